@@ -49,27 +49,28 @@ def regress_families(
 ):
     """Regress the rows of families start:stop, less `paths`; add them to `sums` of their parent."""
     first_leaf, m = len(paths), below.shape[1]
-    mean = np.empty(m)
+    total, width = np.empty(m), np.empty(m)
     end = np.empty(m, dtype=np.int64)
     for node in range(first_family + start, first_family + stop):
         for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
             pools = 0
             for i in range(m):
-                value = below[leaf, i] - paths[node, i]
-                middle, after = edges[i], edges[i + 1]
-                while pools > 0 and mean[pools - 1] >= value:
+                size = edges[i + 1] - edges[i]
+                added = (below[leaf, i] - paths[node, i]) * size
+                # The mean before is at least the new one; without a division.
+                while pools > 0 and total[pools - 1] * size >= added * width[pools - 1]:
                     pools -= 1
-                    before = edges[end[pools - 1]] if pools > 0 else edges[0]
-                    total = mean[pools] * (middle - before) + value * (after - middle)
-                    value = total / (after - before)
-                    middle = before
-                mean[pools] = value
+                    added += total[pools]
+                    size += width[pools]
+                total[pools] = added
+                width[pools] = size
                 end[pools] = i + 1
                 pools += 1
             begin, free = 0, 0
             for k in range(pools):
-                value = min(max(mean[k], 0.0), highest[leaf])
-                if 0.0 < mean[k] < highest[leaf]:
+                mean = total[k] / width[k]
+                value = min(max(mean, 0.0), highest[leaf])
+                if 0.0 < mean < highest[leaf]:
                     pool_start[leaf, free] = begin
                     pool_stop[leaf, free] = end[k]
                     free += 1

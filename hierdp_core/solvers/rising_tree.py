@@ -14,14 +14,18 @@ where F is the gradient of a concave function made of quadratic pieces. Newton's
 its slope, an average over every pool of a row that is free to move. Noise leaves few pools,
 so the conjugate gradients of a step cost far less than one regression. Where a whole row must be
 met and few rows below are free, the slope is nearly 0, and a step would go astray: it is damped,
-less wherever the last step went too short, and more where it went too far.
+less wherever the last step went too short, and more where it went too far. Programs that are
+still unsolved after hundreds of steps are solved in stages: see `_nearest_in_stages`.
 
 Every ν comes with a bound, by weak duality: its rows and their sums cost more than the optimum
 by at most Σ w F². The cost is strongly convex, so the root of that bounds their weighted
 distance √(Σ w ‖c − c*‖²) from the solution.
 """
 
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -39,6 +43,9 @@ from hierdp_core.util.arrays import FloatArray, NumberArray
 _STEP_PRECISION = 0.1  # how exactly a Newton step is solved; exact ones took as many steps
 _ENOUGH = 0.5  # of the slope at the start of a step may be left at its end
 _MOST_TRIES = 60
+_MOST_PLAIN_STEPS = 300  # nearly all programs take fewer than 50
+_MOST_STEPS_OF_A_STAGE = 200
+_STAGE_PRECISION = 0.01
 _DAMPING = 0.3  # at first: of 1e-9 to 3 the quickest on national tables
 _LEAST_DAMPING, _MOST_DAMPING = 1e-9, 1.0
 _LEAST_SLACK = 1e-9  # keeps a step finite where no row below is free to move
@@ -88,16 +95,16 @@ def nearest_rising_tree(
         most_steps: it stops after so many Newton steps as well.
     """
     program = _Program(tree, targets, slack, highest, widths)
-    multipliers = np.zeros(program.above.shape)
-    residual = program.residual(multipliers)
-    steps = 0
-    while steps < most_steps and not program.is_near(residual, distance, off):
-        steps += 1
-        step = program.newton_step(residual)
-        before = multipliers
-        multipliers, residual = program.search(multipliers, residual, step)
-        if np.array_equal(multipliers, before):
-            break  # as near as floats come
+
+    def is_near(residual: FloatArray) -> bool:
+        return program.distance(residual) <= distance and program.off(residual) <= off
+
+    start = np.zeros(program.above.shape)
+    plain = min(most_steps, _MOST_PLAIN_STEPS)
+    multipliers, residual, steps = program.newton(start, is_near, most_steps=plain)
+    if steps == _MOST_PLAIN_STEPS and not is_near(residual):
+        multipliers, residual, more = _nearest_in_stages(program, is_near, most_steps - steps)
+        steps += more
     leaves = np.empty(program.below.shape)
     program.residual(multipliers, leaves)
     return RisingTree(
@@ -106,6 +113,36 @@ def nearest_rising_tree(
         off=program.off(residual),
         steps=steps,
     )
+
+
+def _nearest_in_stages(
+    program: "_Program", is_near: Callable[[FloatArray], bool], most_steps: int
+) -> tuple[FloatArray, FloatArray, int]:
+    """The proximal point method: each stage is held to the multipliers of the one before.
+
+    Where slacks differ a millionfold, Newton's steps may go to and fro between two pieces. A
+    stage has no slack below the force that holds it, which falls to the least slack there is.
+    """
+    soft = program.slack[program.targeted & ~program.fixed]
+    least = min(1.0, float(soft.min(initial=1.0)))
+    multipliers, force, steps = np.zeros(program.above.shape), 1.0, 0
+    residual = program.residual(multipliers)
+    while steps < most_steps and not is_near(residual):
+        stage = program.held_to(multipliers, force)
+        goal = _STAGE_PRECISION * float(np.linalg.norm(residual))
+        multipliers, _, taken = stage.newton(
+            multipliers,
+            partial(_is_at_most, goal),
+            most_steps=min(most_steps - steps, _MOST_STEPS_OF_A_STAGE),
+        )
+        residual = program.residual(multipliers)
+        steps += max(taken, 1)
+        force = max(force / 10, least)
+    return multipliers, residual, steps
+
+
+def _is_at_most(goal: float, residual: FloatArray) -> bool:
+    return float(np.linalg.norm(residual)) <= goal
 
 
 class _Program:
@@ -168,6 +205,34 @@ class _Program:
         sums -= self.slack * multipliers
         sums[~self.targeted] = 0
         return sums
+
+    def held_to(self, near: FloatArray, force: float) -> "_Program":
+        """The same program with a penalty on multipliers far from `near`."""
+        held = copy(self)
+        held.above = self.above - force * near
+        held.slack = np.where(self.targeted, self.slack + force, 0.0)
+        held.fixed = np.zeros_like(self.fixed)
+        held.settled = np.zeros_like(self.settled)
+        return held
+
+    def newton(
+        self,
+        multipliers: FloatArray,
+        is_near: Callable[[FloatArray], bool],
+        *,
+        most_steps: int,
+    ) -> tuple[FloatArray, FloatArray, int]:
+        """Take Newton steps until F is near 0; return ν, F and how many."""
+        residual = self.residual(multipliers)
+        for steps in range(most_steps):
+            if is_near(residual):
+                return multipliers, residual, steps
+            before = multipliers
+            step = self.newton_step(residual)
+            multipliers, residual = self.search(multipliers, residual, step)
+            if np.array_equal(multipliers, before):
+                return multipliers, residual, steps + 1  # as near as floats come
+        return multipliers, residual, most_steps
 
     def newton_step(self, residual: FloatArray) -> FloatArray:
         """Solve for the step that would bring F to 0 if no pool changed."""
@@ -246,6 +311,3 @@ class _Program:
 
     def off(self, residual: FloatArray) -> float:
         return float(np.abs(residual[self.fixed]).max(initial=0.0))
-
-    def is_near(self, residual: FloatArray, distance: float, off: float) -> bool:
-        return self.distance(residual) <= distance and self.off(residual) <= off

@@ -96,6 +96,32 @@ def test_no_row_is_farther_from_the_optimum_than_stated(table):
     assert (apart <= rough.distance + 1e-5).all()
 
 
+def random_program(seed):
+    """A small tree with variances that differ up to 10¹⁰ times."""
+    rng = np.random.default_rng(seed)
+    parent, level_start = [-1], [0, 1]
+    for _ in range(rng.integers(1, 4)):
+        above = range(level_start[-2], level_start[-1])
+        parent += [node for node in above for _ in range(rng.integers(1, 4))]
+        level_start.append(len(parent))
+    tree = Hierarchy(parent=np.array(parent), level_start=np.array(level_start))
+    spread = rng.choice([3, 30, 1000])
+    noisy = rng.integers(-spread, 2 * spread, (tree.n_nodes, rng.integers(1, 7)))
+    variances = rng.choice([1e-2, 1.0, 50.0, 1e6, 1e8], tree.n_levels).tolist()
+    return tree, noisy, variances, sum_up(tree, rng.integers(0, 60, tree.n_leaves))
+
+
+def test_programs_with_very_uneven_variances_are_solved():
+    many = 0
+    for seed in range(400):
+        tree, noisy, variances, groups = random_program(seed)
+        solved = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups)
+        check_rows(tree, solved.values, groups, atol=1e-9)
+        assert solved.distance <= 0.01
+        many += solved.steps > 300
+    assert many > 0, "none needed stages: take harder programs"
+
+
 def test_an_optimum_that_is_not_reached_is_an_error():
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     noisy = np.array([[90, 1, 60, 5], [90, 5, 0, 3], [-30, 20, 10, 7]])
