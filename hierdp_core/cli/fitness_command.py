@@ -3,10 +3,10 @@
 import argparse
 import shlex
 
-from hierdp_core.cli.own_data import Source
+from hierdp_core.cli.own_data import Source, settings_for
 from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import NEEDS_BUDGET, Command, new_file, whole
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, words_of_flags
 
 _SIMULATIONS = 100
@@ -87,11 +87,7 @@ def _settings(flags: argparse.Namespace) -> Settings:
     words = words_of_flags(flags)
     if "sample" not in words:
         raise ChoiceError("A sample is needed. Give --sample ID, which `hierdp samples` lists.")
-    if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError(NEEDS_BUDGET)
-    if "mechanism" not in words:
-        words["mechanism"] = Source(sample=words["sample"]).recommended_mechanism()
-    return Settings.of(words)
+    return settings_for(Source(sample=words["sample"]), words)
 
 
 def _simulations(flags: argparse.Namespace) -> int:

@@ -3,11 +3,11 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.cli.own_data import add_data_flags, required_source
+from hierdp_core.cli.own_data import add_data_flags, required_settings
 from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import NEEDS_BUDGET, Command, new_file, whole
-from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
+from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings import add_flags
 from hierdp_core.util.text import counted, three_digits
 
 if TYPE_CHECKING:
@@ -44,13 +44,7 @@ def _impact(flags: argparse.Namespace) -> None:
     n = whole("--simulations", flags.simulations, least=1, most=_MOST)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     out = new_file(flags.out)
-    source, words = required_source(flags)
-    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
-    if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError(NEEDS_BUDGET)
-    if "mechanism" not in words:
-        words |= {"mechanism": source.recommended_mechanism()}
-    settings = Settings.of(words)
+    settings, source = required_settings(flags)
 
     from hierdp_core.evaluation.released_counts import released_counts
     from hierdp_core.mechanisms import warm_up

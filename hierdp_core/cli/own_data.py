@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.terminal import progress
-from hierdp_core.exceptions import ChoiceError, FileError, HierdpError
-from hierdp_core.settings import OLD_WORDS, Parser, words_of_toml
+from hierdp_core.cli.words import NEEDS_BUDGET
+from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError
+from hierdp_core.settings import (
+    OLD_WORDS,
+    Parser,
+    Settings,
+    merged,
+    words_of_flags,
+    words_of_toml,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -70,6 +78,32 @@ class Source:
         id = mechanisms.recommended(kind)
         print(f"hierdp: mechanism {id}, the recommended one for this table", file=sys.stderr)
         return id
+
+
+def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
+    """What flags and configuration say, and the table that they are for.
+
+    Raises:
+        ChoiceError: there is no such source, or a word cannot be.
+        BudgetError: no budget is stated.
+        FileError: the mechanism hangs on a table, and the files hold none that can be used.
+    """
+    source, words = required_source(flags)
+    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
+    return settings_for(source, words), source
+
+
+def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
+    """The settings of these words, with the recommended mechanism where they name none.
+
+    Raises:
+        ChoiceError, BudgetError, FileError: as `required_settings`.
+    """
+    if not words.keys() & {"epsilon", "delta", "rho"}:
+        raise BudgetError(NEEDS_BUDGET)
+    if "mechanism" not in words:
+        words = {**words, "mechanism": source.recommended_mechanism()}
+    return Settings.of(words)
 
 
 def add_data_flags(parser: Parser, *, config: bool = True) -> None:

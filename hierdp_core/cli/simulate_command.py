@@ -3,11 +3,10 @@
 import argparse
 from pathlib import Path
 
-from hierdp_core.cli.own_data import Source, add_data_flags, required_source
+from hierdp_core.cli.own_data import add_data_flags, required_settings
 from hierdp_core.cli.terminal import print_json, print_run, run_as_dict
-from hierdp_core.cli.words import NEEDS_BUDGET, Command
-from hierdp_core.exceptions import BudgetError
-from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
+from hierdp_core.cli.words import Command
+from hierdp_core.settings import add_flags
 
 
 def add(command: Command) -> None:
@@ -25,7 +24,7 @@ def add(command: Command) -> None:
 
 
 def _simulate(flags: argparse.Namespace) -> None:
-    settings, source = _settings(flags)
+    settings, source = required_settings(flags)
     folder = None if flags.out is None else Path(flags.out)
     if folder is not None:
         from hierdp_core.writers.exploration import require_new_folder
@@ -60,13 +59,3 @@ def _simulate(flags: argparse.Namespace) -> None:
         print_run(settings, table, simulation, frame)
         if folder is not None:
             print(f"Written to {folder}")
-
-
-def _settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
-    source, words = required_source(flags)
-    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
-    if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError(NEEDS_BUDGET)
-    if "mechanism" not in words:
-        words |= {"mechanism": source.recommended_mechanism()}
-    return Settings.of(words), source

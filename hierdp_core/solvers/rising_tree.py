@@ -46,7 +46,7 @@ _MOST_TRIES = 60
 _MOST_PLAIN_STEPS = 300  # nearly all programs take fewer than 50
 _MOST_STEPS_OF_A_STAGE = 200
 _STAGE_PRECISION = 0.01
-_DAMPING = 0.3  # at first: of 1e-9 to 3 the quickest on national tables
+_DAMPING = 0.3  # at first: of 10⁻⁹ to 3 the quickest on national tables
 _LEAST_DAMPING, _MOST_DAMPING = 1e-9, 1.0
 _LEAST_SLACK = 1e-9  # keeps a step finite where no row below is free to move
 _MORE_DAMPING = 10.0
@@ -124,7 +124,7 @@ def _nearest_in_stages(
     stage has no slack below the force that holds it, which falls to the least slack there is.
     """
     soft = program.slack[program.targeted & ~program.fixed]
-    least = min(1.0, float(soft.min(initial=1.0)))
+    least = float(soft.min(initial=1.0))
     multipliers, force, steps = np.zeros(program.above.shape), 1.0, 0
     residual = program.residual(multipliers)
     while steps < most_steps and not is_near(residual):
