@@ -71,7 +71,9 @@ def test_sums_of_several_numbers_have_the_law_of_direct_sums(
     there = np.arange(-one * sum(shape), one * sum(shape) + 1)
     wanted = dict(zip(there.tolist(), expected.tolist(), strict=True))
     found = dict(zip(sums.astype(int).tolist(), chances.tolist(), strict=True))
-    assert all(abs(found.get(t, 0.0) - p) < 1e-15 for t, p in wanted.items())
+    rounding = 8 * np.finfo(float).eps  # processors add up in different orders
+    worst = max(abs(found.get(t, 0.0) - p) for t, p in wanted.items())
+    assert worst < rounding
     assert sum(found.values()) == pytest.approx(1.0, abs=1e-13)
 
 
