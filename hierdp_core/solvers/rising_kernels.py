@@ -113,44 +113,39 @@ def _average_families(
 
 
 @njit(cache=True, nogil=True)
-def prepare_slopes(
-    slopes,
-    edges,
-    slack,
-    targeted,
-    parent,
-    child_start,
-    first_family,
-    pool_start,
-    pool_stop,
-    n_pools,
-):
-    """Estimate how much the sum of each node moves with the multipliers above its children.
+def add_slopes_of_pools(slopes, edges, child_start, first_family, pool_start, pool_stop, n_pools):
+    """Add to each family's parent how much its rows move with the multipliers above them.
 
     A cell of a pool counts its own part in the average: the diagonal of the slope.
-    A node with a target of its own gives way in proportion to its slack.
     """
-    first_leaf, m = slopes.shape
-    for node in range(first_leaf - 1, -1, -1):
-        if node >= first_family:
-            for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
-                for k in range(n_pools[leaf]):
-                    begin, end = pool_start[leaf, k], pool_stop[leaf, k]
-                    length = edges[end] - edges[begin]
-                    for i in range(begin, end):
-                        slopes[node, i] += (edges[i + 1] - edges[i]) / length
-        if node > 0:
-            above = parent[node]
-            for i in range(m):
-                through = slopes[node, i]
-                if targeted[node, i]:
-                    through *= slack[node, i] / (slack[node, i] + through)
-                slopes[above, i] += through
+    first_leaf = len(slopes)
+    for node in range(first_family, first_leaf):
+        for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
+            for k in range(n_pools[leaf]):
+                begin, end = pool_start[leaf, k], pool_stop[leaf, k]
+                length = edges[end] - edges[begin]
+                for i in range(begin, end):
+                    slopes[node, i] += (edges[i + 1] - edges[i]) / length
 
 
 @njit(cache=True, nogil=True)
-def _precondition(residual, out, slopes, slack, targeted, parent):
-    """Solve for a step in two sweeps, as if columns were independent."""
+def pass_slopes_up(slopes, slack, targeted, parent):
+    """Add every node's slope to its parent's.
+
+    A node with a target of its own gives way in proportion to its slack.
+    """
+    for node in range(len(slopes) - 1, 0, -1):
+        above = parent[node]
+        for i in range(slopes.shape[1]):
+            through = slopes[node, i]
+            if targeted[node, i]:
+                through *= slack[node, i] / (slack[node, i] + through)
+            slopes[above, i] += through
+
+
+@njit(cache=True, nogil=True)
+def precondition(residual, out, slopes, slack, targeted, parent):
+    """Solve for a step in two sweeps, as if columns were independent; written to `out`."""
     n, m = residual.shape
     out[:] = 0.0
     for node in range(n - 1, 0, -1):
@@ -194,7 +189,7 @@ def conjugate_gradients(
     """Solve for the Newton step, until its residual is `precision` of what it was."""
     n, m = residual.shape
     direction = np.empty_like(residual)
-    _precondition(residual, direction, slopes, slack, targeted, parent)
+    precondition(residual, direction, slopes, slack, targeted, parent)
     better = direction.copy()
     moved = np.empty_like(residual)
     paths = np.empty_like(residual)
@@ -221,7 +216,7 @@ def conjugate_gradients(
             for i in range(m):
                 step[node, i] += length * direction[node, i]
                 residual[node, i] -= length * moved[node, i]
-        _precondition(residual, better, slopes, slack, targeted, parent)
+        precondition(residual, better, slopes, slack, targeted, parent)
         before, size = size, _dot(residual, better, edges)
         for node in range(n):
             for i in range(m):
