@@ -88,12 +88,11 @@ def solve_cumulative_program(
         return CumulativeTable(values=row, distance=0.0, total_residual=0.0, steps=0)
     slack = _slack(tree, noisy.shape[1], variances)
     slack[0, -1] = 0.0
-    targets = noisy.astype(np.float64)
-    targets[0, -1] = total
+    top = np.append(noisy[0, :-1].astype(np.float64), float(total))
     if root is not None:
-        slack[0], targets[0] = 0.0, root
+        slack[0], top = 0.0, root
     highest = np.full(tree.n_leaves, np.inf)
-    return _solve(tree, targets, variances, slack, highest, tolerance, most_steps)
+    return _solve(tree, top, noisy, variances, slack, highest, tolerance, most_steps)
 
 
 def solve_bounded_cumulative_program(
@@ -129,10 +128,10 @@ def solve_bounded_cumulative_program(
         alone = isotonic_rows(np.asarray(noisy[tree.leaves], dtype=np.float64))
         values = sum_up(tree, np.clip(alone, 0, highest[:, None]))
         return CumulativeTable(values=values, distance=0.0, total_residual=0.0, steps=0)
-    slack, targets = _slack(tree, noisy.shape[1], variances), noisy.astype(np.float64)
+    slack, top = _slack(tree, noisy.shape[1], variances), noisy[0].astype(np.float64)
     if root is not None:
-        slack[0], targets[0] = 0.0, root
-    return _solve(tree, targets, variances, slack, highest, tolerance, most_steps)
+        slack[0], top = 0.0, root
+    return _solve(tree, top, noisy, variances, slack, highest, tolerance, most_steps)
 
 
 def _slack(tree: Hierarchy, width: int, variances: Sequence[float | None]) -> FloatArray:
@@ -147,23 +146,27 @@ def _slack(tree: Hierarchy, width: int, variances: Sequence[float | None]) -> Fl
 
 def _solve(
     tree: Hierarchy,
-    targets: NumberArray,
+    top: FloatArray,
+    noisy: NumberArray,
     variances: Sequence[float | None],
     slack: FloatArray,
     highest: FloatArray,
     tolerance: float,
     most_steps: int,
 ) -> CumulativeTable:
+    """Solve for the targets `noisy`, but `top` in the root's row."""
     known = [max(v, _LEAST_VARIANCE) for v in variances if v is not None]
     least, last = np.sqrt(min(known)), np.sqrt(known[-1])
     allowed = tolerance * max(1.0, _LEAST_DEVIATION / least)
     # In the program the last level weighs 1: distances are in its deviations.
-    scale = last * np.sqrt(targets.shape[1])
-    starts = _stretches(targets[0], slack[0])
-    widths = np.diff(np.append(starts, targets.shape[1]))
+    scale = last * np.sqrt(noisy.shape[1])
+    starts = _stretches(top, slack[0])
+    widths = np.diff(np.append(starts, noisy.shape[1]))
+    targets = np.add.reduceat(noisy, starts, axis=1) / widths
+    targets[0] = np.add.reduceat(top, starts) / widths
     solved = nearest_rising_tree(
         tree,
-        np.add.reduceat(targets, starts, axis=1) / widths,
+        targets,
         slack[:, starts],
         highest,
         widths=widths.astype(np.float64),

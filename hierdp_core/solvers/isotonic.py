@@ -13,29 +13,35 @@ def isotonic_rows(rows: FloatArray) -> FloatArray:
     Pools adjacent violators, each row in linear time. Source: Barlow et al. 1972, Chapter 1.
     """
     out = np.array(rows, dtype=np.float64, order="C", copy=True)
-    in_chunks(lambda start, stop: pool_rows(out, start, stop), len(out), cells=out.size)
+    in_chunks(lambda start, stop: _pool_rows(out, start, stop), len(out), cells=out.size)
     return out
 
 
 @njit(cache=True, nogil=True)
-def pool_rows(rows, start, stop):
+def _pool_rows(rows, start, stop):
     """Make rows start:stop of `rows` non-decreasing, in place."""
     m = rows.shape[1]
     mean = np.empty(m)
     length = np.empty(m, dtype=np.int64)
     for r in range(start, stop):
-        top = -1
-        for i in range(m):
-            value, size = rows[r, i], 1
-            while top >= 0 and mean[top] >= value:
-                value = (mean[top] * length[top] + value * size) / (length[top] + size)
-                size += length[top]
-                top -= 1
-            top += 1
-            mean[top] = value
-            length[top] = size
-        i = 0
-        for block in range(top + 1):
-            for _ in range(length[block]):
-                rows[r, i] = mean[block]
-                i += 1
+        pool_row(rows[r], mean, length)
+
+
+@njit(cache=True, nogil=True)
+def pool_row(row, mean, length):
+    """Make a row non-decreasing, in place; `mean` and `length` are scratch space as long."""
+    top = -1
+    for i in range(len(row)):
+        value, size = row[i], 1
+        while top >= 0 and mean[top] >= value:
+            value = (mean[top] * length[top] + value * size) / (length[top] + size)
+            size += length[top]
+            top -= 1
+        top += 1
+        mean[top] = value
+        length[top] = size
+    i = 0
+    for block in range(top + 1):
+        for _ in range(length[block]):
+            row[i] = mean[block]
+            i += 1

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from hierdp_core.solvers.threads import in_chunks
-from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.arrays import IntArray
 
 
 def median_isotonic_rows(rows: IntArray, highest: IntArray) -> IntArray:
@@ -23,53 +23,43 @@ def median_isotonic_rows(rows: IntArray, highest: IntArray) -> IntArray:
     Source: the slope trick: Rote 2019, Isotonic regression by dynamic programming, Section 2.
     """
     least = np.empty(rows.shape, dtype=np.int64)
-    _fit_all(rows, highest, least, np.empty((0, 0), dtype=np.int64))
-    return least
-
-
-def middle_median_rows(rows: IntArray, highest: IntArray) -> FloatArray:
-    """The same without a lean: halfway between the least and the largest of the nearest rows.
-
-    Where several rows are nearest, `median_isotonic_rows` takes the least. Over the thousands of
-    children of a region that adds up.
-    """
-    least = np.empty(rows.shape, dtype=np.int64)
-    largest = np.empty(rows.shape, dtype=np.int64)
-    _fit_all(rows, highest, least, largest)
-    largest += least
-    return largest / 2
-
-
-def _fit_all(rows: IntArray, highest: IntArray, least: IntArray, largest: IntArray) -> None:
-    values = np.ascontiguousarray(rows)
+    values, bounds = np.ascontiguousarray(rows), np.asarray(highest)
     in_chunks(
-        lambda start, stop: _fit(values, np.asarray(highest), least, largest, start, stop),
+        lambda start, stop: _fit_rows(values, bounds, least, start, stop),
         len(rows),
         cells=rows.size,
     )
+    return least
 
 
 @njit(cache=True, nogil=True)
-def _fit(rows, highest, least, largest, start, stop):
-    """Write the least and, where there is room for it, the largest of the nearest rows."""
+def _fit_rows(rows, highest, least, start, stop):
     m = rows.shape[1]
     heap = np.empty(m + 1, dtype=np.int64)
+    largest = np.empty(m, dtype=np.int64)
     for r in range(start, stop):
-        size = 0
-        for i in range(m):
-            value = rows[r, i]
-            # The cost's breakpoints lie in a heap, the largest on top: one for this value,
-            # and where the value is below the top, one more in the place of the top. The cost
-            # is least between the new top and the old one.
-            if len(largest) > 0:
-                largest[r, i] = max(heap[0], value) if size > 0 else value
-            if size > 0 and heap[0] > value:
-                _replace_top(heap, size, value)
-            size = _push(heap, size, value)
-            least[r, i] = heap[0]
-        _fall_back(least[r], highest[r])
-        if len(largest) > 0:
-            _fall_back(largest[r], highest[r])
+        fit_median_row(rows[r], highest[r], heap, least[r], largest)
+
+
+@njit(cache=True, nogil=True)
+def fit_median_row(row, highest, heap, least, largest):
+    """Write the least and the largest of the rising rows nearest to `row` in absolute values.
+
+    `heap` is scratch space for one number more than the row has.
+    """
+    size = 0
+    for i in range(len(row)):
+        value = row[i]
+        # The cost's breakpoints lie in a heap, the largest on top: one for this value, and
+        # where the value is below the top, one more in the place of the top. The cost is least
+        # between the new top and the old one.
+        largest[i] = max(heap[0], value) if size > 0 else value
+        if size > 0 and heap[0] > value:
+            _replace_top(heap, size, value)
+        size = _push(heap, size, value)
+        least[i] = heap[0]
+    _fall_back(least, highest)
+    _fall_back(largest, highest)
 
 
 @njit(cache=True, nogil=True)

@@ -83,29 +83,72 @@ def regress_families(
 
 
 @njit(cache=True, nogil=True)
-def _average_families(
-    paths, edges, child_start, first_family, sums, pool_start, pool_stop, n_pools
-):
+def gather_pools(child_start, first_family, pool_start, pool_stop, n_pools, m):
+    """List every family's pools, equal ones once: where they start and stop, and how many they are.
+
+    Returns:
+        The place of each family's first pool, with one place more at the end; the pools of a
+        family by where they start; where they stop; how many rows have them.
+    """
+    n = len(child_start) - 1  # which is also the first leaf
+    most = n_pools.sum()
+    first = np.zeros(n - first_family + 1, dtype=np.int64)
+    begin = np.empty(most, dtype=np.int32)
+    end = np.empty(most, dtype=np.int32)
+    rows = np.empty(most, dtype=np.float64)
+    # For each start the pools that begin there, as a chain of places in `stops` and `counts`.
+    head = np.empty(m, dtype=np.int64)
+    after = np.empty(most, dtype=np.int64)
+    stops = np.empty(most, dtype=np.int32)
+    counts = np.empty(most, dtype=np.float64)
+    listed = 0
+    for node in range(first_family, n):
+        head[:] = -1
+        known = 0
+        for leaf in range(child_start[node] - n, child_start[node + 1] - n):
+            for k in range(n_pools[leaf]):
+                start, stop = pool_start[leaf, k], pool_stop[leaf, k]
+                place = head[start]
+                while place >= 0 and stops[place] != stop:
+                    place = after[place]
+                if place >= 0:
+                    counts[place] += 1.0
+                else:
+                    stops[known], counts[known] = stop, 1.0
+                    after[known], head[start] = head[start], known
+                    known += 1
+        for start in range(m):
+            place = head[start]
+            while place >= 0:
+                begin[listed], end[listed], rows[listed] = start, stops[place], counts[place]
+                listed += 1
+                place = after[place]
+        first[node - first_family + 1] = listed
+    return first, begin[:listed].copy(), end[:listed].copy(), rows[:listed].copy()
+
+
+@njit(cache=True, nogil=True)
+def _add_averages(paths, edges, first_family, first, begin, end, rows, sums):
     """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
 
     Rows of a family share their parent's running sums, so a pool costs the same however long.
     """
-    first_leaf, m = paths.shape
+    m = paths.shape[1]
     running = np.zeros(m + 1)
     change = np.zeros(m + 1)
-    for node in range(first_family, first_leaf):
+    for node in range(first_family, len(paths)):
         for i in range(m):
             running[i + 1] = running[i] + paths[node, i] * (edges[i + 1] - edges[i])
             change[i] = 0.0
-        for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
-            for k in range(n_pools[leaf]):
-                begin, end = pool_start[leaf, k], pool_stop[leaf, k]
-                if end == begin + 1:
-                    sums[node, begin] += paths[node, begin]
-                else:
-                    average = (running[end] - running[begin]) / (edges[end] - edges[begin])
-                    change[begin] += average
-                    change[end] -= average
+        for k in range(first[node - first_family], first[node - first_family + 1]):
+            start, stop = begin[k], end[k]
+            if stop == start + 1:
+                sums[node, start] += rows[k] * paths[node, start]
+            else:
+                length = edges[stop] - edges[start]
+                average = rows[k] * (running[stop] - running[start]) / length
+                change[start] += average
+                change[stop] -= average
         level = 0.0
         for i in range(m):
             level += change[i]
@@ -113,19 +156,29 @@ def _average_families(
 
 
 @njit(cache=True, nogil=True)
-def add_slopes_of_pools(slopes, edges, child_start, first_family, pool_start, pool_stop, n_pools):
+def add_slopes_of_pools(slopes, free, edges, first_family, first, begin, end, rows):
     """Add to each family's parent how much its rows move with the multipliers above them.
 
     A cell of a pool counts its own part in the average: the diagonal of the slope.
+    Alone it would count as one: `free`.
     """
-    first_leaf = len(slopes)
-    for node in range(first_family, first_leaf):
-        for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
-            for k in range(n_pools[leaf]):
-                begin, end = pool_start[leaf, k], pool_stop[leaf, k]
-                length = edges[end] - edges[begin]
-                for i in range(begin, end):
-                    slopes[node, i] += (edges[i + 1] - edges[i]) / length
+    m = slopes.shape[1]
+    change, cells = np.empty(m + 1), np.empty(m + 1)
+    for node in range(first_family, len(slopes)):
+        change[:] = 0.0
+        cells[:] = 0.0
+        for k in range(first[node - first_family], first[node - first_family + 1]):
+            part = rows[k] / (edges[end[k]] - edges[begin[k]])
+            change[begin[k]] += part
+            change[end[k]] -= part
+            cells[begin[k]] += rows[k]
+            cells[end[k]] -= rows[k]
+        level, count = 0.0, 0.0
+        for i in range(m):
+            count += cells[i]
+            level = level + change[i] if count > 0 else 0.0
+            slopes[node, i] += level * (edges[i + 1] - edges[i])
+            free[node, i] += count
 
 
 @njit(cache=True, nogil=True)
@@ -180,11 +233,11 @@ def conjugate_gradients(
     slopes,
     targeted,
     parent,
-    child_start,
     first_family,
-    pool_start,
-    pool_stop,
-    n_pools,
+    first,
+    begin,
+    end,
+    rows,
 ):
     """Solve for the Newton step, until its residual is `precision` of what it was."""
     n, m = residual.shape
@@ -201,9 +254,7 @@ def conjugate_gradients(
         paths[:] = direction
         sum_of_ancestors(paths, parent, 0, m)
         moved[:] = 0.0
-        _average_families(
-            paths, edges, child_start, first_family, moved, pool_start, pool_stop, n_pools
-        )
+        _add_averages(paths, edges, first_family, first, begin, end, rows, moved)
         sum_up_rows(moved, parent, 0, m)
         for node in range(n):
             for i in range(m):

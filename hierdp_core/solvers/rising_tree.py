@@ -36,6 +36,7 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.rising_kernels import (
     add_slopes_of_pools,
     conjugate_gradients,
+    gather_pools,
     pass_slopes_up,
     precondition,
     regress_families,
@@ -53,10 +54,14 @@ _MOST_STEPS_OF_A_STAGE = 200
 _STAGE_PRECISION = 0.01
 _LEAST_SLACK = 1e-9  # keeps a step finite where no row below is free to move
 _LEAST_DAMPING, _MOST_DAMPING = 1e-9, 1.0
+_LEAST_SHARE = 0.01  # of the slope along a step: a smaller part says nothing about damping
 
 
 class _Damping:
-    """A part added to the slope: less wherever a step went too short, more where too far."""
+    """A part of the free cells below, which is added to the slope of each cell.
+
+    It falls where a step went too short and rises where it went too far.
+    """
 
     def __init__(self, first: float, change: float, tolerance: float) -> None:
         self.now, self.change, self.tolerance = first, change, tolerance
@@ -188,13 +193,9 @@ class _Program:
         self.pool_start = np.empty(self.below.shape, dtype=np.int32)
         self.pool_stop = np.empty(self.below.shape, dtype=np.int32)
         self.n_pools = np.zeros(len(self.below), dtype=np.int64)
-        children = np.diff(self.child_start)[self.first_family :]
-        self.rows_below = np.zeros((inner, 1))
-        self.rows_below[self.first_family :, 0] = children
-        sum_up_rows(self.rows_below, self.parent, 0, 1)
-        # Quickest on the samples and national tables, of 10⁻⁹ to 3 and of 0.01 to 0.3.
-        self.settled_damping = _Damping(0.3, change=10.0, tolerance=_ENOUGH)
-        self.damping = _Damping(0.1, change=4.0, tolerance=0.1)  # for each row below
+        # First values, and how fast they change: the quickest on samples and national tables.
+        self.settled_damping = _Damping(0.01, change=10.0, tolerance=_ENOUGH)
+        self.damping = _Damping(0.1, change=4.0, tolerance=0.1)
 
     def residual(self, multipliers: FloatArray, leaves: FloatArray | None = None) -> FloatArray:
         """F, 0 where there is no target. The rows themselves are written to `leaves`."""
@@ -235,6 +236,7 @@ class _Program:
         held.slack = np.where(self.targeted, self.slack + force, 0.0)
         held.fixed = np.zeros_like(self.fixed)
         held.settled = np.zeros_like(self.settled)
+        held.damping = _Damping(0.0, change=1.0, tolerance=np.inf)  # the force is enough
         return held
 
     def newton(
@@ -261,7 +263,7 @@ class _Program:
         residual = self.residual(np.zeros(self.above.shape))
         slack = np.maximum(self.slack, _LEAST_SLACK)
         slopes = np.zeros_like(residual)
-        slopes[self.first_family :] = self.rows_below[self.first_family :]
+        slopes[self.first_family :] = np.diff(self.child_start)[self.first_family :, None]
         pass_slopes_up(slopes, slack, self.targeted, self.parent)
         step = np.empty_like(residual)
         precondition(residual, step, slopes, slack, self.targeted, self.parent)
@@ -269,12 +271,21 @@ class _Program:
 
     def newton_step(self, residual: FloatArray) -> FloatArray:
         """Solve for the step that would bring F to 0 if no pool changed, damped."""
+        slopes, free = np.zeros_like(residual), np.zeros_like(residual)
+        pools = gather_pools(
+            self.child_start,
+            self.first_family,
+            self.pool_start,
+            self.pool_stop,
+            self.n_pools,
+            residual.shape[1],
+        )
+        add_slopes_of_pools(slopes, free, self.edges, self.first_family, *pools)
+        sum_up_rows(free, self.parent, 0, free.shape[1])
         slack = np.maximum(self.slack, _LEAST_SLACK)
-        slack = np.where(self.fixed, slack, slack + self.damping.now * self.rows_below)
-        slack[self.settled] = self.settled_damping.now
-        below = (self.child_start, self.first_family, self.pool_start, self.pool_stop, self.n_pools)
-        slopes = np.zeros_like(residual)
-        add_slopes_of_pools(slopes, self.edges, *below)
+        slack = np.where(self.fixed, slack, slack + self.damping.now * free)
+        free = np.maximum(free[self.settled], 1.0)
+        slack[self.settled] = self.settled_damping.now * free
         pass_slopes_up(slopes, slack, self.targeted, self.parent)
         step = np.zeros_like(residual)
         conjugate_gradients(
@@ -286,7 +297,8 @@ class _Program:
             slopes,
             self.targeted,
             self.parent,
-            *below,
+            self.first_family,
+            *pools,
         )
         return step
 
@@ -298,6 +310,7 @@ class _Program:
         F · step is the slope there. It never rises, so its sign says where the top lies.
         """
         upwards = step * self.widths
+        before = residual
         at_start = slope = _dot(residual, upwards)
         low, high, beyond = 0.0, np.inf, 0.0
         length = 1.0
@@ -306,8 +319,7 @@ class _Program:
             residual = self.residual(there)
             now = _dot(residual, upwards)
             if attempt == 0:
-                self.damping.learn(now / at_start)
-                self.settled_damping.learn(now / at_start)
+                self._learn(before, residual, upwards)
             if abs(now) <= _ENOUGH * at_start or (now > 0 and high == np.inf):
                 break
             if now > 0:
@@ -318,6 +330,18 @@ class _Program:
             margin = 0.05 * (high - low)
             length = min(max(between, low + margin), high - margin)
         return there, residual
+
+    def _learn(self, before: FloatArray, after: FloatArray, upwards: FloatArray) -> None:
+        """Let both dampings look at the slope along a step in the rows that they concern."""
+        least = _LEAST_SHARE * _dot(before, upwards)
+        if least <= 0:
+            return
+        for damping, rows in (
+            (self.settled_damping, self.settled),
+            (self.damping, ~self.settled),
+        ):
+            at_start = max(_dot(before[rows], upwards[rows]), least)
+            damping.learn(_dot(after[rows], upwards[rows]) / at_start)
 
     def distance(self, residual: FloatArray) -> float:
         soft = self.targeted & ~self.fixed
