@@ -15,12 +15,14 @@ from scipy.stats import binom
 
 from hierdp_core.audits import audit
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import MECHANISMS, parse
+from hierdp_core.mechanisms.options import options_of_class
+from hierdp_core.privacy import Budget
 
 REPEATS, RUNS = int(os.environ.get("REPEATS", "200")), int(os.environ.get("RUNS", "2000"))
 CI, USUAL = 1 - 1e-9, 0.95
 SOLVER = 20  # runs of mechanisms that solve an integer program for each
-BUDGETS = ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 1, "delta": 0.01})
+BUDGETS = (Budget.pure(1), Budget.zcdp(0.5), Budget.approximate(1, 0.01))
 
 
 NOISY_CAP = {"cap": "noisy", "cap-epsilon": "0.5"}
@@ -42,7 +44,7 @@ OPTIONS = (
 
 def options_of(id, place):
     """The options of this turn that the mechanism has."""
-    known = {option.name for option in MECHANISMS[id].options}
+    known = {option.name for option in options_of_class(MECHANISMS[id])}
     return {name: value for name, value in OPTIONS[place].items() if name in known}
 
 
@@ -51,7 +53,7 @@ def accused(id, budget, options, seed):
     runs = RUNS if MECHANISMS[id].largest_cells is None else SOLVER
     try:
         return [
-            audit(id, **budget, options=options, runs=runs, seed=seed, confidence=sure).leaks
+            audit(parse(id, options), budget=budget, runs=runs, seed=seed, confidence=sure).leaks
             for sure in (CI, USUAL)
         ]
     except (BudgetError, ChoiceError):
