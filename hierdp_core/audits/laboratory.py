@@ -4,7 +4,7 @@ Source of the recipe: the empirical lower bounds of Ding, Wang, Wang, Zhang and 
 and of Bichsel, Steffen, Bogunovic and Vechev 2021, with the bounds of Clopper and Pearson.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -35,10 +35,11 @@ from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.mechanisms.neighbours import Change, Pair
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget, Number, epsilon_of_rho
-from hierdp_core.simulation import plan
+from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.earlier import accepts
+from hierdp_core.util.parallel import CANCEL, Progress, Workers, WorkersOption, in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
 
 _CHOOSING = 25_000  # runs of each table that choose, at most
@@ -59,7 +60,7 @@ class Inquiry:
         claim: what the plan claims.
         gaussian: the same as noise and moves, where there is Gaussian noise; else None.
         confidence: of all pairs together.
-        workers, progress, cancel: of `audit`.
+        workers, progress: of `audit`.
     """
 
     runs: Runs
@@ -69,9 +70,8 @@ class Inquiry:
     claim: Claim
     gaussian: GaussianClaim | None
     confidence: float
-    workers: int | None
+    workers: Workers
     progress: Progress | None
-    cancel: Cancel | None
 
     @property
     def alpha(self) -> float:
@@ -104,58 +104,50 @@ class _Counted:
     failures: Any
 
 
+@accepts(OPTIONS, DELTA_AND_ACCOUNT, CANCEL)
 def audit(
     mechanism: Mechanism | str,
     *,
     budget: Budget | None = None,
-    allocation: Sequence[int] | None = None,
     epsilon: Number | None = None,
-    delta: Number | None = None,
     rho: Number | None = None,
-    accounting: str | None = None,
-    noise: str | None = None,
-    options: Mapping[str, Any] | None = None,
+    allocation: Sequence[int] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
     seed: int = 0,
     confidence: float = 0.95,
-    workers: int | None = None,
+    workers: WorkersOption = None,
     progress: ProgressOption = None,
-    cancel: Cancel | None = None,
 ) -> Audit:
     """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
 
     Args:
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
-        budget: which is the claim; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
-        allocation, options, accounting, noise: as in `plan`.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
+            "coc: merge=mean".
+        budget: which is the claim, such as `Budget.approximate(1, 1e-8)`; or state it by
+            `epsilon` or `rho`.
+        allocation: as in `plan`.
         pair: two tables that one record tells apart. Where not given, the mechanism's worst
             cases are all watched: together they move everything that it measures as far as one
             record can (see `worst_pairs`).
         runs: of each table of each pair; half of them choose the events.
         seed: of all noise; the same gives the same, whatever the number of workers.
         confidence: of all pairs and both views together.
-        workers: threads; as many as cores where not given.
+        workers: threads, as many as cores where not given; or `Workers`, whose `cancel` is called
+            on the way. Once it returns True, the runs done so far are all that count.
         progress: True for a progress bar, or a function that is called with runs done and runs
             asked for, of each table.
-        cancel: asked on the way; when it says yes, the runs done so far are all that count.
 
     Raises:
-        ChoiceError: the tables are not neighbours or too large, or the runs too few.
+        ChoiceError: the tables are not neighbours or too large, the runs too few, or the workers
+            those of a cluster.
         BudgetError: the budget cannot be spent.
     """
     with reporting(progress, "runs") as report:
         found = list(
             audit_in_steps(
-                mechanisms.configured(mechanism, options),
-                budget=Budget.stated(
-                    budget,
-                    epsilon=epsilon,
-                    delta=delta,
-                    rho=rho,
-                    accounting=accounting,
-                    noise=noise,
-                ),
+                mechanisms.configured(mechanism),
+                budget=Budget.stated(budget, epsilon=epsilon, rho=rho),
                 allocation=allocation,
                 pair=pair,
                 runs=runs,
@@ -163,7 +155,6 @@ def audit(
                 confidence=confidence,
                 workers=workers,
                 progress=report,
-                cancel=cancel,
                 steps=1,
             )
         )
@@ -181,15 +172,17 @@ def audit_in_steps(
     runs: int = 20_000,
     seed: int = 0,
     confidence: float = 0.95,
-    workers: int | None = None,
+    workers: WorkersOption = None,
     progress: Progress | None = None,
-    cancel: Cancel | None = None,
     steps: int = 20,
 ) -> Iterator[Audit]:
     """What is known after each of so many steps of the counted runs; the last is `audit`.
 
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """
+    who = Workers.of(workers)
+    if who.client is not None:
+        raise ChoiceError("An audit runs on threads of this machine. Leave the client out.")
     if pair is None:
         pairs = mechanism.worst_neighbours(budget)
     else:
@@ -207,9 +200,8 @@ def audit_in_steps(
                 claim=claim_of(made),
                 gaussian=noise_claim_of(made),
                 confidence=float(confidence),
-                workers=workers,
+                workers=who,
                 progress=progress,
-                cancel=cancel,
             )
         )
     return _steps(inquiries, steps)
@@ -230,7 +222,7 @@ def _steps(inquiries: list[Inquiry], steps: int) -> Iterator[Audit]:
         if not counted[0].watches[0].before:
             return
         yield _result([one for one in counted if one.watches[0].before])
-        if first.cancel is not None and first.cancel():
+        if first.workers.cancelled:
             return
 
 
@@ -247,9 +239,9 @@ def _choose(inquiry: Inquiry) -> tuple[list[_Watch] | None, Any]:
     drawn = in_parallel(
         work,
         pieces,
-        workers=inquiry.workers,
+        workers=inquiry.workers.threads,
         progress=_halved(inquiry, 0, n),
-        cancel=inquiry.cancel,
+        cancel=inquiry.workers.cancel,
     )
     if len(drawn) < len(pieces):
         return None, failures
@@ -299,9 +291,9 @@ def _count(inquiry: Inquiry, watches: list[_Watch], start: int, stop: int) -> An
     done = in_parallel(
         work,
         pieces,
-        workers=inquiry.workers,
+        workers=inquiry.workers.threads,
         progress=_halved(inquiry, start, stop, pieces=True),
-        cancel=inquiry.cancel,
+        cancel=inquiry.workers.cancel,
     )
     for scores, _ in done:
         for watch, (before, after) in zip(watches, scores, strict=True):

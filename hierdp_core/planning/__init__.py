@@ -7,10 +7,10 @@ from hierdp_core.planning.search import (
     RELIABILITY,
     expected_simulations,
     find_budget,
-    synthetic_twin,
 )
+from hierdp_core.planning.sizes import of_size, size_of, stated_size
 from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
-from hierdp_core.planning.stand_in import stand_in
+from hierdp_core.planning.stand_in import StandIn, stand_in, synthetic_twin
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
 from hierdp_core.planning.trade_off import TradeOff, trade_off
 
@@ -23,14 +23,18 @@ __all__ = [
     "BestAllocation",
     "BudgetPlan",
     "PlanningStopped",
+    "StandIn",
     "Target",
     "TradeOff",
     "best_allocation",
     "check_targets",
     "expected_simulations",
     "find_budget",
+    "of_size",
     "parse_targets",
+    "size_of",
     "stand_in",
+    "stated_size",
     "synthetic_twin",
     "trade_off",
 ]

@@ -11,7 +11,7 @@ is paired with simulation i of the equal one, and an interval is given for the r
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,18 +20,19 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import Mechanism
 from hierdp_core.noise import checked_seed
-from hierdp_core.planning.bench import FRESH, Bench, Cancel
+from hierdp_core.planning.bench import FRESH, Bench
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.result import BASIS, CONFIDENCE
-from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.planning.stand_in import tuned
-from hierdp_core.privacy import Budget
-from hierdp_core.simulation import Plan, plan
+from hierdp_core.planning.stand_in import STAND_IN, StandIn, table_for, tuned
+from hierdp_core.privacy import Budget, Number
+from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, Plan, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.earlier import accepts
+from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
 
 _STEPS = (8, 4, 2)  # percentage points moved between two levels
@@ -236,27 +237,20 @@ class BestAllocation:
         }
 
 
+@accepts(OPTIONS, STAND_IN, DELTA_AND_ACCOUNT, CLIENT_AND_CANCEL)
 def best_allocation(
-    table: Table,
+    table: Table | StandIn,
     mechanism: Mechanism | str,
     *,
     budget: Budget | None = None,
-    epsilon: float | None = None,
-    delta: float | None = None,
-    rho: float | None = None,
-    accounting: str | None = None,
-    noise: str | None = None,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
     weights: Sequence[float] | None = None,
     quantity: str | None = None,
-    options: Mapping[str, str] | None = None,
     n_simulations: int = 60,
     seed: int = 0,
-    stand_in: bool = False,
-    total: int | None = None,
-    workers: int | None = None,
-    client: Any = None,
+    workers: WorkersOption = None,
     progress: NamedProgressOption = None,
-    cancel: Cancel | None = None,
 ) -> BestAllocation:
     """Return the allocation with the lowest Σ weight × mean absolute error over levels.
 
@@ -264,30 +258,25 @@ def best_allocation(
     allocation is then measured on fresh simulations, with an interval: see `BestAllocation`.
 
     Args:
-        table: planned on its true counts, unless `stand_in`.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
-        budget: to allocate; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
-        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
+        table, mechanism: as in `find_budget`.
+        budget: to allocate, such as `Budget.approximate(1, 1e-8)`; or state it by `epsilon` or
+            `rho`.
         weights: the weight of each level, from the root down; equal by default.
         quantity: id of the number whose errors count; the table's first by default.
-        options: of the mechanism.
         n_simulations: simulations of each allocation in the search. The saving is measured on
             at least as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
-        seed, stand_in, total, workers, client, progress, cancel: as in
-            `find_budget`.
+        seed, workers, progress: as in `find_budget`.
 
     Raises:
         ChoiceError, BudgetError: an argument is not valid.
-        PlanningStopped: `cancel` returned True.
+        PlanningStopped: the workers were told to stop.
     """
-    one = mechanisms.configured(mechanism, options)
-    budget = Budget.stated(
-        budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
-    )
-    if stand_in:
-        table = synthetic_twin(table, one, total)
+    one = mechanisms.configured(mechanism)
+    spent = Budget.stated(budget, epsilon=epsilon, rho=rho)
+    is_synthetic = isinstance(table, StandIn)
+    table = table_for(table, one)
     asked = quantity_of(table, quantity or table.quantities[0].id)
-    template = plan(table, one, budget=budget).allocation.weights
+    template = plan(table, one, budget=spent).allocation.weights
     counted = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
@@ -300,16 +289,14 @@ def best_allocation(
             targets=(),
             quantity=asked.id,
             seed=checked_seed(seed),
-            workers=workers,
-            client=client,
+            workers=Workers.of(workers),
             progress=report,
-            cancel=cancel,
             expected=_SPLITS * n_simulations + 2 * fresh,
             words=_WORDS,
         )
 
         def foreseen(split: Split) -> float:
-            deviations = node_variances(bench.plan(budget, split), asked) ** 0.5
+            deviations = node_variances(bench.plan(spent, split), asked) ** 0.5
             means = (float(deviations[nodes].mean()) for nodes in bench.places)
             return sum(w * m for w, m in zip(counted, means, strict=True) if w)
 
@@ -317,7 +304,7 @@ def best_allocation(
 
         def cost(split: Split) -> float:
             simulated.add(split)
-            means = bench.score(budget, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
+            means = bench.score(spent, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
             return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
 
         start, found = even(template), template
@@ -329,18 +316,18 @@ def best_allocation(
             found = template if best == start else reduced(best)
         bench.words = _MEASURING
         own, other = (
-            bench.score(budget, split, n=fresh, first=FRESH).errors[:, :, 0]
+            bench.score(spent, split, n=fresh, first=FRESH).errors[:, :, 0]
             for split in (found, template)
         )
         bench.finished()
     return BestAllocation(
-        plan=tuned(bench.plan(budget, found), stand_in=stand_in),
+        plan=tuned(bench.plan(spent, found), stand_in=is_synthetic),
         by_simulation=own,
         even_by_simulation=other,
         weights=counted,
         draws=n_simulations,
         tested=max(1, len(simulated)),
-        stand_in=stand_in,
+        stand_in=is_synthetic,
     )
 
 

@@ -15,7 +15,8 @@ from scipy.stats import binom
 
 from hierdp_core.audits import audit
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import MECHANISMS, parse
+from hierdp_core.privacy import Budget
 
 REPEATS, RUNS = int(os.environ.get("REPEATS", "200")), int(os.environ.get("RUNS", "2000"))
 CI, USUAL = 1 - 1e-9, 0.95
@@ -51,7 +52,13 @@ def accused(id, budget, options, seed):
     runs = RUNS if MECHANISMS[id].largest_cells is None else SOLVER
     try:
         return [
-            audit(id, **budget, options=options, runs=runs, seed=seed, confidence=sure).leaks
+            audit(
+                parse(id, options),
+                budget=Budget.of(**budget),
+                runs=runs,
+                seed=seed,
+                confidence=sure,
+            ).leaks
             for sure in (CI, USUAL)
         ]
     except (BudgetError, ChoiceError):

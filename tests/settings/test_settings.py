@@ -110,7 +110,12 @@ def test_an_option_is_in_every_form() -> None:
     assert view.to_query()["option.calibration"] == "published"
     assert view.to_shell().endswith("--option calibration=published")
     assert view.to_toml().endswith('[options]\ncalibration = "published"\n')
-    assert "options={'calibration': 'published'}" in view.to_python()
+    assert 'hdp.plan(data.table, "pgsr-c-chain: calibration=published"' in view.to_python()
+    of_before = view.to_python().replace(
+        '"pgsr-c-chain: calibration=published"',
+        "\"pgsr-c-chain\", options={'calibration': 'published'}",
+    )
+    assert Settings.from_python(of_before) == view
 
 
 def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> None:

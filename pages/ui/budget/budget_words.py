@@ -1,11 +1,12 @@
 """The sentences of the page Set a budget."""
 
+import json
 import shlex
 from collections.abc import Sequence
 
 from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
 from hierdp_core.privacy.rounding import as_typed
-from hierdp_core.settings import Settings
+from hierdp_core.settings import Settings, budget_call
 from hierdp_core.tables import Quantity
 from hierdp_core.util.text import capital, paragraph
 from pages.ui.budget.address import FLOOR, BudgetAddress
@@ -223,6 +224,22 @@ def allocation(found: BestAllocation) -> str:
     return " : ".join(map(str, found.plan.allocation.weights))
 
 
+_PYTHON_OF_ALLOCATION = """import hierdp_core as hdp
+
+data = hdp.samples.load("{sample}")
+found = hdp.best_allocation({table}, {mechanism}, {words})
+print(found.sentence)
+print(found.basis)
+"""
+_PYTHON_OF_BUDGET = """import hierdp_core as hdp
+
+data = hdp.samples.load("{sample}")
+found = hdp.find_budget({table}, {mechanism}, {words})
+print(found.sentence)
+print(found.sure)
+"""
+
+
 def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """The same search for an allocation from the command line."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
@@ -244,24 +261,17 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
 
 def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """The same search for an allocation in Python."""
-    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
-    asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
-    account = {name: getattr(settings, name) for name in ("accounting", "noise")}
-    asked += [f'{name}="{word}"' for name, word in account.items() if word is not None]
+    asked = [f"budget={budget_call(settings.budget)}"]
     asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
     if settings.quantity is not None:
         asked.append(f'quantity="{settings.quantity}"')
-    if settings.options:
-        asked.append(f"options={dict(settings.options)}")
     if settings.seed:
         asked.append(f"seed={settings.seed}")
-    if aim.stand_in:
-        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
-    return (
-        "import hierdp_core as hdp\n\n"
-        f'table = hdp.samples.load("{settings.sample}").table\n'
-        f'found = hdp.best_allocation(table, "{settings.mechanism}", {", ".join(asked)})\n'
-        "print(found.sentence)\nprint(found.basis)\n"
+    return _PYTHON_OF_ALLOCATION.format(
+        sample=settings.sample,
+        table=aim.table_call("data.table"),
+        mechanism=json.dumps(settings.mechanism_text, ensure_ascii=False),
+        words=", ".join(asked),
     )
 
 
@@ -301,29 +311,23 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
 def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
     """The same search in Python."""
     asked = [f"{[target.text for target in targets]}"]
-    if aim.find == "rho":
-        asked.append("in_rho=True")
-    if aim.find == "delta":
-        asked.append(f"delta={as_typed(aim.delta)}")
+    if aim.find != BudgetAddress().find:
+        asked.append(f"most={budget_call(aim.largest)}")
+    elif aim.most != BudgetAddress().most:
+        asked.append(f"most={aim.most:.12g}")
     if aim.reliability != BudgetAddress().reliability:
         asked.append(f"reliability={aim.reliability:.6g}")
-    if aim.most != BudgetAddress().most:
-        asked.append(f"most={aim.most:.12g}")
     if aim.fresh is not None:
         asked.append(f"n_simulations={aim.fresh}")
     if aim.guard and not aim.given:
         asked.append(f"floor={FLOOR:g}")
     if aim.given and settings.allocation is not None:
         asked.append(f"allocation={list(settings.allocation)}")
-    if aim.stand_in:
-        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
-    if settings.options:
-        asked.append(f"options={dict(settings.options)}")
     if settings.seed:
         asked.append(f"seed={settings.seed}")
-    return (
-        "import hierdp_core as hdp\n\n"
-        f'data = hdp.samples.load("{settings.sample}")\n'
-        f'found = hdp.find_budget(data.table, "{settings.mechanism}", {", ".join(asked)})\n'
-        "print(found.sentence)\nprint(found.sure)\n"
+    return _PYTHON_OF_BUDGET.format(
+        sample=settings.sample,
+        table=aim.table_call("data.table"),
+        mechanism=json.dumps(settings.mechanism_text, ensure_ascii=False),
+        words=", ".join(asked),
     )
