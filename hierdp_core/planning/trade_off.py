@@ -181,9 +181,9 @@ def _ascending(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
     """
     kinds = {budget.kind for budget in budgets}
     if len(kinds) != 1:
+        kinds_found = ", ".join(sorted(kinds)) or "none"
         raise BudgetError(
-            "A trade-off needs budgets of one kind: ε, ε with δ, or ρ. Got "
-            f"{' and '.join(sorted(kinds)) or 'none'}."
+            f"A trade-off needs budgets of one kind: ε, ε with δ, or ρ. Got {kinds_found}."
         )
     return tuple(sorted(set(budgets), key=size_of))
 

@@ -143,17 +143,19 @@ def plan_call(words: Words, table: str) -> str:
 
 def budget_call(budget: "Budget") -> str:
     """Return the Python that makes a budget."""
+    from hierdp_core.privacy.rounding import as_typed
+
     if budget.rho is not None:
-        return f"hdp.Budget.zcdp({text_of(float(budget.rho))})"
-    epsilon = text_of(float(budget.epsilon or 0))
+        return f"hdp.Budget.zcdp({as_typed(float(budget.rho))})"
+    size = as_typed(float(budget.epsilon or 0))
     if budget.delta is None:
-        return f"hdp.Budget.pure({epsilon})"
+        return f"hdp.Budget.pure({size})"
     account = "".join(
         f', {name}="{getattr(budget, name)}"'
         for name, usual in ACCOUNT.items()
         if getattr(budget, name) != usual
     )
-    return f"hdp.Budget.approximate({epsilon}, {text_of(float(budget.delta))}{account})"
+    return f"hdp.Budget.approximate({size}, {as_typed(float(budget.delta))}{account})"
 
 
 def words_of_python(text: str) -> dict[str, Any]:

@@ -144,18 +144,24 @@ class BudgetAddress(PageAddress):
         if self.ask == "allocation":
             weights = self.weights_for(table.regions.levels)
             words |= {"weights": weights, "quantity": settings.quantity}
-            call = f"hdp.best_allocation(\n    {self.table_call('table')}, "
-            call += f"{settings.mechanism_text!r}, budget={budget_call(settings.budget)},"
+            name, first = "best_allocation", [f"budget={budget_call(settings.budget)}"]
         else:
             targets = [target.text for target in self.targets_for(table)]
             words |= {"reliability": self.reliability}
             words |= {"n_simulations": self.fresh, "allocation": settings.allocation}
             if not self.given:
                 words.pop("allocation")
-            call = f"hdp.find_budget(\n    {self.table_call('table')}, "
-            call += f"{settings.mechanism_text!r}, {targets!r}, most={budget_call(self.largest)},"
-        said = "".join(f" {name}={value!r}," for name, value in words.items())
-        return notebook.budget(settings, own=settings.sample == OWN, call=f"{call}{said}\n)")
+            name, first = "find_budget", [repr(targets), f"most={budget_call(self.largest)}"]
+        arguments = ", ".join(
+            [
+                self.table_call("table"),
+                repr(settings.mechanism_text),
+                *first,
+                *(f"{word}={value!r}" for word, value in words.items()),
+            ]
+        )
+        call = f"hdp.{name}(\n    {arguments},\n)"
+        return notebook.budget(settings, own=settings.sample == OWN, call=call)
 
     def table_call(self, table: str) -> str:
         """The Python of what the searches simulate, from what Python calls `table`."""
