@@ -19,8 +19,9 @@ from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import Outline, outlined
-from hierdp_core.readers.columns.places import Located, located
+from hierdp_core.readers.columns.places import located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
+from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
 from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PLACE

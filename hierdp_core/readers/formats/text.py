@@ -3,7 +3,7 @@
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
 letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar,
 the one that gives the most rows the width of the first, two cells or more; more cells win a tie.
-Where the table begins and ends: see `header`.
+Where the table begins and ends: see `header` and `table_notes`.
 """
 
 import csv
@@ -17,16 +17,12 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.cells import usual_width
 from hierdp_core.readers.formats.encodings import TITLES, decoding_of
 from hierdp_core.readers.formats.eurostat import is_eurostat
-from hierdp_core.readers.formats.header import (
-    header_of,
-    heading_of,
-    opens_as_note,
-    usual_width,
-    without_notes,
-)
+from hierdp_core.readers.formats.header import header_of, heading_of
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.table_notes import opens_as_note, without_notes
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.text import paragraph
