@@ -1,8 +1,9 @@
 """Budgets from accuracy targets: the smallest budget that meets them, and its allocation."""
 
-from hierdp_core.planning.allocation import BestAllocation, best_allocation
+from hierdp_core.planning.allocation import best_allocation
 from hierdp_core.planning.bench import PlanningStopped
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan
+from hierdp_core.planning.saving import BestAllocation
 from hierdp_core.planning.search import (
     RELIABILITY,
     expected_simulations,

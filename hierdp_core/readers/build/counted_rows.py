@@ -11,11 +11,8 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
 )
 from hierdp_core.readers.build.region_codes import Places
-from hierdp_core.readers.build.totals import (
-    Apart,
-    blank_totals,
-    tell_totals_left_out,
-)
+from hierdp_core.readers.build.totals import Apart, blank_totals
+from hierdp_core.readers.build.totals_report import tell_totals_left_out
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet, as_mask

@@ -27,10 +27,7 @@ from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
-from hierdp_core.readers.build.totals import (
-    tell_grand_totals,
-    tell_outline,
-)
+from hierdp_core.readers.build.totals_report import tell_grand_totals, tell_outline
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES

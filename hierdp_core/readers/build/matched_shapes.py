@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
-from hierdp_core.readers.columns.codes import SCHEMES
+from hierdp_core.readers.columns.code_schemes import SCHEMES
 from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
     plain_name,

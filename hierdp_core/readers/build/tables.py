@@ -27,8 +27,8 @@ from hierdp_core.readers.build.layout_parts import (
 )
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
-from hierdp_core.readers.build.totals import (
-    Apart,
+from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.build.totals_report import (
     tell_grand_totals,
     tell_hidden_totals,
     tell_outline,
