@@ -62,12 +62,7 @@ def simulate_many(
     """
     plans = [plans] if isinstance(plans, Plan) else plans
     checked_seed(seed)
-    who = Workers.of(workers)
-    if n_simulations < 1 or (who.threads is not None and who.threads < 1):
-        raise ChoiceError(
-            f"At least one simulation and one worker are needed; got {n_simulations} and "
-            f"{who.threads}."
-        )
+    who = workers_for(n_simulations, workers)
     indices = range(first, first + n_simulations)
     tasks = [(place, index) for index in indices for place in range(len(plans))]
     work = _Measuring(
@@ -85,6 +80,21 @@ def simulate_many(
     if not done:
         return pd.DataFrame(columns=[*KEYS, "simulation", "quantity", "level"])
     return pd.concat(done, ignore_index=True)
+
+
+def workers_for(n_simulations: int, workers: WorkersOption) -> Workers:
+    """Return who makes so many simulations.
+
+    Raises:
+        ChoiceError: there is no simulation or no worker.
+    """
+    who = Workers.of(workers)
+    if n_simulations < 1 or (who.threads is not None and who.threads < 1):
+        raise ChoiceError(
+            f"At least one simulation and one worker are needed; got {n_simulations} and "
+            f"{who.threads}."
+        )
+    return who
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.comparison.by_size import SizeClasses
 from hierdp_core.evaluation.evaluation import ERROR_COLUMNS
-from hierdp_core.evaluation.repeated import errors_of_draw
+from hierdp_core.evaluation.repeated import errors_of_draw, workers_for
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
@@ -20,7 +20,6 @@ from hierdp_core.util.late import late
 from hierdp_core.util.parallel import (
     CLIENT_AND_CANCEL,
     Progress,
-    Workers,
     WorkersOption,
     in_parallel,
 )
@@ -214,12 +213,7 @@ def draw_cases(
         ChoiceError: as `compare`.
     """
     checked_seed(seed)
-    who = Workers.of(workers)
-    if n_simulations < 1 or (who.threads is not None and who.threads < 1):
-        raise ChoiceError(
-            f"At least one simulation and one worker are needed; got {n_simulations} and "
-            f"{who.threads}."
-        )
+    who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_DRAWS:
         raise ChoiceError(
             f"{len(plans)} cases × {n_simulations:,} simulations are "
