@@ -48,7 +48,7 @@ from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.sizes import KIND_OF_BUDGET, of_size, size_of, stated_size, unit_of
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.planning.stand_in import STAND_IN, StandIn, table_for, tuned
+from hierdp_core.planning.stand_in import STAND_IN, StandIn, synthetic_twin, table_for, tuned
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import OPTIONS
@@ -57,6 +57,8 @@ from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
+
+__all__ = ["RELIABILITY", "expected_simulations", "find_budget", "synthetic_twin"]
 
 RELIABILITY = 0.95
 
