@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy, Regions
     from hierdp_core.maps.boundaries import Boundaries
-    from hierdp_core.planning import best_allocation, find_budget
+    from hierdp_core.planning import StandIn, best_allocation, find_budget
     from hierdp_core.privacy import Allocation, Budget, Neighbours
     from hierdp_core.readers.process import read_table
     from hierdp_core.releases import Ledger, Release, open_release, release
     from hierdp_core.settings import Settings
     from hierdp_core.simulation import Plan, Simulation, plan, simulate
     from hierdp_core.tables import Counts, Flows, GroupSizes
+    from hierdp_core.util.parallel import Workers
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,8 @@ __all__ = [
     "Release",
     "Settings",
     "Simulation",
+    "StandIn",
+    "Workers",
     "app",
     "audit",
     "best_allocation",
@@ -92,6 +95,8 @@ _HOME = {
     "Release": "releases",
     "Settings": "settings",
     "Simulation": "simulation",
+    "StandIn": "planning",
+    "Workers": "util.parallel",
     "app": "desktop.app",
     "audit": "audits",
     "best_allocation": "planning",

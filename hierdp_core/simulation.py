@@ -1,7 +1,7 @@
 """Plan what a mechanism would release, and simulate exactly that with seeded noise."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement
-from hierdp_core.tables import KINDS, Domain, Pairs, Table, require_exact
-from hierdp_core.util.arrays import NumberArray, frozen_array
+from hierdp_core.tables import KINDS, Domain, Table, require_exact
+from hierdp_core.tables.checks import Checks, check, count_violations
+from hierdp_core.util.arrays import frozen_array
+from hierdp_core.util.earlier import Arguments, Earlier, accepts
 from hierdp_core.util.late import late
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.shown import Shown
@@ -43,25 +44,6 @@ __all__ = [
 # The most that any mechanism took at its peak beside the table, measured; usual are 20 to 60.
 _BYTES_A_NUMBER = 110
 _BYTES_A_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
-_ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
-
-
-@dataclass(frozen=True, kw_only=True)
-class Checks:
-    """What holds of a released table.
-
-    Attributes:
-        consistent: children add up to their parent, in every column. Flows do by construction.
-        valid: all values are whole and not negative.
-        faithful: every level (or every region, where those are public) has the public number
-            of groups or of records; None where none is public.
-        violations: for each level of the plan, how many numbers differ from their children's sum.
-    """
-
-    consistent: bool
-    valid: bool
-    faithful: bool | None
-    violations: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -150,6 +132,34 @@ class Simulation(Shown):
         late("evaluation.frames", "write_parquet")(self, path, exact=exact)
 
 
+def _in_mechanism(given: Arguments, old: Arguments) -> Arguments:
+    mechanism = given.get("mechanism")
+    if mechanism is None:
+        mechanism = mechanisms.recommended(given["table"].kind)
+    return {"mechanism": mechanisms.configured(mechanism, old["options"])}
+
+
+# Option words beside an id, of the version before; for every function that takes a mechanism.
+OPTIONS = Earlier(words=("options",), now='mechanism="coc: merge=mean"', replace=_in_mechanism)
+
+
+def _in_budget(given: Arguments, old: Arguments) -> Arguments:
+    numbers = {name: given.get(name) for name in ("epsilon", "rho")}
+    return {
+        "budget": Budget.stated(given.get("budget"), **numbers, **old),
+        **dict.fromkeys(numbers),
+    }
+
+
+# δ and its account beside ε, in functions that take a budget with δ as a `Budget` alone.
+DELTA_AND_ACCOUNT = Earlier(
+    words=("delta", "accounting", "noise"),
+    now="budget=hdp.Budget.approximate(…)",
+    replace=_in_budget,
+)
+
+
+@accepts(OPTIONS)
 def plan(
     table: Table | Domain,
     mechanism: Mechanism | str | None = None,
@@ -161,19 +171,17 @@ def plan(
     rho: Number | None = None,
     accounting: str | None = None,
     noise: str | None = None,
-    options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """What a mechanism would release and what that costs; no count is looked at.
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id; the recommended one for this kind of
-            table where not given.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
+            "coc: merge=mean"; the recommended one for this kind of table where not given.
         budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         allocation: whole numbers, one a level from the root down; even where not given. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
-        options: words by name, beside an id.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or does not fit the table.
@@ -182,7 +190,7 @@ def plan(
     if mechanism is None:
         mechanism = mechanisms.recommended(table.kind)
     require_kind(table, mechanism)
-    one = mechanisms.configured(mechanism, options)
+    one = mechanisms.configured(mechanism)
     domain = one.public_domain(table)
     return one.plan(
         domain,
@@ -200,33 +208,25 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
         ChoiceError: it does not, or there is none of that id.
     """
     domain = table if isinstance(table, Domain) else table.domain
-    kind = mechanisms.get(mechanism) if isinstance(mechanism, str) else type(mechanism)
+    id = mechanisms.read_text(mechanism)[0] if isinstance(mechanism, str) else mechanism.id
+    kind = mechanisms.get(id) if isinstance(mechanism, str) else type(mechanism)
     if domain.kind not in kind.kinds:
         fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
-        id = mechanism if isinstance(mechanism, str) else mechanism.id
         raise ChoiceError(
             f"{id} is for {KINDS[kind.kinds[0]].kind_words}; this table holds "
             f"{KINDS[domain.kind].kind_words}. Mechanisms that fit: {fitting}."
         )
 
 
-def shared_levels(
-    table: Table | Domain,
-    mechanism: Mechanism | str,
-    options: Mapping[str, Any] | None = None,
-) -> tuple[str, ...]:
+@accepts(replace(OPTIONS, by_place=True))
+def shared_levels(table: Table | Domain, mechanism: Mechanism | str) -> tuple[str, ...]:
     """The levels that a budget is shared over: `plan` takes one number of an allocation for each.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown.
     """
     domain = table if isinstance(table, Domain) else table.domain
-    if isinstance(mechanism, str):
-        words = mechanisms.check_words(mechanism, options)
-        # Open options decide no level; a wrong word in one is for `plan` to refuse.
-        closed = [o.name for o in mechanisms.describe(mechanism).options if o.choices]
-        options = {name: words[name] for name in closed}
-    return mechanisms.configured(mechanism, options).shared_levels(domain)
+    return mechanisms.configured(mechanism).shared_levels(domain)
 
 
 def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
@@ -320,51 +320,3 @@ def _is_planned_for(table: Table, plan: Plan) -> bool:
         return False
     by_region = domain.region_groups
     return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)
-
-
-def check(domain: Domain, values: Any) -> Checks:
-    """What holds of a table's content, from public facts alone."""
-    if isinstance(values, Pairs):
-        return _check_flows(domain, values)
-    tree = domain.tree
-    violations = count_violations(tree, values)
-    public, faithful = domain.groups if domain.total is None else domain.total, None
-    if public is not None:
-        totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
-        faithful = all(total == public for total in totals)
-        if domain.region_groups is not None:
-            faithful = bool((values.sum(axis=1) == domain.region_groups).all())
-    return Checks(
-        consistent=not any(violations),
-        valid=_whole(values) and bool((values >= 0).all()),
-        faithful=faithful,
-        violations=violations,
-    )
-
-
-def _check_flows(domain: Domain, pairs: Pairs) -> Checks:
-    # Only leaf pairs are released; whatever lies above is their sum.
-    public = domain.total
-    return Checks(
-        consistent=True,
-        valid=_whole(pairs.values) and bool((pairs.values >= 0).all()),
-        faithful=None if public is None else int(pairs.values.sum()) == public,
-        violations=(0,) * (2 * domain.tree.n_levels - 1),
-    )
-
-
-def _whole(values: NumberArray) -> bool:
-    return values.dtype == np.int64 or bool((values == np.floor(values)).all())
-
-
-def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
-    """For each level, how many of its values differ from their children's sum."""
-    counts = []
-    for level in range(tree.n_levels - 1):
-        sums, own = child_sums(tree, values, level), values[tree.level(level)]
-        if values.dtype == np.int64:
-            off = sums != own
-        else:
-            off = np.abs(sums - own) > _ROUNDING * np.maximum(1, np.abs(own))
-        counts.append(int(off.sum()))
-    return (*counts, 0)

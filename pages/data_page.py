@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.data import view
+from pages.ui.data import columns, upload, view
 from pages.ui.shell import frame
 
 with frame.page("Your data"):
@@ -11,8 +11,8 @@ with frame.page("Your data"):
     view.loaded()
     view.examples()
     what = view.what_is_it()
-    reading = view.files(what)
+    reading = upload.files(what)
     if reading is not None:
         view.report(reading)
-        view.columns(reading)
+        columns.show(reading)
         view.summary(reading, what)

@@ -4,8 +4,8 @@ Source of the recipe: the empirical lower bounds of Ding, Wang, Wang, Zhang and 
 and of Bichsel, Steffen, Bogunovic and Vechev 2021, with the bounds of Clopper and Pearson.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,85 +14,33 @@ import numpy as np
 from hierdp_core import mechanisms
 from hierdp_core.audits.claims import claim_of, noise_claim_of
 from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_at_least
+from hierdp_core.audits.inquiry import Inquiry, Watch, chosen_events, count_runs
 from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
 from hierdp_core.audits.limits import require_fit
-from hierdp_core.audits.outcomes import Failure, Key, Outcomes
-from hierdp_core.audits.output_sets import OutputEvent, choose
+from hierdp_core.audits.output_sets import OutputEvent
 from hierdp_core.audits.pairs import checked_pair
 from hierdp_core.audits.result import (
     Audit,
-    Claim,
     CurvePoint,
     Finding,
     PairFindings,
     ScoreCounts,
 )
-from hierdp_core.audits.sampling import WATCHED, Runs, Watched
-from hierdp_core.audits.scores import Score, learnt
-from hierdp_core.audits.sentences import event_in_words
+from hierdp_core.audits.sampling import Runs
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.mechanisms.neighbours import Change, Pair
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget, Number, epsilon_of_rho
-from hierdp_core.simulation import plan
+from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.earlier import accepts
+from hierdp_core.util.parallel import CANCEL, Progress, Workers, WorkersOption
 from hierdp_core.util.progress import ProgressOption, reporting
 
-_CHOOSING = 25_000  # runs of each table that choose, at most
-_BUNDLE = 250  # runs of each table at a time
-_MODESTY = 0.01  # the best of thousands of events looks better than it is
 _BARS = 30
 _POINTS = 9
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Inquiry:
-    """All that is settled about one pair of tables before the first run.
-
-    Attributes:
-        runs: of its two tables.
-        n: how many of each.
-        place: which pair it is, counted from 0, of how many `pairs`.
-        claim: what the plan claims.
-        gaussian: the same as noise and moves, where there is Gaussian noise; else None.
-        confidence: of all pairs together.
-        workers, progress, cancel: of `audit`.
-    """
-
-    runs: Runs
-    n: int
-    place: int
-    pairs: int
-    claim: Claim
-    gaussian: GaussianClaim | None
-    confidence: float
-    workers: int | None
-    progress: Progress | None
-    cancel: Cancel | None
-
-    @property
-    def alpha(self) -> float:
-        """Of one bound: each pair has two views, each of them two bounds."""
-        return (1 - self.confidence) / (4 * self.pairs)
-
-    @property
-    def choosing(self) -> int:
-        return min(self.n // 2, _CHOOSING)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Watch:
-    """An event of one view, and the scores of the runs that were counted so far."""
-
-    watched: Watched
-    event: OutputEvent
-    keys: tuple[Key, ...]
-    words: str
-    before: list[FloatArray] = field(default_factory=list)
-    after: list[FloatArray] = field(default_factory=list)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -100,62 +48,54 @@ class _Counted:
     """One pair, the events that were chosen for it, and the runs that failed."""
 
     inquiry: Inquiry
-    watches: list[_Watch]
+    watches: list[Watch]
     failures: Any
 
 
+@accepts(OPTIONS, DELTA_AND_ACCOUNT, CANCEL)
 def audit(
     mechanism: Mechanism | str,
     *,
     budget: Budget | None = None,
-    allocation: Sequence[int] | None = None,
     epsilon: Number | None = None,
-    delta: Number | None = None,
     rho: Number | None = None,
-    accounting: str | None = None,
-    noise: str | None = None,
-    options: Mapping[str, Any] | None = None,
+    allocation: Sequence[int] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
     seed: int = 0,
     confidence: float = 0.95,
-    workers: int | None = None,
+    workers: WorkersOption = None,
     progress: ProgressOption = None,
-    cancel: Cancel | None = None,
 ) -> Audit:
     """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
 
     Args:
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
-        budget: which is the claim; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
-        allocation, options, accounting, noise: as in `plan`.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
+            "coc: merge=mean".
+        budget: which is the claim, such as `Budget.approximate(1, 1e-8)`; or state it by
+            `epsilon` or `rho`.
+        allocation: as in `plan`.
         pair: two tables that one record tells apart. Where not given, the mechanism's worst
             cases are all watched: together they move everything that it measures as far as one
             record can (see `worst_pairs`).
         runs: of each table of each pair; half of them choose the events.
         seed: of all noise; the same gives the same, whatever the number of workers.
         confidence: of all pairs and both views together.
-        workers: threads; as many as cores where not given.
+        workers: threads, as many as cores where not given; or `Workers`, whose `cancel` is called
+            on the way. Once it returns True, the runs done so far are all that count.
         progress: True for a progress bar, or a function that is called with runs done and runs
             asked for, of each table.
-        cancel: asked on the way; when it says yes, the runs done so far are all that count.
 
     Raises:
-        ChoiceError: the tables are not neighbours or too large, or the runs too few.
+        ChoiceError: the tables are not neighbours or too large, the runs too few, or the workers
+            those of a cluster.
         BudgetError: the budget cannot be spent.
     """
     with reporting(progress, "runs") as report:
         found = list(
             audit_in_steps(
-                mechanisms.configured(mechanism, options),
-                budget=Budget.stated(
-                    budget,
-                    epsilon=epsilon,
-                    delta=delta,
-                    rho=rho,
-                    accounting=accounting,
-                    noise=noise,
-                ),
+                mechanisms.configured(mechanism),
+                budget=Budget.stated(budget, epsilon=epsilon, rho=rho),
                 allocation=allocation,
                 pair=pair,
                 runs=runs,
@@ -163,7 +103,6 @@ def audit(
                 confidence=confidence,
                 workers=workers,
                 progress=report,
-                cancel=cancel,
                 steps=1,
             )
         )
@@ -181,15 +120,17 @@ def audit_in_steps(
     runs: int = 20_000,
     seed: int = 0,
     confidence: float = 0.95,
-    workers: int | None = None,
+    workers: WorkersOption = None,
     progress: Progress | None = None,
-    cancel: Cancel | None = None,
     steps: int = 20,
 ) -> Iterator[Audit]:
     """What is known after each of so many steps of the counted runs; the last is `audit`.
 
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """
+    who = Workers.of(workers)
+    if who.client is not None:
+        raise ChoiceError("An audit runs on threads of this machine. Leave the client out.")
     if pair is None:
         pairs = mechanism.worst_neighbours(budget)
     else:
@@ -207,9 +148,8 @@ def audit_in_steps(
                 claim=claim_of(made),
                 gaussian=noise_claim_of(made),
                 confidence=float(confidence),
-                workers=workers,
+                workers=who,
                 progress=progress,
-                cancel=cancel,
             )
         )
     return _steps(inquiries, steps)
@@ -219,117 +159,19 @@ def _steps(inquiries: list[Inquiry], steps: int) -> Iterator[Audit]:
     first = inquiries[0]
     counted = []
     for inquiry in inquiries:
-        watches, failures = _choose(inquiry)
+        watches, failures = chosen_events(inquiry)
         if watches is None:
             return
         counted.append(_Counted(inquiry=inquiry, watches=watches, failures=failures))
     marks = np.unique(np.linspace(first.choosing, first.n, steps + 1).astype(int))
     for start, stop in pairwise(marks.tolist()):
         for one in counted:
-            one.failures = one.failures + _count(one.inquiry, one.watches, start, stop)
+            one.failures = one.failures + count_runs(one.inquiry, one.watches, start, stop)
         if not counted[0].watches[0].before:
             return
         yield _result([one for one in counted if one.watches[0].before])
-        if first.cancel is not None and first.cancel():
+        if first.workers.cancelled:
             return
-
-
-def _choose(inquiry: Inquiry) -> tuple[list[_Watch] | None, Any]:
-    """The event of each view, from the first runs: a half learns scores, a half chooses."""
-    n, failures = inquiry.choosing, np.zeros(2, dtype=np.int64)
-
-    def work(task: tuple[int, int, int]) -> dict[Watched, list[Any]]:
-        return inquiry.runs.drawn(*task)
-
-    pieces = [
-        (side, first, min(_BUNDLE, n - first)) for first in range(0, n, _BUNDLE) for side in (0, 1)
-    ]
-    drawn = in_parallel(
-        work,
-        pieces,
-        workers=inquiry.workers,
-        progress=_halved(inquiry, 0, n),
-        cancel=inquiry.cancel,
-    )
-    if len(drawn) < len(pieces):
-        return None, failures
-    watches = []
-    for watched in WATCHED:
-        sides = [[one for piece in drawn[side::2] for one in piece[watched]] for side in (0, 1)]
-        if watched == "released":
-            failures += [_failed(outcomes) for outcomes in sides]
-        watches.append(_watch(inquiry, watched, *sides))
-    return watches, failures
-
-
-def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[Any]) -> _Watch:
-    both = Outcomes.of([*before, *after])
-    n = len(before)
-    one, other = both[:n], both[n:]
-    half = n // 2
-    scores: list[Score] = list(learnt(one[:half], other[:half]))
-    if watched == "measured" and inquiry.runs.moved is not None:
-        score = inquiry.runs.moved.score(both.keys)
-        if score is not None:
-            scores.append(score)
-    event = choose(
-        scores,
-        one[half:],
-        other[half:],
-        alpha=_MODESTY * inquiry.alpha,
-        delta=inquiry.claim.delta,
-        gaussian=inquiry.gaussian is not None,
-    )
-    words = event_in_words(event, both.keys, watched, inquiry.runs.pair)
-    return _Watch(watched=watched, event=event, keys=both.keys, words=words)
-
-
-def _count(inquiry: Inquiry, watches: list[_Watch], start: int, stop: int) -> Any:
-    """Fresh runs from `start` to `stop`; (failures on the first table, on the second)."""
-
-    def work(task: tuple[int, int]) -> tuple[list[list[FloatArray]], list[int]]:
-        sides = [inquiry.runs.drawn(side, *task) for side in (0, 1)]
-        scores = [
-            [watch.event.score.of(Outcomes.of(drawn[watch.watched], watch.keys)) for drawn in sides]
-            for watch in watches
-        ]
-        return scores, [_failed(drawn["released"]) for drawn in sides]
-
-    pieces = [(first, min(_BUNDLE, stop - first)) for first in range(start, stop, _BUNDLE)]
-    done = in_parallel(
-        work,
-        pieces,
-        workers=inquiry.workers,
-        progress=_halved(inquiry, start, stop, pieces=True),
-        cancel=inquiry.cancel,
-    )
-    for scores, _ in done:
-        for watch, (before, after) in zip(watches, scores, strict=True):
-            watch.before.append(before)
-            watch.after.append(after)
-    return np.sum([failed for _, failed in done], axis=0, dtype=np.int64) if done else 0
-
-
-def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:
-    """Progress in runs of each table, averaged over the pairs, from pieces of work.
-
-    The pairs take turns: those before this one have reached `stop`, those after it `start`.
-    """
-    show = inquiry.progress
-    if show is None:
-        return None
-    each = _BUNDLE if pieces else _BUNDLE / 2
-    others = inquiry.place * stop + (inquiry.pairs - inquiry.place - 1) * start
-
-    def report(done: int, _: int) -> None:
-        own = min(stop, start + int(done * each))
-        show((own + others) // inquiry.pairs, inquiry.n)
-
-    return report
-
-
-def _failed(outcomes: list[Any]) -> int:
-    return sum(isinstance(outcome, Failure) for outcome in outcomes)
 
 
 def _result(counted: list[_Counted]) -> Audit:
@@ -359,7 +201,7 @@ def _findings(one: _Counted) -> PairFindings:
     )
 
 
-def _finding(inquiry: Inquiry, watch: _Watch) -> Finding:
+def _finding(inquiry: Inquiry, watch: Watch) -> Finding:
     before, after = np.concatenate(watch.before), np.concatenate(watch.after)
     event, n, claim = watch.event, len(before), inquiry.claim
     hits, misses = event.hits(before, after)

@@ -1,7 +1,6 @@
 """Two tables that one person tells apart: what an audit runs a mechanism on."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -31,15 +30,13 @@ _ONE = {
 }
 
 
-def pairs_of(
-    mechanism: Mechanism | str, options: Mapping[str, Any] | None = None, *, budget: Budget
-) -> tuple[Pair, ...]:
+def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
     """Return every pair that comes with a mechanism, the worst cases first.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or no pair is known.
     """
-    one = mechanisms.configured(mechanism, options)
+    one = mechanisms.configured(mechanism)
     known = {pair.id: pair for pair in one.worst_neighbours(budget)}
     kinds = {pair.before.kind for pair in known.values()}
     for kind in one.kinds if one.kinds[0] in kinds else kinds:
@@ -48,9 +45,7 @@ def pairs_of(
     return tuple(known.values())
 
 
-def worst_pairs(
-    mechanism: Mechanism | str, options: Mapping[str, Any] | None = None, *, budget: Budget
-) -> tuple[Pair, ...]:
+def worst_pairs(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
     """Return the pairs that an audit watches where none is given: the mechanism's worst cases.
 
     Every event of a plan is moved by its full sensitivity in at least one of them. The exception
@@ -59,7 +54,7 @@ def worst_pairs(
     Raises:
         ChoiceError: the mechanism or an option is unknown, or no pair is known.
     """
-    return mechanisms.configured(mechanism, options).worst_neighbours(budget)
+    return mechanisms.configured(mechanism).worst_neighbours(budget)
 
 
 def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:

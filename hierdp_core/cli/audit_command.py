@@ -17,6 +17,7 @@ from hierdp_core.settings import (
 
 if TYPE_CHECKING:
     from hierdp_core.audits import Pair
+    from hierdp_core.mechanisms import Mechanism
     from hierdp_core.privacy import Budget
 
 _MOST_RUNS = 10_000_000
@@ -73,15 +74,15 @@ def _audit(flags: argparse.Namespace) -> None:
     options = read_options(flags.option)
 
     from hierdp_core.audits import audit
-    from hierdp_core.mechanisms import warm_up
+    from hierdp_core.mechanisms import parse, warm_up
 
-    pair = _pair(flags, options) if source is None else _own_pair(source, flags, options)
+    mechanism = parse(flags.mechanism, options)
+    pair = _pair(flags, mechanism) if source is None else _own_pair(source, flags, mechanism)
     warm_up(flags.mechanism)
     found = audit(
-        flags.mechanism,
+        mechanism,
         budget=_budget(flags),
         allocation=allocation,
-        options=options,
         pair=pair,
         runs=runs,
         seed=read_seed(flags.seed),
@@ -96,15 +97,13 @@ def _audit(flags: argparse.Namespace) -> None:
             print(sentence)
 
 
-def _pair(flags: argparse.Namespace, options: dict[str, str]) -> Any:
+def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:
     """The pair that is named; None for the mechanism's worst cases."""
     from hierdp_core.audits import pairs_of
-    from hierdp_core.mechanisms import get
 
-    get(flags.mechanism)
     if flags.pair is None:
         return None
-    of_mechanism = pairs_of(flags.mechanism, options, budget=_budget(flags))
+    of_mechanism = pairs_of(mechanism, budget=_budget(flags))
     pairs = {pair.id: pair for pair in of_mechanism}
     if flags.pair not in pairs:
         raise ChoiceError(
@@ -113,14 +112,13 @@ def _pair(flags: argparse.Namespace, options: dict[str, str]) -> Any:
     return pairs[flags.pair]
 
 
-def _own_pair(source: Source, flags: argparse.Namespace, options: dict[str, str]) -> "Pair":
+def _own_pair(source: Source, flags: argparse.Namespace, mechanism: "Mechanism") -> "Pair":
     """One's own table, and the same with one record more or at another place."""
     from hierdp_core.audits import neighbour_of
-    from hierdp_core.mechanisms import configured
 
     if flags.pair is not None:
         raise ChoiceError("--pair names two tables of the audit; leave it out with --data.")
-    return neighbour_of(source.table(), configured(flags.mechanism, options).neighbours)
+    return neighbour_of(source.table(), mechanism.neighbours)
 
 
 def _budget(flags: argparse.Namespace) -> "Budget":

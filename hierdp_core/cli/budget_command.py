@@ -12,9 +12,11 @@ from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
 from hierdp_core.settings import Settings, add_flags, add_old_flag, words_of_flags
+from hierdp_core.util.constraints import LARGEST_BUDGET
+from hierdp_core.util.parallel import Workers
 
 if TYPE_CHECKING:
-    from hierdp_core.planning import BestAllocation, BudgetPlan
+    from hierdp_core.planning import BestAllocation, BudgetPlan, StandIn
     from hierdp_core.tables import Table
 
 _TARGETS = (
@@ -98,7 +100,7 @@ def _plan(flags: argparse.Namespace) -> None:
 
 
 def _budget(flags: argparse.Namespace, source: Source) -> None:
-    from hierdp_core.planning import find_budget, parse_targets
+    from hierdp_core.planning import find_budget, parse_targets, stated_size
     from hierdp_core.planning.targets import check_targets
 
     if flags.epsilon is not None or flags.rho is not None:
@@ -115,28 +117,27 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     settings = Settings.of(words)
     out = new_file(flags.out)
     delta = None if flags.delta is None else _number("--delta", flags.delta)
-    most = 1e4 if flags.most is None else _number("--most", flags.most)
+    most = stated_size(
+        LARGEST_BUDGET if flags.most is None else _number("--most", flags.most),
+        unit=flags.find,
+        delta=delta,
+        accounting=flags.accounting,
+        noise=flags.noise,
+    )
     table = _table(flags, source)
     check_targets(table, targets)
     with cluster_of(flags) as client:
         found = find_budget(
-            table,
-            settings.mechanism,
+            _simulated(table, flags),
+            settings.configured,
             targets,
             allocation=settings.allocation,
-            options=settings.options,
-            in_rho=flags.find == "rho",
-            delta=delta,
-            accounting=flags.accounting,
-            noise=flags.noise,
-            reliability=_share("--reliability", flags.reliability),
             most=most,
+            reliability=_share("--reliability", flags.reliability),
+            floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
             n_simulations=_simulations(flags, most=100_000),
             seed=settings.seed,
-            stand_in=flags.stand_in,
-            total=_total(flags),
-            floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
-            client=client,
+            workers=Workers(client=client),
             progress=progress(),
         )
     if out is not None:
@@ -162,17 +163,14 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     table = _table(flags, source)
     with cluster_of(flags) as client:
         found = best_allocation(
-            table,
-            settings.mechanism,
+            _simulated(table, flags),
+            settings.configured,
             budget=settings.budget,
             weights=weights,
             quantity=settings.quantity,
-            options=settings.options,
             n_simulations=_simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION,
             seed=settings.seed,
-            stand_in=flags.stand_in,
-            total=_total(flags),
-            client=client,
+            workers=Workers(client=client),
             progress=progress(),
         )
     if flags.json:
@@ -227,6 +225,13 @@ def _table(flags: argparse.Namespace, source: Source) -> "Table":
     table = source.table()
     warm_up(flags.mechanism)
     return table
+
+
+def _simulated(table: "Table", flags: argparse.Namespace) -> "Table | StandIn":
+    from hierdp_core.planning import StandIn
+
+    total = _total(flags)
+    return StandIn(table=table, total=total) if flags.stand_in else table
 
 
 def _with_quantity(target: Any, quantity: str | None) -> Any:

@@ -17,6 +17,7 @@ from hierdp_core.settings import (
     read_allocation,
     read_options,
 )
+from hierdp_core.util.parallel import Workers
 
 if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
@@ -74,7 +75,7 @@ def _compare(flags: argparse.Namespace) -> None:
     options, out = read_options(flags.option), new_file(flags.out)
 
     from hierdp_core import mechanisms, samples
-    from hierdp_core.evaluation.comparison import compare, grid
+    from hierdp_core.evaluation.comparison import compare, grid, with_options
 
     if source.own is None:
         samples.describe(source.sample)
@@ -82,7 +83,7 @@ def _compare(flags: argparse.Namespace) -> None:
     for id in ids:
         mechanisms.get(id)
     table = source.table()
-    plans = grid(table, ids, budgets, allocation=allocation, options=options)
+    plans = grid(table, with_options(ids, options), budgets, allocation=allocation)
     for id in ids:
         mechanisms.warm_up(id)
     with cluster_of(flags) as client:
@@ -91,8 +92,7 @@ def _compare(flags: argparse.Namespace) -> None:
             plans,
             n_simulations=n_simulations,
             seed=seed,
-            workers=workers,
-            client=client,
+            workers=Workers(threads=workers, client=client),
             progress=progress(),
             quantities=("",) if flags.quantity is None else (flags.quantity,),
         )

@@ -123,7 +123,6 @@ def _release_parts(flags: argparse.Namespace) -> None:
     with _of_settings(flags) as text:
         request = ReleaseSettings.for_parts(text, tuned_on=flags.tuned_on)
 
-    from hierdp_core.mechanisms import configured
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
     from hierdp_core.releases.package.writing import require_new
@@ -137,7 +136,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
         settings = request.settings
         plan = plan_parts(
             table,
-            configured(settings.mechanism, settings.options),
+            settings.configured,
             budget=settings.budget,
             allocation=settings.allocation,
             client=client,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,23 +13,23 @@ from hierdp_core.noise import checked_seed
 from hierdp_core.privacy.rounding import float_up
 from hierdp_core.simulation import Simulation, simulate
 from hierdp_core.tables import Table
-from hierdp_core.util.parallel import Cancel, in_parallel
+from hierdp_core.util.earlier import accepts
+from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption, in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "allocation", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
 
 
+@accepts(CLIENT_AND_CANCEL)
 def simulate_many(
     table: Table,
     plans: Plan | Sequence[Plan],
     *,
     n_simulations: int,
     seed: int = 0,
-    workers: int | None = None,
-    client: Any = None,
+    workers: WorkersOption = None,
     progress: ProgressOption = None,
-    cancel: Cancel | None = None,
     quantities: Sequence[str] = (),
     tolerance: float = 0.05,
     first: int = 0,
@@ -49,11 +48,10 @@ def simulate_many(
         plans: one or several, made for `table`.
         n_simulations: of each plan, at least 1.
         seed: of all noise.
-        workers: threads; as many as cores where not given.
-        client: a `distributed.Client`, whose workers take the place of threads.
+        workers: threads, as many as cores where not given; or `Workers`, for a
+            `distributed.Client` and a way to stop. What is done by then is returned.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
-        cancel: asked between simulations; when it says yes, what is done is returned.
         quantities: which to measure; every cell where none is given, as with "".
         tolerance: as in `errors`.
         first: the number of the first simulation, to go on where an earlier call stopped.
@@ -64,10 +62,7 @@ def simulate_many(
     """
     plans = [plans] if isinstance(plans, Plan) else plans
     checked_seed(seed)
-    if n_simulations < 1 or (workers is not None and workers < 1):
-        raise ChoiceError(
-            f"At least one simulation and one worker are needed; got {n_simulations} and {workers}."
-        )
+    who = workers_for(n_simulations, workers)
     indices = range(first, first + n_simulations)
     tasks = [(place, index) for index in indices for place in range(len(plans))]
     work = _Measuring(
@@ -80,11 +75,26 @@ def simulate_many(
     )
     with reporting(progress, "simulations") as report:
         done = in_parallel(
-            work, tasks, workers=workers, client=client, progress=report, cancel=cancel
+            work, tasks, workers=who.threads, client=who.client, progress=report, cancel=who.cancel
         )
     if not done:
         return pd.DataFrame(columns=[*KEYS, "simulation", "quantity", "level"])
     return pd.concat(done, ignore_index=True)
+
+
+def workers_for(n_simulations: int, workers: WorkersOption) -> Workers:
+    """Return who makes so many simulations.
+
+    Raises:
+        ChoiceError: there is no simulation or no worker.
+    """
+    who = Workers.of(workers)
+    if n_simulations < 1 or (who.threads is not None and who.threads < 1):
+        raise ChoiceError(
+            f"At least one simulation and one worker are needed; got {n_simulations} and "
+            f"{who.threads}."
+        )
+    return who
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

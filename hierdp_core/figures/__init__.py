@@ -7,6 +7,7 @@ an empty map where there is none.
 
 from hierdp_core.figures import (
     audits,
+    deployments,
     errors,
     flows,
     lesson_results,
@@ -19,6 +20,7 @@ from hierdp_core.figures import (
 
 __all__ = [
     "audits",
+    "deployments",
     "errors",
     "flows",
     "lesson_results",

@@ -1,6 +1,5 @@
-"""What a budget means for one person: beliefs before and after, odds, and others' budgets."""
+"""What a budget means for one person: beliefs before and after, and the odds."""
 
-from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 
@@ -8,27 +7,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare, with_own_margins
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 from hierdp_core.privacy import (
     PrivacyStatement,
     belief,
-    conversions,
     epsilon_of_rho,
     loss_limit,
 )
-from hierdp_core.privacy.meaning import COROLLARY_13, EXACT
-from hierdp_core.privacy.published import Deployment
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
-    parameter,
     percent_down,
     percent_exact,
     percent_up,
     upper,
 )
-from hierdp_core.util.text import listing
-
-FROM_RHO = "from ρ, Corollary 13"
 
 _PRIORS = np.linspace(0.001, 0.999, 201)
 _ROUND_PRIORS = (0.1, *range(5, 100, 5), 99.9)  # in percent
@@ -141,119 +133,6 @@ def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
     figure.update_xaxes(visible=False, range=[-0.7, _SIDE - 0.3], fixedrange=True)
     figure.update_yaxes(visible=False, range=[-_SIDE + 0.3, 0.7], fixedrange=True, scaleanchor="x")
     return figure
-
-
-def deployment_table(
-    known: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
-) -> pd.DataFrame:
-    """Published budgets and yours (first), as ε at one δ where they were stated in ρ.
-
-    Columns: `what`, `who`, `year`, `protects`, `period`, `noise`, `budget`, `epsilon`, `how`,
-    `exact` (ε from ρ by the exact curve of Gaussian noise; NaN where ε was stated), `alike` (one
-    budget for a whole release, noise added once).
-    """
-    pure = statement.epsilon is not None
-    by_name = {one.name: one.epsilon for one in conversions(statement, delta=delta)}
-    renyi, exact = by_name.get(COROLLARY_13), by_name.get(EXACT)
-    mine = {
-        "what": yours,
-        "who": "you",
-        "year": None,
-        "protects": statement.unit,
-        "period": "whole release",
-        "noise": "central",
-        "budget": statement.guarantee,
-        "epsilon": statement.epsilon if pure else renyi,
-        "how": "as stated" if pure else FROM_RHO,
-        "exact": np.nan if pure or exact is None else exact,
-        "alike": True,
-    }
-    rows = [
-        {
-            "what": d.what,
-            "who": d.who,
-            "year": d.year,
-            "protects": d.protects,
-            "period": d.period,
-            "noise": d.model,
-            "budget": d.budget,
-            "epsilon": d.epsilon_at(delta),
-            "how": "as published" if d.rho is None else FROM_RHO,
-            "exact": np.nan if d.rho is None else d.exact_epsilon_at(delta),
-            "alike": d.like_a_release,
-        }
-        for d in sorted(known, key=lambda d: d.epsilon_at(delta))
-    ]
-    return pd.DataFrame([mine, *rows])
-
-
-def deployment_picture(table: pd.DataFrame) -> go.Figure:
-    """ε of those that protect a whole release, a row each, yours in orange; logarithmic.
-
-    Names stand above their dots: to the left of them a phone would cut them off.
-    """
-    rows = table[table["alike"]].sort_values("epsilon", ascending=False)
-    names = [f"{row.what} · {row.who}" for row in rows.itertuples()]
-    mine = (rows["who"] == "you").to_numpy()
-    heights = list(range(len(rows)))
-    figure = go.Figure(
-        go.Scatter(
-            x=rows["epsilon"],
-            y=heights,
-            mode="markers+text",
-            marker={"size": 11, "color": np.where(mine, ORANGE, BLUE).tolist()},
-            text=[f" {parameter(v)}" for v in rows["epsilon"]],
-            textposition="middle right",
-            customdata=rows.assign(name=names)[["protects", "budget", "name"]].to_numpy(),
-            hovertemplate=(
-                "%{customdata[2]}<br>%{customdata[1]}, protects %{customdata[0]}<extra></extra>"
-            ),
-            cliponaxis=False,
-        )
-    )
-    figure.add_bar(  # a faint line from the name to its dot, so that the eye finds it
-        x=rows["epsilon"],
-        y=heights,
-        orientation="h",
-        width=0.04,
-        marker={"color": GREY, "opacity": 0.5, "line": {"width": 0}},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    for height, name, bold in zip(heights, names, mine, strict=True):
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height,
-            yshift=15,
-            text=f"<b>{name}</b>" if bold else name,
-            showarrow=False,
-            font={"size": 11},
-        )
-    bare(figure, height=64 + 36 * len(rows))
-    low, high = float(rows["epsilon"].min()), float(rows["epsilon"].max())
-    figure.update_layout(margin={"l": 8, "r": 40, "t": 12}, showlegend=False)
-    figure.update_xaxes(
-        type="log",
-        title="ε (logarithmic)",
-        range=[np.log10(low) - 0.3, np.log10(high) + 0.3],
-        tickvals=[0.01, 0.1, 1, 10, 100, 1000],
-        ticktext=["0.01", "0.1", "1", "10", "100", "1,000"],
-        fixedrange=True,
-        zeroline=False,
-    )
-    figure.update_yaxes(visible=False, range=[-0.5, len(rows) - 0.3], fixedrange=True)
-    return with_own_margins(figure)
-
-
-def deployment_alt(table: pd.DataFrame) -> str:
-    rows = table[table["alike"]].sort_values("epsilon")
-    parts = [
-        f"{row['what']} ({row['who']}) {parameter(row['epsilon'])}"
-        for row in rows.to_dict("records")
-    ]
-    return listing("ε of releases that protect one record for a whole release", parts)
 
 
 def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:

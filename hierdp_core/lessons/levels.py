@@ -91,7 +91,7 @@ def _distances(number: int) -> Outcome:
     nation = table.values[:1]
     found = {}
     for name, method in (("naive", "naive"), ("cumulative", "hc")):
-        made = plan(table, "coc", epsilon=0.01, options={"methods": method})
+        made = plan(table, f"coc: methods={method}", epsilon=0.01)
         released = simulate(table, made, seed=seed).table.values
         found[name] = float(earth_movers_distance(nation, released[:1])[0])
     ratio = found["naive"] / max(found["cumulative"], 1e-9)

@@ -45,6 +45,7 @@ from hierdp_core.mechanisms.registry import (
     recommended,
     warm_up,
 )
+from hierdp_core.mechanisms.texts import read_text, text_of
 
 __all__ = [
     "MECHANISMS",
@@ -84,6 +85,8 @@ __all__ = [
     "names",
     "options_of",
     "parse",
+    "read_text",
     "recommended",
+    "text_of",
     "warm_up",
 ]

@@ -41,6 +41,7 @@ from hierdp_core.mechanisms.group_sizes import (
 from hierdp_core.mechanisms.inftda import InfTda, TdaL2, TdaLinf
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram, VanillaGauss
 from hierdp_core.mechanisms.options import checked_words, from_words, words_of
+from hierdp_core.mechanisms.texts import read_text
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget
 from hierdp_core.tables import Counts, Flows, GroupSizes, Table
@@ -150,13 +151,18 @@ def parse(id: str, options: Mapping[str, Any] | None = None) -> Mechanism:
 
 
 def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = None) -> Mechanism:
-    """`mechanism` itself, or the one that an id and option words name.
+    """`mechanism` itself, or the one that a text names: an id, or "coc: merge=mean".
+
+    Args:
+        mechanism: a mechanism, or its text, as in `mechanisms.texts`.
+        options: words by name, beside an id.
 
     Raises:
         ChoiceError: they name none, or options are given beside a mechanism that has its own.
     """
     if isinstance(mechanism, str):
-        return parse(mechanism, options)
+        id, said = read_text(mechanism)
+        return parse(id, said | dict(options or {}))
     if options:
         named = f"{type(mechanism).__name__}({', '.join(f'{name}=…' for name in options)})"
         raise ChoiceError(f"Option words go with an id. Set options in the mechanism: {named}.")

@@ -1,16 +1,17 @@
 """Budgets from accuracy targets: the smallest budget that meets them, and its allocation."""
 
-from hierdp_core.planning.allocation import BestAllocation, best_allocation
+from hierdp_core.planning.allocation import best_allocation
 from hierdp_core.planning.bench import PlanningStopped
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan
+from hierdp_core.planning.saving import BestAllocation
 from hierdp_core.planning.search import (
     RELIABILITY,
     expected_simulations,
     find_budget,
-    synthetic_twin,
 )
+from hierdp_core.planning.sizes import of_size, size_of, stated_size
 from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
-from hierdp_core.planning.stand_in import stand_in
+from hierdp_core.planning.stand_in import StandIn, stand_in, synthetic_twin
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
 from hierdp_core.planning.trade_off import TradeOff, trade_off
 
@@ -23,14 +24,18 @@ __all__ = [
     "BestAllocation",
     "BudgetPlan",
     "PlanningStopped",
+    "StandIn",
     "Target",
     "TradeOff",
     "best_allocation",
     "check_targets",
     "expected_simulations",
     "find_budget",
+    "of_size",
     "parse_targets",
+    "size_of",
     "stand_in",
+    "stated_size",
     "synthetic_twin",
     "trade_off",
 ]

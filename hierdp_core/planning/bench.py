@@ -11,10 +11,9 @@ ones less and less. So common seeds make a search steadier, but no claim rests o
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -26,14 +25,13 @@ from hierdp_core.simulation import Plan, plan, simulate
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
-from hierdp_core.util.parallel import NamedProgress, in_parallel
+from hierdp_core.util.parallel import NamedProgress, Workers, in_parallel
 from hierdp_core.util.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
 FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
 
 Progress = NamedProgress  # (simulations done, simulations expected, their purpose)
-Cancel = Callable[[], bool]
 
 
 class PlanningStopped(HierdpError):
@@ -164,9 +162,8 @@ class Bench:
         targets: what is scored.
         quantity: id of the number whose errors are kept.
         seed: of all noise.
-        workers: threads.
-        client: a `distributed.Client`, whose workers take the place of threads.
-        progress, cancel: called at every simulation.
+        workers: who simulates.
+        progress: called at every simulation.
         expected: the number of simulations that are likely to be needed in all.
     """
 
@@ -175,10 +172,8 @@ class Bench:
     targets: tuple[Target, ...]
     quantity: str
     seed: int = 0
-    workers: int | None = None
-    client: Any = None
+    workers: Workers = field(default_factory=Workers)
     progress: Progress | None = None
-    cancel: Cancel | None = None
     expected: int = 0
     done: int = 0
     words: str = ""
@@ -203,7 +198,7 @@ class Bench:
         """Return the scores of simulations `first` … `first + n − 1`; known ones are kept.
 
         Raises:
-            PlanningStopped: `cancel` returned True.
+            PlanningStopped: the workers were told to stop.
         """
         made = self.plan(budget, allocation)
         key = (made.budget.words, made.allocation.words, first, n)
@@ -211,9 +206,9 @@ class Bench:
             rows = in_parallel(
                 self._scoring(made),
                 range(first, first + n),
-                workers=self.workers,
-                client=self.client,
-                cancel=self.cancel,
+                workers=self.workers.threads,
+                client=self.workers.client,
+                cancel=self.workers.cancel,
                 arrived=self._count,
             )
             if len(rows) < n:

@@ -22,18 +22,17 @@ The probability is over seeds; for one seed, everything repeats.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.noise import checked_seed
-from hierdp_core.planning.bench import FRESH, Bench, Cancel, Scores
+from hierdp_core.planning.bench import FRESH, Bench, Scores
 from hierdp_core.planning.bisection import (
     DENSITY,
     FEW,
@@ -47,15 +46,19 @@ from hierdp_core.planning.confidence import hits_needed, hits_too_few
 from hierdp_core.planning.forecast import foreseen
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
 from hierdp_core.planning.sequence import first_sequence, next_sequence
+from hierdp_core.planning.sizes import KIND_OF_BUDGET, of_size, size_of, stated_size, unit_of
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.planning.stand_in import stand_in as stand_in_of
-from hierdp_core.planning.stand_in import tuned
+from hierdp_core.planning.stand_in import STAND_IN, StandIn, synthetic_twin, table_for, tuned
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
-from hierdp_core.privacy import Budget
-from hierdp_core.simulation import require_kind
+from hierdp_core.privacy import Budget, Number
+from hierdp_core.simulation import OPTIONS
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.earlier import accepts
+from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
+
+__all__ = ["RELIABILITY", "expected_simulations", "find_budget", "synthetic_twin"]
 
 RELIABILITY = 0.95
 
@@ -76,92 +79,73 @@ _EACH = 5_000  # fixed cost of a simulation, in numbers
 _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 
+@accepts(OPTIONS, STAND_IN, KIND_OF_BUDGET, CLIENT_AND_CANCEL)
 def find_budget(
-    table: Table,
+    table: Table | StandIn,
     mechanism: Mechanism | str,
     targets: Sequence[Target | str],
     *,
     allocation: Sequence[int] | None = None,
-    options: Mapping[str, str] | None = None,
-    in_rho: bool = False,
-    delta: float | None = None,
-    accounting: str | None = None,
-    noise: str | None = None,
+    most: Budget | Number = LARGEST,
     reliability: float = RELIABILITY,
-    most: float = LARGEST,
+    floor: float = 0.0,
     n_simulations: int | None = None,
     seed: int = 0,
-    stand_in: bool = False,
-    total: int | None = None,
-    floor: float = 0.0,
-    workers: int | None = None,
-    client: Any = None,
+    workers: WorkersOption = None,
     progress: NamedProgressOption = None,
-    cancel: Cancel | None = None,
 ) -> BudgetPlan:
     """Find the smallest budget that meets `targets`, and its allocation where none is given.
 
     Args:
-        table: planned on its true counts, unless `stand_in`.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
+        table: planned on its true counts; or `StandIn(table=table)`, for a synthetic table in its
+            place.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
+            "coc: merge=mean".
         targets: as values or as text, see `planning.targets`.
         allocation: integers, one per level; chosen by default.
-        options: of the mechanism.
-        in_rho: search ρ instead of ε.
-        delta: δ, used with ε.
-        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`.
+        most: larger budgets are not tested. A number is an ε. The kind of a `Budget` is the kind
+            that is found: ε, ε with the same δ, account and noise, or ρ.
         reliability: the proportion of simulations that must meet all targets at once.
-        most: larger budgets are not tested.
+        floor: where the allocation is chosen, every measured level keeps at least this part of an
+            equal allocation, from 0 to 1, so that levels without a target stay useful.
         n_simulations: validation simulations; by default enough to find the budget to within a
             few percent, fewer on large tables.
         seed: of all noise.
-        stand_in: plan on a synthetic table of the same shape.
-        total: of the synthetic table; needed for counts.
-        floor: where the allocation is chosen, every measured level keeps at least this part of an
-            equal allocation, from 0 to 1, so that levels without a target stay useful.
-        workers: threads; by default one per core.
-        client: a `distributed.Client`, whose workers take the place of threads.
+        workers: threads, by default one per core; or `Workers`, for a `distributed.Client` and
+            a way to stop.
         progress: True for a progress bar, or a function that is called as (simulations done,
             simulations expected, their purpose).
-        cancel: called before every simulation.
 
     Raises:
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
-        PlanningStopped: `cancel` returned True.
+        PlanningStopped: the workers were told to stop.
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
-    _check_numbers(reliability, most, in_rho, delta)
+    _check_reliability(reliability)
+    largest = most if isinstance(most, Budget) else stated_size(most)
     if not 0 <= floor <= 1:
         raise ChoiceError(
             f"The floor is a part of an equal allocation, from 0 to 1; got {floor:g}."
         )
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
-    check_targets(table, wanted)
-    one = mechanisms.configured(mechanism, options)
-
-    def budget_of(size: Fraction) -> Budget:
-        return Budget.of(
-            **({"rho": size} if in_rho else {"epsilon": size}),
-            delta=delta,
-            accounting=accounting,
-            noise=noise,
-        )
-
+    described = table.table if isinstance(table, StandIn) else table
+    check_targets(described, wanted)
+    one = mechanisms.configured(mechanism)
     with reporting(progress, "simulations") as report:
         bench = Bench(
-            table=synthetic_twin(table, one, total) if stand_in else table,
+            table=table_for(table, one),
             mechanism=one,
             targets=wanted,
-            quantity=quantity_id(table, wanted[0]),
+            quantity=quantity_id(described, wanted[0]),
             seed=checked_seed(seed),
-            workers=workers,
-            client=client,
+            workers=Workers.of(workers),
             progress=report,
-            cancel=cancel,
         )
-        return _Search(bench, budget_of, reliability, most, floor).find(
-            None if allocation is None else tuple(allocation), n_simulations, stand_in=stand_in
+        return _Search(bench, largest, reliability, floor).find(
+            None if allocation is None else tuple(allocation),
+            n_simulations,
+            stand_in=isinstance(table, StandIn),
         )
 
 
@@ -176,32 +160,23 @@ def expected_simulations(*, chosen: bool, n_simulations: int | None = None) -> i
     return search + _TESTS * (n_simulations or _MANY[0]) + _COARSE * _SPLITS * chosen
 
 
-def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Table:
-    """Return a synthetic table for `table`, with its names, from its public facts alone."""
-    require_kind(table, mechanism)
-    domain = mechanism.public_domain(table)
-    return table.with_values(stand_in_of(domain, total=total).content)
-
-
 class _Search:
     """The steps of one search; its bench keeps the simulations."""
 
     def __init__(
         self,
         bench: Bench,
-        budget_of: Callable[[Fraction], Budget],
+        largest: Budget,
         reliability: float,
-        most: float,
         floor: float,
     ) -> None:
-        self.bench, self.reliability, self.most, self.floor = bench, reliability, most, floor
-        self._budget_of = budget_of
-        self.in_rho = budget_of(Fraction(1)).rho is not None
-        self.slope = 0.5 if self.in_rho else 1.0
+        self.bench, self.reliability, self.floor = bench, reliability, floor
+        self.largest, self.most = largest, size_of(largest)
+        self.slope = 0.5 if largest.kind == "zcdp" else 1.0
 
     def budget(self, size: float) -> Budget:
         """Return the budget of a size, in the unit of the search."""
-        return self._budget_of(Fraction(str(size)))
+        return of_size(self.largest, Fraction(str(size)))
 
     def find(
         self, allocation: tuple[int, ...] | None, draws: int | None, *, stand_in: bool
@@ -234,7 +209,7 @@ class _Search:
             between=self._between(at, split, n) if found and found > SMALLEST else None,
             curve=curve,
             yardsticks=bench.yardsticks,
-            unit="rho" if self.in_rho else "epsilon",
+            unit=unit_of(self.largest),
             allocation_chosen=chosen,
             stand_in=stand_in,
             largest=self.most,
@@ -450,14 +425,8 @@ def _enough(n: int, reliability: float) -> bool:
     return True
 
 
-def _check_numbers(reliability: float, most: float, in_rho: bool, delta: float | None) -> None:
+def _check_reliability(reliability: float) -> None:
     if not 0.5 <= reliability <= 0.999:
         raise ChoiceError(
             f"The reliability lies between 50% and 99.9%; got {100 * reliability:.6g}%."
         )
-    if not SMALLEST <= most <= LARGEST:
-        raise BudgetError(
-            f"The largest budget to try lies between {SMALLEST:g} and {LARGEST:,.0f}; got {most:g}."
-        )
-    if in_rho and delta is not None:
-        raise BudgetError("δ is used with ε. Leave it out for a budget in ρ.")

@@ -1,15 +1,17 @@
 """Synthetic tables of the same shape, for planning without confidential data."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.mechanisms.base import Plan, Tuning
+from hierdp_core.mechanisms.base import Mechanism, Plan, Tuning
+from hierdp_core.simulation import require_kind
 from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, Flows, GroupSizes, Table
 from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.earlier import Arguments, Earlier
 
 EMPTY = 0.1  # proportion of groups of size 0
 STAYING = 0.5  # proportion of trips that end where they start
@@ -22,6 +24,50 @@ ABOUT = (
     "groups of an area is empty, and larger sizes s occur in proportion to 1/s². Trips start and "
     "end in areas chosen in the same way, and half of them stay where they start. Only public "
     "facts are used, so the true distribution of sizes may differ."
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandIn:
+    """A synthetic table in place of a table, from its public facts alone.
+
+    Attributes:
+        table: of which only the public domain and the names are used.
+        total: a public or assumed total; needed for counts.
+    """
+
+    table: Table
+    total: int | None = None
+
+    def made_for(self, mechanism: Mechanism) -> Table:
+        """The synthetic table, from what a mechanism takes as public.
+
+        Raises:
+            ChoiceError: the mechanism is for other tables, or a total is missing or not possible.
+        """
+        return synthetic_twin(self.table, mechanism, self.total)
+
+
+def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Table:
+    """Return a synthetic table for `table`, with its names, from its public facts alone."""
+    require_kind(table, mechanism)
+    domain = mechanism.public_domain(table)
+    return table.with_values(stand_in(domain, total=total).content)
+
+
+def table_for(table: Table | StandIn, mechanism: Mechanism) -> Table:
+    """The table that is simulated: a table itself, or the synthetic one in its place."""
+    return table.made_for(mechanism) if isinstance(table, StandIn) else table
+
+
+def _in_stand_in(given: Arguments, old: Arguments) -> Arguments:
+    if not old.get("stand_in", False):
+        return {}
+    return {"table": StandIn(table=given["table"], total=old.get("total"))}
+
+
+STAND_IN = Earlier(
+    words=("stand_in", "total"), now="table=hdp.StandIn(table=…, total=…)", replace=_in_stand_in
 )
 
 

@@ -6,22 +6,25 @@ there. The simulations are few: they show the shape of the trade-off. Whether a 
 at a stated confidence is what `planning.search` tests.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.noise import checked_seed
-from hierdp_core.planning.bench import Bench, Cancel, Progress, Scores, Yardstick
-from hierdp_core.planning.search import synthetic_twin
+from hierdp_core.planning.bench import Bench, Progress, Scores, Yardstick
+from hierdp_core.planning.sizes import of_size, size_of, unit_of
+from hierdp_core.planning.stand_in import StandIn, table_for
 from hierdp_core.planning.targets import Target, check_targets, quantity_id, regions_for
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import Plan
 from hierdp_core.tables import Table
+from hierdp_core.util.parallel import Workers, WorkersOption
 
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 RHOS = (0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 5.0, 10.0)
@@ -51,8 +54,7 @@ class TradeOff:
     @property
     def sizes(self) -> tuple[float, ...]:
         """The budgets in their unit, ascending."""
-        budgets = (plan.budget for plan in self.plans)
-        return tuple(float((b.rho if self.unit == "rho" else b.epsilon) or 0) for b in budgets)
+        return tuple(size_of(plan.budget) for plan in self.plans)
 
     @property
     def simulations(self) -> int:
@@ -103,46 +105,40 @@ class TradeOff:
         return smallest
 
 
+def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
+    """The budgets of a trade-off, stated as `kind` is; as ε alone where it is not given."""
+    if kind is None:
+        return tuple(map(Budget.pure, EPSILONS))
+    sizes = RHOS if kind.kind == "zcdp" else EPSILONS
+    return tuple(of_size(kind, Fraction(str(size))) for size in sizes)
+
+
 def trade_off(
-    table: Table,
+    table: Table | StandIn,
     mechanism: Mechanism | str,
     targets: Sequence[Target | str],
     *,
-    sizes: Sequence[float] | None = None,
+    budgets: Sequence[Budget] | None = None,
     allocation: Sequence[int] | None = None,
-    options: Mapping[str, str] | None = None,
-    in_rho: bool = False,
-    delta: float | None = None,
     n_simulations: int = SIMULATIONS,
     seed: int = 0,
-    stand_in: bool = False,
-    total: int | None = None,
-    workers: int | None = None,
+    workers: WorkersOption = None,
     progress: Progress | None = None,
-    cancel: Cancel | None = None,
 ) -> TradeOff:
     """Return what each level and target is kept within at several budgets.
 
     Args:
-        table: looked at with its true counts, unless `stand_in`.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
-        targets: as values or as words, see `planning.targets`; at least one.
-        sizes: of the budgets; `EPSILONS` or `RHOS` where not given.
+        table, mechanism, targets: as in `find_budget`; at least one target.
+        budgets: all of one kind, in any order; several of pure DP where not given.
         allocation: whole numbers, one a level; equal where not given.
-        options: the mechanism's own.
-        in_rho: the sizes are of ρ instead of ε.
-        delta: beside ε.
         n_simulations: at each budget, at least 1.
         seed: of all noise.
-        stand_in: use a synthetic table of the same shape.
-        total: of the synthetic table; needed for counts.
-        workers: threads; as many as cores where not given.
+        workers: threads, by default one per core; or `Workers`.
         progress: called as (simulations done, simulations expected, what they are for).
-        cancel: asked before every simulation.
 
     Raises:
         ChoiceError, HierarchyError, BudgetError: something asked for cannot be.
-        PlanningStopped: `cancel` said so.
+        PlanningStopped: the workers were told to stop.
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     if not wanted or n_simulations < 1:
@@ -150,35 +146,46 @@ def trade_off(
             "A trade-off needs at least one target and one simulation; "
             f"got {len(wanted)} and {n_simulations}."
         )
-    check_targets(table, wanted)
-    sizes = sorted(set(sizes if sizes is not None else RHOS if in_rho else EPSILONS))
-    one = mechanisms.configured(mechanism, options)
+    ascending = _ascending(usual_budgets() if budgets is None else budgets)
+    described = table.table if isinstance(table, StandIn) else table
+    check_targets(described, wanted)
+    one = mechanisms.configured(mechanism)
     bench = Bench(
-        table=synthetic_twin(table, one, total) if stand_in else table,
+        table=table_for(table, one),
         mechanism=one,
-        targets=(*wanted, *_for_comparison(table, wanted)),
-        quantity=quantity_id(table, wanted[0]),
+        targets=(*wanted, *_for_comparison(described, wanted)),
+        quantity=quantity_id(described, wanted[0]),
         seed=checked_seed(seed),
-        workers=workers,
+        workers=Workers.of(workers),
         progress=progress,
-        cancel=cancel,
-        expected=len(sizes) * n_simulations,
+        expected=len(ascending) * n_simulations,
         words="the trade-off",
     )
-    budgets = [
-        Budget.of(epsilon=None if in_rho else size, rho=size if in_rho else None, delta=delta)
-        for size in sizes
-    ]
-    scores = tuple(bench.score(budget, allocation, n=n_simulations) for budget in budgets)
+    scores = tuple(bench.score(budget, allocation, n=n_simulations) for budget in ascending)
     bench.finished()
     return TradeOff(
         plans=tuple(s.plan for s in scores),
         curves=bench.yardsticks,
         n_targets=len(wanted),
         scores=scores,
-        unit="rho" if in_rho else "epsilon",
-        stand_in=stand_in,
+        unit=unit_of(ascending[0]),
+        stand_in=isinstance(table, StandIn),
     )
+
+
+def _ascending(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
+    """Each budget once, by size.
+
+    Raises:
+        BudgetError: there is none, or they are of several kinds, so that no curve joins them.
+    """
+    kinds = {budget.kind for budget in budgets}
+    if len(kinds) != 1:
+        kinds_found = ", ".join(sorted(kinds)) or "none"
+        raise BudgetError(
+            f"A trade-off needs budgets of one kind: ε, ε with δ, or ρ. Got {kinds_found}."
+        )
+    return tuple(sorted(set(budgets), key=size_of))
 
 
 def _for_comparison(table: Table, targets: Sequence[Target]) -> list[Target]:

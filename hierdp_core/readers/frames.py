@@ -24,8 +24,8 @@ from hierdp_core.readers.build.region_codes import tell_blank
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.layout import LISTS, Layout
+from hierdp_core.readers.formats.features import Features
 from hierdp_core.readers.formats.parquet import as_text
-from hierdp_core.readers.formats.shapes import Features
 from hierdp_core.readers.formats.sheet import Sheet, as_mask, clean_sheet
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Report, Unreadable, no_column, shown_code

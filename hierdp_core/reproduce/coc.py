@@ -15,6 +15,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.errors import earth_movers_distance
 from hierdp_core.explain.group_sizes import omniscient
+from hierdp_core.mechanisms import parse
 from hierdp_core.privacy import Allocation, Budget, Number
 from hierdp_core.privacy.rounding import stated
 from hierdp_core.reproduce.common import Footnotes, Load, Repetitions, or_dash
@@ -106,7 +107,7 @@ def reproduce_coc(
     rows: list[dict[str, object]] = []
     for case in cases:
         table = cut[case.sample, case.levels]
-        made = plan(table, case.mechanism, epsilon=case.epsilon, options=case.options)
+        made = plan(table, parse(case.mechanism, case.options), epsilon=case.epsilon)
         distances = repetitions.of(table, made, n_simulations, partial(_distances, table))
         if distances is None:
             break

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.evaluation.errors import errors
+from hierdp_core.mechanisms import parse
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.privacy.budget import SIMPLE_ACCOUNT
@@ -133,7 +134,7 @@ def reproduce_flows(
     for sample, epsilon, case in wanted:
         table = load(sample)
         budget = Budget.approximate(epsilon, DELTA, accounting=SIMPLE_ACCOUNT)
-        made = plan(table, case.mechanism, budget=budget, options=case.options)
+        made = plan(table, parse(case.mechanism, case.options), budget=budget)
         n = case.n_of(n_simulations)
         frames = repetitions.of(table, made, n, partial(_errors, table))
         if frames is None:

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from hierdp_core.mechanisms import parse
 from hierdp_core.privacy import Number
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, stated, upper
 from hierdp_core.reproduce.common import Footnotes, Load, Repetitions, or_dash
@@ -108,7 +109,7 @@ def reproduce_pgsr(
     for epsilon in epsilons:
         for mechanism, calibration in _TABLE_7:
             options = {"calibration": calibration} if calibration else {}
-            made = plan(table, mechanism, epsilon=epsilon, options=options)
+            made = plan(table, parse(mechanism, options), epsilon=epsilon)
             simulate(table, made, seed=seed)  # nothing is timed the first time
             found = repetitions.of(table, made, n_simulations, partial(_measured, table))
             if found is None:

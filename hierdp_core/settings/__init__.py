@@ -1,6 +1,6 @@
 """Settings: what to load, how to protect it, and the texts that say so."""
 
-from hierdp_core.settings.codecs import words_of_toml
+from hierdp_core.settings.codecs import budget_call, words_of_toml
 from hierdp_core.settings.flags import (
     Parser,
     add_account_flags,
@@ -27,6 +27,7 @@ __all__ = [
     "add_allocation_flag",
     "add_flags",
     "add_old_flag",
+    "budget_call",
     "current_words",
     "merged",
     "read_allocation",

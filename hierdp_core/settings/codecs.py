@@ -8,11 +8,14 @@ import json
 import shlex
 import tomllib
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings.flags import Parser, add_flags, words_of_flags
 from hierdp_core.settings.words import ACCOUNT, BUDGET, text_of
+
+if TYPE_CHECKING:
+    from hierdp_core.privacy import Budget
 
 Words = Mapping[str, Any]
 
@@ -127,14 +130,32 @@ def python_of(words: Words) -> str:
 
 def plan_call(words: Words, table: str) -> str:
     """Return the call of `hdp.plan` on what Python calls `table`."""
+    from hierdp_core import mechanisms
+
     parts = [f"{name}={text_of(words[name])}" for name in BUDGET if name in words]
     parts += [f'{name}="{words[name]}"' for name in ACCOUNT if name in words]
     if "allocation" in words:
         parts.append(f"allocation={list(words['allocation'])}")
-    if options := words.get("options"):
-        parts.append(f"options={dict(options)}")
     arguments = "".join(f", {part}" for part in parts)
-    return f'hdp.plan({table}, "{words["mechanism"]}"{arguments})'
+    text = mechanisms.text_of(words["mechanism"], words.get("options", {}))
+    return f"hdp.plan({table}, {json.dumps(text, ensure_ascii=False)}{arguments})"
+
+
+def budget_call(budget: "Budget") -> str:
+    """Return the Python that makes a budget."""
+    from hierdp_core.privacy.rounding import as_typed
+
+    if budget.rho is not None:
+        return f"hdp.Budget.zcdp({as_typed(float(budget.rho))})"
+    size = as_typed(float(budget.epsilon or 0))
+    if budget.delta is None:
+        return f"hdp.Budget.pure({size})"
+    account = "".join(
+        f', {name}="{getattr(budget, name)}"'
+        for name, usual in ACCOUNT.items()
+        if getattr(budget, name) != usual
+    )
+    return f"hdp.Budget.approximate({size}, {as_typed(float(budget.delta))}{account})"
 
 
 def words_of_python(text: str) -> dict[str, Any]:
@@ -156,7 +177,18 @@ def words_of_python(text: str) -> dict[str, Any]:
                     words[word] = _literal(value)
             if name in _CALLS:
                 words |= {k.arg: _literal(k.value) for k in call.keywords if k.arg}
-    return words
+    return words | _read_mechanism(words)
+
+
+def _read_mechanism(words: Words) -> dict[str, Any]:
+    """The id and the options of a mechanism that is written as "coc: merge=mean"."""
+    text = words.get("mechanism")
+    if not isinstance(text, str) or ":" not in text:
+        return {}
+    from hierdp_core import mechanisms
+
+    id, options = mechanisms.read_text(text)
+    return {"mechanism": id, "options": options}
 
 
 def _without_options(words: Words) -> dict[str, Any]:

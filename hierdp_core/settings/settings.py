@@ -22,6 +22,7 @@ from hierdp_core.settings.words import (
 )
 
 if TYPE_CHECKING:
+    from hierdp_core.mechanisms import Mechanism
     from hierdp_core.privacy import Budget
     from hierdp_core.simulation import Plan
     from hierdp_core.tables import Table
@@ -92,13 +93,36 @@ class Settings:
         """How `table` would be released under these settings."""
         from hierdp_core.simulation import plan
 
-        return plan(
-            table,
-            self.mechanism,
-            budget=self.budget,
-            allocation=self.allocation,
-            options=self.options,
-        )
+        return plan(table, self.configured, budget=self.budget, allocation=self.allocation)
+
+    def shared_levels(self, table: "Table") -> tuple[str, ...]:
+        """The levels that `allocation` has a number for.
+
+        Open options decide no level. A wrong word in one of them is for `plan` to refuse.
+        """
+        from hierdp_core import mechanisms
+
+        closed = {o.name for o in mechanisms.describe(self.mechanism).options if o.choices}
+        said = {name: word for name, word in self.options.items() if name in closed}
+        return mechanisms.parse(self.mechanism, said).shared_levels(table.domain)
+
+    @property
+    def configured(self) -> "Mechanism":
+        """The mechanism with its options.
+
+        Raises:
+            ChoiceError: the word of an open option names no value of it.
+        """
+        from hierdp_core import mechanisms
+
+        return mechanisms.parse(self.mechanism, self.options)
+
+    @property
+    def mechanism_text(self) -> str:
+        """The mechanism with the options that are set, in one line: "coc: merge=mean"."""
+        from hierdp_core import mechanisms
+
+        return mechanisms.text_of(self.mechanism, self.options)
 
     @property
     def budget(self) -> "Budget":

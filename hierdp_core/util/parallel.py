@@ -5,8 +5,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
+
+from hierdp_core.util.earlier import Arguments, Earlier
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -15,6 +17,47 @@ NamedProgress = Callable[[int, int, str], None]  # (done, total, what is being d
 Cancel = Callable[[], bool]
 
 _BUNDLES = 8  # for each worker of a cluster, where a message may cost more than a simulation
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Workers:
+    """Who does many pieces of work, and when they stop.
+
+    Attributes:
+        threads: at least 1; as many as cores where not given.
+        client: a `distributed.Client`, whose workers take the place of threads.
+        cancel: called before each piece; no other piece begins once it returns True.
+    """
+
+    threads: int | None = None
+    client: Any = None
+    cancel: Cancel | None = None
+
+    @classmethod
+    def of(cls, workers: "WorkersOption") -> "Workers":
+        """The workers that an argument states: a number of threads, or all there is to say."""
+        return workers if isinstance(workers, Workers) else cls(threads=workers)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work is no longer wanted."""
+        return self.cancel is not None and self.cancel()
+
+
+# What public functions take: a number of threads, or `Workers`.
+WorkersOption = Workers | int | None
+
+
+def _in_workers(given: Arguments, old: Arguments) -> Arguments:
+    return {"workers": replace(Workers.of(given.get("workers")), **old)}
+
+
+CLIENT_AND_CANCEL = Earlier(
+    words=("client", "cancel"),
+    now="workers=hdp.Workers(client=…, cancel=…)",
+    replace=_in_workers,
+)
+CANCEL = replace(CLIENT_AND_CANCEL, words=("cancel",), now="workers=hdp.Workers(cancel=…)")
 
 
 def cores() -> int:

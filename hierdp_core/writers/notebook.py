@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hierdp_core import mechanisms
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Table
 
@@ -126,7 +125,7 @@ def inside(
         paper: the page shows the noise that the papers print instead of a simulation.
     """
     place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"
-    tree = mechanisms.configured(settings.mechanism, settings.options).is_tree_program
+    tree = settings.configured.is_tree_program
     words = "The page shows the noise that the papers print. This notebook simulates its own."
     cost = (f"sim.chart.cost_table({place})",) if tree else ()
     return Cells(
@@ -161,10 +160,9 @@ def comparison(
     settings: Settings,
     *,
     own: bool,
-    ids: Sequence[str],
+    mechanisms: Sequence[str],
     budgets: Sequence[str],
     allocation: Sequence[Sequence[int] | None],
-    options: Mapping[str, str],
     simulations: int,
     seed: int,
 ) -> Cells:
@@ -173,19 +171,17 @@ def comparison(
     Args:
         settings: name the data.
         own: the data are a visitor's.
-        ids: of the mechanisms.
+        mechanisms: their texts: ids, with options where some are set.
         budgets: calls that make them.
         allocation: parts of the budget by level; None for even ones.
-        options: of the mechanisms.
         simulations, seed: of every case.
     """
     grid = (
         "from hierdp_core.evaluation.comparison import fitting_grid\n\n"
         f"budgets = [{', '.join(budgets)}]\n"
         "plans, left_out = fitting_grid(\n"
-        f"    table, {list(ids)!r}, budgets,\n"
-        f"    allocation={[w if w is None else list(w) for w in allocation]!r}, "
-        f"options={dict(options)!r},\n)\n"
+        f"    table, {list(mechanisms)!r}, budgets,\n"
+        f"    allocation={[w if w is None else list(w) for w in allocation]!r},\n)\n"
         f"comparison = hdp.compare(table, plans, n_simulations={simulations}, seed={seed})\n"
         "comparison"
     )

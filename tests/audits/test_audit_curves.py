@@ -16,6 +16,7 @@ from hierdp_core.audits import audit
 from hierdp_core.audits.claims import claim_of, noise_claim_of
 from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, most_likely, rho_at_least
 from hierdp_core.hierarchy import Regions
+from hierdp_core.mechanisms import parse
 from hierdp_core.privacy import epsilon_of_rho
 from hierdp_core.privacy.shapes import largest_shapes
 from hierdp_core.simulation import plan
@@ -69,7 +70,7 @@ def people(leaves):
 @pytest.mark.parametrize("rho", [0.5, 2, 4, 8, 12])
 def test_what_two_different_trips_lose_is_within_the_curve(rho):
     """Finding A3: the levels' shapes differ, and all of them lie under the curve."""
-    made = plan(people([3, 2]), "inftda", rho=rho, options=DIFFERENT)
+    made = plan(people([3, 2]), parse("inftda", DIFFERENT), rho=rho)
     claim = noise_claim_of(made)
     sigmas2 = [sigma2 for sigma2, _ in claim.levels]
     epsilons, allowed = curve(claim)
@@ -84,7 +85,7 @@ def test_what_two_different_trips_lose_is_within_the_curve(rho):
 @pytest.mark.parametrize("rho", [2, 8, 12])
 def test_the_best_events_of_two_different_trips_contradict_nothing(rho):
     """With exact probabilities, so that no run decides it: every event {loss ≥ t}."""
-    claim = noise_claim_of(plan(people([3, 2]), "inftda", rho=rho, options=DIFFERENT))
+    claim = noise_claim_of(plan(people([3, 2]), parse("inftda", DIFFERENT), rho=rho))
     cells = gaussian_cells([(2,), (1, 1)], [sigma2 for sigma2, _ in claim.levels])
     losses, law = exact_losses(cells)
     low = np.cumsum(law[::-1])[::-1]
@@ -98,7 +99,7 @@ def test_the_best_events_of_two_different_trips_contradict_nothing(rho):
 @pytest.mark.parametrize("seed", range(5))
 def test_two_different_trips_are_no_leak(seed):
     pair = people([3, 2]), people([4, 3])
-    found = audit("inftda", rho=8, options=DIFFERENT, pair=pair, runs=20_000, seed=seed)
+    found = audit(parse("inftda", DIFFERENT), rho=8, pair=pair, runs=20_000, seed=seed)
     assert not found.leaks, found.sentences
 
 
@@ -187,7 +188,7 @@ def test_geometric_noise_has_its_exact_curve(move, scale):
 @pytest.mark.parametrize("rho", [0.1, 1, 5])
 def test_where_shapes_are_too_many_the_bound_of_rho_is_held(rho):
     """Trips of ten: no curve is listed, and Gaussian noise of any shape stays within."""
-    made = plan(people([30, 2]), "inftda", rho=rho, options={"trips": "10"})
+    made = plan(people([30, 2]), "inftda: trips=10", rho=rho)
     claim = noise_claim_of(made)
     assert claim.parts is None
     epsilons, allowed = curve(claim)
@@ -211,8 +212,8 @@ def test_a_noisy_largest_size_beside_gaussian_noise_is_held_to_its_own_curve():
     from hierdp_core.audits import worst_pairs
     from hierdp_core.privacy import Budget
 
-    (pair,) = worst_pairs("coc", NOISY_CAP, budget=Budget.of(rho=1))
-    made = plan(pair.before, "coc", rho=1, options=NOISY_CAP)
+    (pair,) = worst_pairs(parse("coc", NOISY_CAP), budget=Budget.of(rho=1))
+    made = plan(pair.before, parse("coc", NOISY_CAP), rho=1)
     claim = noise_claim_of(made)
     assert claim.geometric == ((2.0, 1),)
     assert math.isclose(claim.rho, 1)
@@ -220,9 +221,9 @@ def test_a_noisy_largest_size_beside_gaussian_noise_is_held_to_its_own_curve():
 
 
 def test_a_plan_that_spends_half_is_held_to_half():
-    made = plan(people([3, 2]), "inftda", rho=1, options={"split": "reference"})
+    made = plan(people([3, 2]), "inftda: split=reference", rho=1)
     assert claim_of(made).rho == 0.5
     assert claim_of(made).words == "ρ = 0.5"
     assert math.isclose(claim_of(made).epsilon, epsilon_of_rho(0.5, delta=1e-6))
-    pure = claim_of(plan(people([3, 2]), "inftda", epsilon=1, options={"split": "reference"}))
+    pure = claim_of(plan(people([3, 2]), "inftda: split=reference", epsilon=1))
     assert (pure.epsilon, pure.rho, pure.words) == (0.5, None, "ε = 0.5")

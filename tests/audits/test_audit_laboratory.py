@@ -22,6 +22,7 @@ from hierdp_core.privacy import Budget, GaussianEvent, Neighbours
 from hierdp_core.simulation import plan
 from hierdp_core.solvers.pooling import Pools
 from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
+from hierdp_core.util.parallel import Workers
 
 # One audit accuses what is right at most so often; a run of all tests, the slow ones too,
 # makes fewer than a thousand audits, so with fresh seeds it does at most once in a million.
@@ -29,7 +30,7 @@ CI = 1 - 1e-9
 QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs of each table
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5})
 WITH_DELTA = {"epsilon": 1, "delta": 0.01}
-PUBLISHED = {"calibration": "published"}
+PUBLISHED = "pgsr-c-chain: calibration=published"
 
 
 def by_solver(id):
@@ -57,10 +58,12 @@ def pairs_of(id, options):
 def check(id, budget, options, pair, runs):
     """One audit of what ships, or None where the mechanism does not take such a budget."""
     try:
-        plan(pair.before, id, options=options, **budget)
+        plan(pair.before, parse(id, options), **budget)
     except (BudgetError, ChoiceError):
         return None
-    found = audit(id, **budget, options=options, pair=pair, runs=runs, confidence=CI)
+    found = audit(
+        parse(id, options), budget=Budget.of(**budget), pair=pair, runs=runs, confidence=CI
+    )
     # What a published calibration claims does not hold; see below.
     assert found.claim.true_epsilon is not None or not found.leaks, found.sentences
     return found
@@ -108,7 +111,7 @@ def test_planted_mistakes_are_caught(name, monkeypatch):
     monkeypatch.setitem(MECHANISMS, planted.mechanism.id, planted.mechanism)
     found = audit(
         planted.mechanism.id,
-        **planted.budget,
+        budget=Budget.of(**planted.budget),
         pair=planted.tables or None,
         runs=planted.runs,
         confidence=CI,
@@ -122,11 +125,13 @@ def test_planted_mistakes_are_caught(name, monkeypatch):
 def test_what_is_right_is_not_accused(mechanism, budget, monkeypatch):
     monkeypatch.setitem(MECHANISMS, mechanism.id, mechanism)
     for tables in (one_person(3, 2), one_person(3, 0, more=1)):
-        assert not audit(mechanism.id, **budget, pair=tables, runs=QUICK, confidence=CI).leaks
+        assert not audit(
+            mechanism.id, budget=Budget.of(**budget), pair=tables, runs=QUICK, confidence=CI
+        ).leaks
 
 
 def test_the_published_chain_loses_more_than_it_claims():
-    found = audit("pgsr-c-chain", epsilon=1, options=PUBLISHED, runs=8_000)
+    found = audit(PUBLISHED, epsilon=1, runs=8_000)
     assert found.leaks
     assert found.claim.epsilon == 1
     assert 1.1 < found.epsilon_lower <= found.claim.true_epsilon == 1.5
@@ -140,7 +145,7 @@ def test_the_published_chain_loses_more_than_it_claims():
 @pytest.mark.slow
 def test_the_released_table_alone_shows_it_where_there_are_more_regions():
     (pair,) = [p for p in pairs_of("pgsr-c-chain", {}) if p.id == "one-of-many"]
-    shown = audit("pgsr-c-chain", epsilon=1, options=PUBLISHED, pair=pair, runs=4_000)
+    shown = audit(PUBLISHED, epsilon=1, pair=pair, runs=4_000)
     assert shown.released.leaks
     assert shown.claim.true_epsilon == 6.5
     assert not audit("pgsr-c-chain", epsilon=1, pair=pair, runs=QUICK, confidence=CI).leaks
@@ -158,7 +163,7 @@ def test_the_released_table_alone_shows_it_where_there_are_more_regions():
 )
 def test_the_published_chain_is_shown_with_gaussian_noise_too(budget, runs):
     (pair,) = [p for p in pairs_of("pgsr-c-chain", {}) if p.id == "one-of-many"]
-    found = audit("pgsr-c-chain", **budget, options=PUBLISHED, pair=pair, runs=runs, confidence=CI)
+    found = audit(PUBLISHED, budget=Budget.of(**budget), pair=pair, runs=runs, confidence=CI)
     assert found.leaks
     assert found.measured.rho_lower > found.claim.rho
     assert any(p.delta_lower > p.delta_claimed for p in found.measured.points)
@@ -194,10 +199,10 @@ def test_cancelled_keeps_what_was_counted():
         asked.append(1)
         return len(asked) > 36  # the events of both worst cases are chosen by then
 
-    found = audit("hay", epsilon=1, runs=4_000, workers=1, cancel=cancel)
+    found = audit("hay", epsilon=1, runs=4_000, workers=Workers(threads=1, cancel=cancel))
     assert 2_000 < found.runs < 4_000
     with pytest.raises(ChoiceError, match="cancelled before"):
-        audit("hay", epsilon=1, runs=4_000, cancel=lambda: True)
+        audit("hay", epsilon=1, runs=4_000, workers=Workers(cancel=lambda: True))
 
 
 def test_too_few_runs_say_what_many_can_show():
@@ -220,12 +225,12 @@ def test_too_few_runs_say_what_many_can_show():
         ({"confidence": 1}, "between 0 and 1"),
         ({"confidence": 0}, "between 0 and 1"),
         ({"seed": -1}, "A seed is a whole number"),
-        ({"options": {"speed": "high"}}, "has no option"),
+        ({"mechanism": "hay: speed=high"}, "has no option"),
     ],
 )
 def test_what_cannot_be_is_refused(words, message):
     with pytest.raises(ChoiceError, match=message):
-        audit("hay", epsilon=1, **words)
+        audit(**({"mechanism": "hay", "epsilon": 1} | words))
 
 
 def test_other_mistakes_of_the_caller():
@@ -301,11 +306,11 @@ def test_trips_that_are_all_different_move_no_number_by_two():
     )
     two = {"trips": "2", "distinct": "yes"}
     with pytest.raises(ChoiceError, match="one number differs by more than 1"):
-        audit("vanilla-gauss", rho=0.5, options=two, pair=(one, far), runs=SOLVER)
+        audit(parse("vanilla-gauss", two), rho=0.5, pair=(one, far), runs=SOLVER)
     same = two | {"distinct": "no"}
     for options, after in ((same, far), (two, apart)):
         found = audit(
-            "vanilla-gauss", rho=0.5, options=options, pair=(one, after), runs=QUICK, confidence=CI
+            parse("vanilla-gauss", options), rho=0.5, pair=(one, after), runs=QUICK, confidence=CI
         )
         assert not found.leaks
 
@@ -319,7 +324,7 @@ PRIVATE = {"totals": "private", "totals-share": "0.5"}
 def test_where_totals_are_private_a_group_may_come_and_is_hidden(after, methods):
     pair = sizes([[1, 2, 0]]), sizes(after)
     options = PRIVATE | {"methods": methods}
-    found = audit("coc", epsilon=1, options=options, pair=pair, runs=QUICK, confidence=CI)
+    found = audit(parse("coc", options), epsilon=1, pair=pair, runs=QUICK, confidence=CI)
     assert not found.leaks
     assert found.failures == (0, 0)
 
@@ -327,7 +332,7 @@ def test_where_totals_are_private_a_group_may_come_and_is_hidden(after, methods)
 @pytest.mark.parametrize("after", [[[1, 2, 1]], [[3, 2, 0]], [[2, 3, 0]]])
 def test_no_more_than_one_empty_group_or_one_person_with_a_group_comes(after):
     with pytest.raises(ChoiceError, match="one empty group"):
-        audit("coc", epsilon=1, options=PRIVATE, pair=(sizes([[1, 2, 0]]), sizes(after)))
+        audit(parse("coc", PRIVATE), epsilon=1, pair=(sizes([[1, 2, 0]]), sizes(after)))
 
 
 @pytest.mark.parametrize("neighbours", Neighbours)

@@ -238,7 +238,10 @@ def test_an_audit_of_the_worst_cases_finds_the_sabotage(name, monkeypatch):
     case = SABOTAGES[name]
     monkeypatch.setitem(MECHANISMS, case.mechanism.id, case.mechanism)
     found = audit(
-        case.mechanism.id, **case.budget, options=case.options, runs=case.runs, confidence=CI
+        parse(case.mechanism.id, case.options),
+        budget=Budget.of(**case.budget),
+        runs=case.runs,
+        confidence=CI,
     )
     assert found.leaks, found.sentences
     assert found.failures == (0, 0)
@@ -249,7 +252,7 @@ def test_an_audit_of_the_worst_cases_finds_the_sabotage(name, monkeypatch):
 def test_an_audit_with_the_usual_runs_finds_the_smaller_ones(name, monkeypatch):
     case = SMALL[name]
     monkeypatch.setitem(MECHANISMS, case.mechanism.id, case.mechanism)
-    found = audit(case.mechanism.id, **case.budget, options=case.options)
+    found = audit(parse(case.mechanism.id, case.options), budget=Budget.of(**case.budget))
     assert found.leaks, found.sentences
 
 
@@ -263,7 +266,7 @@ def test_noise_of_a_quarter_of_the_scale_is_found(budget, monkeypatch):
             return scaled(Fraction(1, 4))(super(), event, shape, cells)
 
     monkeypatch.setattr(sampling, "SeededNoise", Quarter)
-    assert audit("tree-dp", **budget, runs=2_000, confidence=CI).leaks
+    assert audit("tree-dp", budget=Budget.of(**budget), runs=2_000, confidence=CI).leaks
 
 
 # Every option that has a say in what one record moves, with the values to try.
@@ -309,8 +312,8 @@ def moved(mechanism, pair, made, seed):
 def reached(id, options, budget):
     """For each event of the plan what was declared, and the most that any pair moves it."""
     best, declared = {}, {}
-    for pair in worst_pairs(id, options, budget=Budget.of(**budget)):
-        made = plan(pair.before, id, options=options, **budget)
+    for pair in worst_pairs(parse(id, options), budget=Budget.of(**budget)):
+        made = plan(pair.before, parse(id, options), **budget)
         for seed in range(6):
             if declared and best == declared:
                 return declared, best
@@ -349,7 +352,7 @@ def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
 def test_the_worst_cases_are_neighbours_with_the_same_levels_and_come_first(id):
     for options in option_sets(id):
         budget = Budget.of(epsilon=1, delta=1e-8)
-        pairs = worst_pairs(id, options, budget=budget)
+        pairs = worst_pairs(parse(id, options), budget=budget)
         assert pairs
         assert len({pair.before.regions.levels for pair in pairs}) == 1
         for pair in pairs:
@@ -360,7 +363,7 @@ def test_the_worst_cases_are_neighbours_with_the_same_levels_and_come_first(id):
                 distinct=options.get("distinct") == "yes",
                 private_totals=options.get("totals") == "private",
             )
-        every = pairs_of(id, options, budget=budget)
+        every = pairs_of(parse(id, options), budget=budget)
         assert [pair.id for pair in every[: len(pairs)]] == [pair.id for pair in pairs]
         assert len({pair.id for pair in every}) == len(every) >= len(pairs)
         assert all(pair.title[0].isupper() for pair in every)
@@ -368,15 +371,16 @@ def test_the_worst_cases_are_neighbours_with_the_same_levels_and_come_first(id):
 
 def test_a_person_with_more_different_trips_than_there_is_room_for_moves_a_hundred():
     options = {"trips": "250", "distinct": "yes"}
-    among_many, _ = worst_pairs("inftda", options, budget=Budget.of(rho=1))
+    among_many, _ = worst_pairs(parse("inftda", options), budget=Budget.of(rho=1))
     assert "one person with 100 of 250 different trips" in among_many.title.lower()
     assert np.abs(among_many.after.values - among_many.before.values)[-200:].sum() == 200
 
 
 def test_the_stability_histogram_is_audited_around_its_own_threshold():
     for budget, options in product((WITH_DELTA, {"epsilon": 0.1, "delta": 1e-6}), ({}, UNBOUNDED)):
-        threshold_pair, *_ = worst_pairs("stability-histogram", options, budget=Budget.of(**budget))
-        made = plan(threshold_pair.before, "stability-histogram", options=options, **budget)
+        histogram = parse("stability-histogram", options)
+        threshold_pair, *_ = worst_pairs(histogram, budget=Budget.of(**budget))
+        made = plan(threshold_pair.before, histogram, **budget)
         (event,) = made.events
         assert isinstance(event, ThresholdEvent)
         before, after = threshold_pair.before.values, threshold_pair.after.values
@@ -400,7 +404,7 @@ def test_no_worst_case_accuses_what_ships(id):
     audited = 0
     for options, budget in product(each_option(id), BUDGETS):
         try:
-            found = audit(id, **budget, options=options, runs=runs, confidence=CI)
+            found = audit(parse(id, options), budget=Budget.of(**budget), runs=runs, confidence=CI)
         except (BudgetError, ChoiceError):
             continue  # it takes no such budget
         audited += 1
@@ -420,11 +424,11 @@ FEW = {
 @pytest.mark.parametrize("id", FEW)
 def test_no_worst_case_of_these_accuses_what_ships(id):
     budget = WITH_DELTA if id == "stability-histogram" else RHO
-    found = audit(id, **budget, options=FEW[id], runs=1_000, confidence=CI)
+    found = audit(parse(id, FEW[id]), budget=Budget.of(**budget), runs=1_000, confidence=CI)
     assert not found.leaks, found.sentences
-    assert len(found.by_pair) == len(worst_pairs(id, FEW[id], budget=Budget.of(**budget)))
+    assert len(found.by_pair) == len(worst_pairs(parse(id, FEW[id]), budget=Budget.of(**budget)))
 
 
 def test_an_audit_refuses_a_largest_size_too_noisy_to_watch():
     with pytest.raises(ChoiceError, match=r"Give a larger cap-epsilon, such as 0.5"):
-        audit("coc", epsilon=1, options={"cap": "noisy"}, runs=100)
+        audit("coc: cap=noisy", epsilon=1, runs=100)

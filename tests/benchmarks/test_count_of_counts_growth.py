@@ -69,7 +69,7 @@ def test_growth_with_the_cap_and_with_groups():
 @pytest.mark.parametrize("methods", ["hc"])
 def test_the_national_table(methods):
     table = samples.load("us-households-national").table
-    made = plan(table, "coc", epsilon=1, options={"methods": methods})
+    made = plan(table, f"coc: methods={methods}", epsilon=1)
     simulate(table, made)
     started = perf_counter()
     released = simulate(table, made)

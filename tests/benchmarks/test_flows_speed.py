@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from support.slow_families import step_by_step
 
-from hierdp_core import samples
+from hierdp_core import mechanisms, samples
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors
 from hierdp_core.mechanisms import warm_up
 from hierdp_core.noise import SeededNoise
@@ -30,7 +30,7 @@ LARGE = os.environ.get("HIERDP_LARGE") == "1"
 
 def timed(table, **options):
     warm_up("inftda")
-    made = plan(table, "inftda", options=options, **BUDGET)
+    made = plan(table, mechanisms.parse("inftda", options), **BUDGET)
     released = simulate(table, made)
     assert released.checks.faithful
     return released

@@ -46,7 +46,7 @@ def seconds_of(table, id):
     """How long it took and what came out; in words, and None, where it did not finish."""
     options = {"time_limit": 60} if id in GENERIC else None
     try:
-        made = plan(table, id, epsilon=1, options=options)
+        made = plan(table, mechanisms.parse(id, options), epsilon=1)
     except ChoiceError:
         return "too large", None
     mechanism = made.mechanism

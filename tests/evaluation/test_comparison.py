@@ -30,6 +30,7 @@ from hierdp_core.evaluation.comparison import (
     summarise_by_size,
     summarize,
     table_digest,
+    with_options,
 )
 from hierdp_core.evaluation.errors import by_region_errors
 from hierdp_core.evaluation.repeated import simulate_many
@@ -38,6 +39,7 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.privacy import Budget, Neighbours, epsilon_of_rho
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Counts, GroupSizes
+from hierdp_core.util.parallel import Workers
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 TABLE = GroupSizes.from_leaves(regions_of(TREE), [[5, 20, 10], [8, 30, 9]])
@@ -67,7 +69,7 @@ def test_a_grid_holds_every_case_once():
 
 
 def test_options_go_to_the_mechanisms_that_have_them():
-    one, other = grid(TABLE, IDS, [ONE], options={"isotonic": "l2"})
+    one, other = grid(TABLE, with_options(IDS, {"isotonic": "l2"}), [ONE])
     assert "isotonic" not in dict(one.options)
     assert dict(other.options)["isotonic"] == "l2"
 
@@ -79,8 +81,8 @@ def test_options_go_to_the_mechanisms_that_have_them():
         (IDS, [], {}, BudgetError, "at least one budget"),
         (["magic"], [ONE], {}, ChoiceError, "magic"),
         (["hay"], [ONE], {}, ChoiceError, "Mechanisms that fit: pgsr-c-opt, pgsr-h-dp"),
-        (IDS, [ONE], {"options": {"colour": "red"}}, ChoiceError, "colour"),
-        (IDS, [ONE], {"options": {"isotonic": "l3"}}, ChoiceError, "l3"),
+        (["coc: colour=red"], [ONE], {}, ChoiceError, "colour"),
+        (["coc: isotonic=l3"], [ONE], {}, ChoiceError, "l3"),
         (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "One share for each level"),
         (IDS, [ONE] * 251, {}, ChoiceError, "502 cases; at most 500"),
     ],
@@ -108,13 +110,12 @@ def test_the_first_simulations_of_all_cases_come_first_and_cancel_keeps_them():
         TABLE,
         grid(TABLE, IDS, [ONE]),
         n_simulations=50,
-        workers=1,
         arrived=lambda draw: order.append((draw.index, draw.case)),
-        cancel=lambda: len(order) >= 4,
+        workers=Workers(threads=1, cancel=lambda: len(order) >= 4),
     )
     assert order == sorted(order)
     assert 4 <= len(order) < 10
-    nothing = compared(cancel=lambda: True)
+    nothing = compared(workers=Workers(cancel=lambda: True))
     assert nothing.done == (0, 0, 0, 0)
     assert not nothing.complete
     assert nothing.levels == ()
@@ -347,12 +348,12 @@ def test_places_of_flows_are_parted_by_departures():
 def test_an_option_goes_to_all_that_have_it_or_to_one_alone():
     budget = [Budget.of(epsilon=1)]
     ids = ["pgsr-h-dp", "coc", "coc-naive"]
-    both = grid(TABLE, ids, budget, options={"merge": "mean"})
-    one = grid(TABLE, ids, budget, options={"merge": "mean", "coc.merge": "weighted"})
+    both = grid(TABLE, with_options(ids, {"merge": "mean"}), budget)
+    one = grid(TABLE, with_options(ids, {"merge": "mean", "coc.merge": "weighted"}), budget)
     assert [dict(p.options).get("merge") for p in both] == [None, "mean", "mean"]
     assert [dict(p.options).get("merge") for p in one] == [None, "weighted", "mean"]
     with pytest.raises(ChoiceError, match=r'option "hay\.merge"'):
-        grid(TABLE, ids, budget, options={"hay.merge": "mean"})
+        with_options(ids, {"hay.merge": "mean"})
 
 
 # The recommendation.

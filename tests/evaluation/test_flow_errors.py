@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from support.simulations import simulated
 from support.strategies import binary_places, flow_tables, lomax_flows
 
+from hierdp_core import mechanisms
 from hierdp_core.evaluation.error_bounds import bounds
 from hierdp_core.evaluation.errors import _cell_errors, by_region_errors, errors
 from hierdp_core.evaluation.flow_errors import padded_quantile
@@ -37,7 +38,7 @@ def dense(table, tree, level):
     seed=st.integers(0, 99),
 )
 def test_errors_of_flows_are_those_over_all_pairs(table, first, seed):
-    released = simulated(table, "inftda", epsilon=1, seed=seed, options={"tree": first})
+    released = simulated(table, f"inftda: tree={first}", epsilon=1, seed=seed)
     tree = FlowTree.of(table.domain, first)
     frame = errors(table, released, tolerance=0.2)
     assert frame["level"].tolist() == list(tree.levels)
@@ -102,7 +103,7 @@ def test_the_bound_holds_on_every_level_as_often_as_it_says(budget, neighbours, 
     table = lomax_flows(places, 0.3, 0)
     if kind == "counts":
         table = Counts.from_leaves(places, np.arange(8) ** 3)
-    made = plan(table, "inftda", options={"neighbours": neighbours}, **budget)
+    made = plan(table, f"inftda: neighbours={neighbours}", **budget)
     held = np.zeros(len(made.levels))
     for index in range(DRAWS):
         released = simulate(table, made, index=index)
@@ -127,7 +128,7 @@ class Listening:
 
 def errors_in_noise(table, id, options, budget, seed):
     """For each level the largest error, and what the proof allows for the noise that was drawn."""
-    made = plan(table, id, options=options, **budget)
+    made = plan(table, mechanisms.parse(id, options), **budget)
     noise, mechanism = Listening(seed), made.mechanism
     released = mechanism.estimate(mechanism.measure(table.content, made, noise), made)
     tree, reached, allowed = FlowTree.of(table.domain, options["tree"]), [], []

@@ -9,6 +9,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
+from hierdp_core.util.parallel import Workers
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 TABLE = GroupSizes.from_leaves(regions_of(TREE), [[5, 20, 10], [8, 30, 9]])
@@ -57,12 +58,11 @@ def test_progress_is_told_and_cancel_keeps_what_is_done():
         TABLE,
         PLANS[:1],
         n_simulations=500,
-        workers=1,
         progress=lambda done, total: seen.append(done),
-        cancel=lambda: len(seen) >= 3,
+        workers=Workers(threads=1, cancel=lambda: len(seen) >= 3),
     )
     assert 3 <= frame["simulation"].nunique() <= 6
-    assert simulate_many(TABLE, PLANS, n_simulations=2, cancel=lambda: True).empty
+    assert simulate_many(TABLE, PLANS, n_simulations=2, workers=Workers(cancel=lambda: True)).empty
 
 
 def test_a_summary_has_the_mean_and_the_quantiles_of_the_simulations():

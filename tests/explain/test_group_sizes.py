@@ -17,7 +17,7 @@ from hierdp_core.explain.group_sizes import (
     noisy_cumulative,
     size_pairs,
 )
-from hierdp_core.mechanisms import names
+from hierdp_core.mechanisms import names, parse
 from hierdp_core.tables import GroupSizes
 
 HUGE = 10_000  # so much budget that no noise is left
@@ -45,7 +45,7 @@ class TestNoisyCumulative:
         assert noisy_cumulative(simulated(EXAMPLE, id, epsilon=1), 1) is None
 
     def test_it_depends_on_the_level_s_method_and_share(self) -> None:
-        mixed = simulated(EXAMPLE, "coc", epsilon=1, options={"methods": "hg,hc"})
+        mixed = simulated(EXAMPLE, "coc: methods=hg,hc", epsilon=1)
         assert noisy_cumulative(mixed, 0) is None
         assert noisy_cumulative(mixed, 1) is not None
         below = simulated(EXAMPLE, "coc-bottom-up", epsilon=1)
@@ -63,7 +63,7 @@ class TestConsistency:
     def test_the_last_level_s_own_estimate_is_that_of_bottom_up(self) -> None:
         table = samples.load("us-households").table
         options = {"methods": "hc"}
-        done = simulated(table, "coc", epsilon=2, allocation=[0, 0, 1], seed=3, options=options)
+        done = simulated(table, parse("coc", options), epsilon=2, allocation=[0, 0, 1], seed=3)
         alone = simulated(table, "coc-bottom-up", epsilon=2, seed=3)
         found = consistency(table, done)
         assert found["before"].iloc[-1] == errors(table, alone)["emd"].iloc[-1]
@@ -91,7 +91,7 @@ class TestMatching:
     ) -> None:
         tree = table.tree
         assume(tree.n_levels > 1)
-        done = simulated(table, "coc", epsilon=0.5, seed=seed, options={"merge": merge})
+        done = simulated(table, f"coc: merge={merge}", epsilon=0.5, seed=seed)
         above_leaves = tree.level(tree.n_levels - 2)
         made = np.zeros_like(done.table.values)
         for parent in range(above_leaves.start, above_leaves.stop):

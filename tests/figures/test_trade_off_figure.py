@@ -8,6 +8,7 @@ from support.strategies import regions_of
 from hierdp_core.figures.errors import trade_off as pictures
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.planning import TradeOff, trade_off
+from hierdp_core.privacy import Budget
 from hierdp_core.tables import Counts
 
 _TREE = Hierarchy(parent=np.array([-1, 0, 0, 0]), level_start=np.array([0, 1, 4]))
@@ -16,7 +17,8 @@ TOP, LEAF = TABLE.regions.levels
 
 
 def found(*targets: str, sizes: tuple[float, ...] = (0.1, 1.0)) -> TradeOff:
-    return trade_off(TABLE, "hay", targets, sizes=sizes, n_simulations=4)
+    budgets = [Budget.pure(size) for size in sizes]
+    return trade_off(TABLE, "hay", targets, budgets=budgets, n_simulations=4)
 
 
 def test_a_curve_a_level_and_a_line_a_target() -> None:

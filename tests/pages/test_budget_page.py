@@ -11,7 +11,7 @@ import hierdp_core as hdp
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.errors import budget_search as pictures
 from hierdp_core.planning import Target, find_budget
-from pages.ui.budget import budget_words
+from pages.ui.budget import commands
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
 from pages.ui.shell.address import parse
@@ -222,11 +222,11 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     )
     targets = (Target.parse("state=all:3"),)
     flags = command_line_parser().parse_args(
-        shlex.split(budget_words.shell(settings, aim, targets))[1:]
+        shlex.split(commands.shell(settings, aim, targets))[1:]
     )
     assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
     assert (flags.allocation, flags.seed, flags.stand_in) == ("1,1", "4", True)
-    exec(compile(budget_words.python(settings, aim, targets), "plan", "exec"), {})
+    exec(compile(commands.python(settings, aim, targets), "plan", "exec"), {})
     assert "within 3 in at least 80% of simulations" in capsys.readouterr().out
 
 
@@ -339,11 +339,11 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     aim = BudgetAddress(ask="allocation", weights=(0.0, 1.0), stand_in=True, total=20)
     levels = ("nation", "state")
     flags = command_line_parser().parse_args(
-        shlex.split(budget_words.shares_shell(settings, aim, levels))[1:]
+        shlex.split(commands.shares_shell(settings, aim, levels))[1:]
     )
     assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
     assert (flags.stand_in, flags.total) == (True, "20")
-    exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})
+    exec(compile(commands.shares_python(settings, aim, levels), "plan", "exec"), {})
     assert capsys.readouterr().out.startswith("At ε = 0.5, ")
 
 

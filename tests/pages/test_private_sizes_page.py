@@ -5,6 +5,7 @@ from support.pages import Opener, healthy, texts
 from support.simulations import simulated
 
 import hierdp_core as hdp
+from hierdp_core import mechanisms
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("overview", "area", "privacy"))
@@ -96,7 +97,7 @@ def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
     )
     table = hdp.samples.load("running-example").table
     options = {name.removeprefix("option."): value for name, value in query.items()}
-    done = simulated(table, "coc", epsilon=1.0, options=options)
+    done = simulated(table, mechanisms.parse("coc", options), epsilon=1.0)
     emd = hdp.errors(table, done)["emd"].iloc[0]
     assert f"The area between true and released, with equal totals, is **{emd:,.0f}**" in text
     assert f"{emd:,.0f}" in text.split("Making the levels consistent")[1].split("Means over")[0]

@@ -15,6 +15,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.planning import (
     PlanningStopped,
+    StandIn,
     Target,
     allocation,
     best_allocation,
@@ -24,6 +25,7 @@ from hierdp_core.planning import (
     parse_targets,
     search,
     stand_in,
+    stated_size,
 )
 from hierdp_core.planning.bench import FRESH, Bench, Yardstick
 from hierdp_core.planning.bisection import SMALLEST, Look, least_size, rounded_up
@@ -36,9 +38,10 @@ from hierdp_core.planning.confidence import (
 )
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import descend, even
-from hierdp_core.privacy import Sensitivity
+from hierdp_core.privacy import Budget, Sensitivity
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts, Flows, GroupSizes, by_region, quantity
+from hierdp_core.util.parallel import Workers
 
 ROOT = Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
 ONE = Counts.from_leaves(regions_of(ROOT), [100_000])
@@ -50,6 +53,10 @@ def two_levels(leaves):
 
 
 SMALL = Counts.from_leaves(two_levels(40), np.arange(200, 2200, 50))
+
+
+def largest(in_rho):
+    return Budget.zcdp(10_000) if in_rho else Budget.pure(10_000)
 
 
 class AsMeasured(Mechanism):
@@ -115,7 +122,9 @@ def test_many_numbers_need_what_the_tail_says_of_one(as_measured):
 @pytest.mark.parametrize("in_rho", [False, True])
 def test_a_mean_error_needs_what_its_moment_says(as_measured, in_rho):
     table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
-    found = find_budget(table, as_measured, ["region=mean:20"], allocation=[0, 1], in_rho=in_rho)
+    found = find_budget(
+        table, as_measured, ["region=mean:20"], allocation=[0, 1], most=largest(in_rho)
+    )
     exact = 1 / (math.pi * 20**2) if in_rho else 1 / 20  # E|X| = √(2/π)/√(2ρ), or 1/ε
     assert found.size == pytest.approx(exact, rel=0.1)
     assert (found.plan.budget.rho is None) != in_rho
@@ -257,11 +266,16 @@ def test_given_shares_are_kept_and_levels_that_may_have_none_get_none():
 @pytest.mark.slow
 def test_delta_beside_epsilon():
     found = find_budget(
-        SMALL, "hay", ["region=10%"], delta=1e-6, allocation=[1, 1], n_simulations=200
+        SMALL,
+        "hay",
+        ["region=10%"],
+        most=Budget.approximate(100, 1e-6),
+        allocation=[1, 1],
+        n_simulations=200,
     )
     assert found.plan.budget.kind == "approximate"
     with pytest.raises(BudgetError, match="Leave it out for a budget in ρ"):
-        find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
+        stated_size(1, unit="rho", delta=1e-6)
 
 
 @pytest.mark.slow
@@ -300,15 +314,15 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"allocation": [1, 0]}, "last level"),
         ({"seed": -1}, "seed"),
         ({"mechanism": "pgsr-h-dp"}, "for group sizes"),
-        ({"stand_in": True}, "needs a total"),
+        ({"table": StandIn(table=SMALL)}, "needs a total"),
         ({"mechanism": "none"}, "No mechanism"),
-        ({"stand_in": True, "total": 0}, "between 1 and"),
+        ({"table": StandIn(table=SMALL, total=0)}, "between 1 and"),
     ],
 )
 def test_impossible_requests_are_refused(asked, words):
-    usual = {"mechanism": "hay", "targets": ["region=5%"]}
+    usual = {"table": SMALL, "mechanism": "hay", "targets": ["region=5%"]}
     with pytest.raises(HierdpError, match=words):
-        find_budget(SMALL, **(usual | asked))
+        find_budget(**(usual | asked))
 
 
 def test_progress_is_told_and_cancel_stops():
@@ -326,7 +340,7 @@ def test_progress_is_told_and_cancel_stops():
     assert told[-1][0] == told[-1][1]
     assert {"finding the budget", "validating"} <= {words for *_, words in told}
     with pytest.raises(PlanningStopped, match="cancelled"):
-        find_budget(SMALL, "hay", ["region=10%"], cancel=lambda: True)
+        find_budget(SMALL, "hay", ["region=10%"], workers=Workers(cancel=lambda: True))
 
 
 def test_the_curve_rises_and_holds_the_answer():
@@ -447,7 +461,7 @@ def test_shares_say_what_they_were_found_on(as_measured):
     assert "true counts" in real.basis
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        best_allocation(t, as_measured, stand_in=True, total=50_000, **asked)
+        best_allocation(StandIn(table=t, total=50_000), as_measured, **asked)
         for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
@@ -532,7 +546,7 @@ def test_descent_finds_the_least_of_a_convex_cost():
 def test_a_stand_in_knows_nothing_of_the_counts():
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        find_budget(t, "hay", ["region=20%"], stand_in=True, total=50_000, n_simulations=200)
+        find_budget(StandIn(table=t, total=50_000), "hay", ["region=20%"], n_simulations=200)
         for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
@@ -576,7 +590,7 @@ def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
 def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
     table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
     found = find_budget(
-        table, "coc", ["region=20%"], stand_in=True, n_simulations=200, allocation=[1, 1]
+        StandIn(table=table), "coc", ["region=20%"], n_simulations=200, allocation=[1, 1]
     )
     assert found.reached
 
@@ -674,7 +688,7 @@ def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
             ["nation=all:20"],
             n_simulations=150,
             seed=seed,
-            in_rho=in_rho,
+            most=largest(in_rho),
             workers=1,
         )
         failed += chance_of(found.size, 20, in_rho) < 0.95
@@ -789,9 +803,8 @@ def test_what_is_paid_beside_the_levels_is_no_level():
     table = samples.load("running-example").table
     found = find_budget(
         table,
-        "coc",
+        "coc: totals=private",
         ["state=all:3"],
-        options={"totals": "private"},
         allocation=[1, 1],
         n_simulations=100,
     )

@@ -309,7 +309,7 @@ def test_two_shapefiles_in_one_zip_are_refused(tmp_path: Path, table: Path) -> N
 
 @pytest.mark.slow
 def test_gdal_has_two_drivers_or_does_not_run() -> None:
-    drivers = "from hierdp_core.readers.formats.shapes import restricted_gdal as g; "
+    drivers = "from hierdp_core.readers.formats.gdal import restricted_gdal as g; "
     free = subprocess.run(
         [sys.executable, "-c", "import pyogrio; " + drivers + "g()"],
         check=False,

@@ -19,7 +19,8 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import plain_name, size_in, size_stem
-from hierdp_core.readers.formats.header import header_of, usual_width
+from hierdp_core.readers.formats.cells import usual_width
+from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, Unreadable
 

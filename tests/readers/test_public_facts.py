@@ -13,6 +13,7 @@ from hierdp_core import mechanisms
 from hierdp_core.cli import main
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
+from hierdp_core.mechanisms import parse
 from hierdp_core.privacy import NOT_COVERED
 from hierdp_core.readers import Layout, Reading
 from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
@@ -196,7 +197,7 @@ def test_a_maximum_size_from_the_groups_themselves_is_not_public() -> None:
         f"the maximum group size, 3 {TAKEN}"
         in plan(taken, "pgsr-c-dp", epsilon=1).privacy.invariants
     )
-    chosen = plan(taken, "coc", epsilon=1, options={"cap": 2}).privacy
+    chosen = plan(taken, "coc: cap=2", epsilon=1).privacy
     assert not chosen.taken_from_data
 
 
@@ -207,7 +208,7 @@ def test_the_only_member_of_a_group_is_not_covered_where_empty_groups_are_not_co
         for id in ("pgsr-h-dp", "pgsr-c-opt", "coc"):
             difference = plan(table, id, epsilon=1).privacy.difference
             assert ("except the only member of a group" in difference) == (not counted)
-        private = plan(table, "coc", epsilon=1, options={"totals": "private"}).privacy
+        private = plan(table, "coc: totals=private", epsilon=1).privacy
         assert "except" not in private.difference
 
 
@@ -220,7 +221,7 @@ def test_a_person_who_is_replaced_is_replaced_by_one_with_as_many_trips(
     regions = Regions.from_parents({"a": None, "b": "a", "c": "a"}, levels=("nation", "state"))
     table = Flows.from_pairs(regions, regions, [0, 1], [1, 1], [2, 3])
     options = {"neighbours": neighbours, "trips": trips}
-    sentence = plan(table, id, epsilon=1, delta=1e-6, options=options).privacy.sentence
+    sentence = plan(table, parse(id, options), epsilon=1, delta=1e-6).privacy.sentence
     assert ("equally many" in sentence) == (neighbours == "bounded" and trips > 1)
 
 

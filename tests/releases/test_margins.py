@@ -55,7 +55,7 @@ def test_a_public_total_has_margin_0_and_a_private_one_has_not():
     table = small_table()
     bounded = hdp.plan(table, "inftda", rho=1)
     assert margins(table, bounded, seed=1, n_simulations=10).values[0] == 0
-    unbounded = hdp.plan(table, "inftda", rho=1, options={"neighbours": "unbounded"})
+    unbounded = hdp.plan(table, "inftda: neighbours=unbounded", rho=1)
     assert margins(table, unbounded, seed=1, n_simulations=10).values[0] > 0
 
 

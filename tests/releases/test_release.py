@@ -65,7 +65,7 @@ def test_every_mechanism_that_may_release_does_and_its_measurements_are_stored(
 def test_methods_of_every_kind_are_stored_and_read_back():
     table = small_table("group-sizes")
     for options in ({"methods": "hg,hc,naive"}, {"methods": "hg", "totals": "private"}):
-        plan = hdp.plan(table, "coc", epsilon=1, options=options)
+        plan = hdp.plan(table, hdp.mechanisms.parse("coc", options), epsilon=1)
         noisy = simulate(table, plan, seed=1).noisy
         stored = to_bytes(to_arrays(noisy))
         back = from_arrays(from_bytes(stored))
@@ -89,7 +89,7 @@ def test_methods_of_every_kind_are_stored_and_read_back():
 def test_what_is_not_fit_for_a_release_is_refused_with_a_reason(ledger, id, options, why):
     table = small_table(MECHANISMS[id].kinds[0])
     budget = {"rho": 1} if id == "tda-linf" else {"epsilon": 1}
-    plan = hdp.plan(table, id, options=options, **budget)
+    plan = hdp.plan(table, hdp.mechanisms.parse(id, options), **budget)
     with pytest.raises(ReleaseError, match=why):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert untouched(ledger)

@@ -69,16 +69,17 @@ def test_simulations_on_a_cluster_are_those_on_threads():
     plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
     told = []
     with two_workers() as (_, client):
+        there = hdp.Workers(client=client)
         many = hdp.simulate_many(
             table,
             plans,
             n_simulations=7,
-            client=client,
+            workers=there,
             progress=lambda *now: told.append(now),
         )
-        compared = hdp.compare(table, plans, n_simulations=3, client=client)
-        searched = hdp.find_budget(table, "hay", ["state=5%"], n_simulations=60, client=client)
-        best = hdp.best_allocation(table, "hay", epsilon=1, n_simulations=5, client=client)
+        compared = hdp.compare(table, plans, n_simulations=3, workers=there)
+        searched = hdp.find_budget(table, "hay", ["state=5%"], n_simulations=60, workers=there)
+        best = hdp.best_allocation(table, "hay", epsilon=1, n_simulations=5, workers=there)
     assert told == [(k, 14) for k in range(1, 15)]
     assert_frame_equal(
         without_times(many), without_times(hdp.simulate_many(table, plans, n_simulations=7))
@@ -105,7 +106,9 @@ def test_a_comparison_goes_on_where_a_worker_is_killed():
                 killed.append(process.pid)
                 process._process.kill()
 
-        there = hdp.compare(table, plans, n_simulations=60, client=client, progress=kill_first)
+        there = hdp.compare(
+            table, plans, n_simulations=60, workers=hdp.Workers(client=client), progress=kill_first
+        )
     assert killed
     here = hdp.compare(table, plans, n_simulations=60)
     assert_frame_equal(without_times(there.errors), without_times(here.errors))

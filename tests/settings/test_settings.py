@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hierdp_core as hdp
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
-from hierdp_core.settings import Settings, merged
+from hierdp_core.settings import Settings, budget_call, merged
 
 numbers = st.floats(1e-5, 1e4)
 deltas = st.floats(1e-300, 0.5)
@@ -110,7 +111,12 @@ def test_an_option_is_in_every_form() -> None:
     assert view.to_query()["option.calibration"] == "published"
     assert view.to_shell().endswith("--option calibration=published")
     assert view.to_toml().endswith('[options]\ncalibration = "published"\n')
-    assert "options={'calibration': 'published'}" in view.to_python()
+    assert 'hdp.plan(data.table, "pgsr-c-chain: calibration=published"' in view.to_python()
+    of_before = view.to_python().replace(
+        '"pgsr-c-chain: calibration=published"',
+        "\"pgsr-c-chain\", options={'calibration': 'published'}",
+    )
+    assert Settings.from_python(of_before) == view
 
 
 def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -254,3 +260,17 @@ def test_the_words_of_the_first_version_are_read_and_todays_are_written(read, te
         assert "allocation" in form
         assert "shares" not in form
     assert settings.to_query()["allocation"] == "1,1,2"
+
+
+def test_the_levels_are_known_where_an_open_option_is_wrong() -> None:
+    table = samples.load("running-example").table
+    view = Settings(mechanism="coc", options={"cap": "none; of = these", "merge": "mean"})
+    assert view.shared_levels(table) == ("nation", "state")
+    with pytest.raises(ChoiceError, match="cap is public, noisy or"):
+        _ = view.configured
+
+
+@given(budget=budgets)
+def test_a_budget_is_written_as_the_call_that_makes_it(budget: dict[str, object]) -> None:
+    view = Settings(**budget)
+    assert eval(budget_call(view.budget), {"hdp": hdp}) == view.budget

@@ -94,10 +94,10 @@ def test_the_time_limit_is_an_option_and_reaches_the_solver(id, monkeypatch):
         monkeypatch.setattr(f"hierdp_core.mechanisms.generic.{solver.__name__}", solve)
     table = flat_table(leaves=2, sizes=3)
     for options in (None, {"time_limit": "10"}, {"time_limit": 600}):
-        simulated(table, id, epsilon=1, options=options)
+        simulated(table, mechanisms.parse(id, options), epsilon=1)
     assert heard == [60, 10, 600]
     with pytest.raises(ChoiceError, match="time_limit takes 10, 60, 600"):
-        plan(table, id, epsilon=1, options={"time_limit": "0"})
+        plan(table, f"{id}: time_limit=0", epsilon=1)
 
 
 @pytest.mark.parametrize("solve", SOLVERS)

@@ -64,7 +64,7 @@ ALLOWED = {
     ("hierdp_core/privacy/budget.py", "1440"): "a weight as the Census Bureau prints it",
     ("hierdp_core/privacy/meaning.py", "How sure"): "to be edited there",
     ("hierdp_core/privacy/meaning.py", "how sure"): "to be edited there",
-    ("hierdp_core/simulation.py", "faithful"): "a name in code",
+    ("hierdp_core/tables/checks.py", "faithful"): "a name in code",
     ("hierdp_core/writers/comparison_report.py", "promise"): "a name in code",
     ("pages/ui/compare/address.py", "promise"): "a name in code and in links",
 }

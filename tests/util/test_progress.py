@@ -69,7 +69,9 @@ def test_a_bar_closes_when_the_work_fails(table, plan, capsys):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        hdp.simulate_many(table, [plan], n_simulations=3, progress=True, cancel=stop)
+        hdp.simulate_many(
+            table, [plan], n_simulations=3, progress=True, workers=hdp.Workers(cancel=stop)
+        )
     assert capsys.readouterr().err.endswith("\n")
 
 

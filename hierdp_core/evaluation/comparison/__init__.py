@@ -13,6 +13,7 @@ from hierdp_core.evaluation.comparison.cases import (
     grid,
     labels,
     table_digest,
+    with_options,
 )
 from hierdp_core.evaluation.comparison.comparable import (
     SCALES,
@@ -70,4 +71,5 @@ __all__ = [
     "summarise_by_size",
     "summarize",
     "table_digest",
+    "with_options",
 ]

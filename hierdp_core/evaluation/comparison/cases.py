@@ -14,49 +14,73 @@ from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
+from hierdp_core.util.earlier import Arguments, Earlier, accepts
 
 MOST_CASES = 500
 
 
+def with_options(
+    mechanisms_or_ids: Sequence[Mechanism | str], options: Mapping[str, Any]
+) -> tuple[Mechanism | str, ...]:
+    """Each mechanism as it is, and each id with the option words that are for it, as a text.
+
+    Args:
+        mechanisms_or_ids: of a comparison.
+        options: words, given to every id that has them; "coc.cap" to `coc` alone.
+
+    Raises:
+        ChoiceError: there is no such mechanism, or none of them has an option.
+    """
+    _require_known(mechanisms_or_ids, options)
+    return tuple(
+        one if isinstance(one, Mechanism) else _with_own(one, options) for one in mechanisms_or_ids
+    )
+
+
+def _in_ids(given: Arguments, old: Arguments) -> Arguments:
+    return {"ids": with_options(given["ids"], old["options"] or {})}
+
+
+_OPTIONS = Earlier(words=("options",), now='ids=["coc: merge=mean", …]', replace=_in_ids)
+
+
+@accepts(_OPTIONS)
 def grid(
     table: Table,
     ids: Sequence[Mechanism | str],
     budgets: Sequence[Budget],
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
-    options: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
     """Every mechanism with every budget and every split; the same case is made once.
 
     Args:
         table: of which only the public domain is used.
-        ids: mechanisms, or their ids.
+        ids: mechanisms, or their ids, with options where some are set: "coc: merge=mean".
         budgets: at least one.
-        shares: splits, each as in `plan`; None is the mechanism's own.
-        options: words, given to every id that has them; "coc.cap" to `coc` alone.
+        allocation: splits, each as in `plan`; None is the mechanism's own.
 
     Raises:
-        ChoiceError: nothing is asked for, too many cases are, a mechanism does not fit the
-            table, or no mechanism has an option.
+        ChoiceError: nothing is asked for, too many cases are, or a mechanism does not fit the
+            table.
         BudgetError: a budget or a split cannot be spent.
     """
-    given = dict(options or {})
     _require_size(ids, budgets, allocation)
-    _require_known(ids, given)
+    _ids_of(ids)
     made: dict[str, Plan] = {}
     for one, budget, weights in product(ids, budgets, allocation):
-        case = _case(table, one, budget, weights, given)
+        case = plan(table, one, budget=budget, allocation=weights)
         made.setdefault(_words(case), case)
     return tuple(made.values())
 
 
+@accepts(_OPTIONS)
 def fitting_grid(
     table: Table,
     ids: Sequence[Mechanism | str],
     budgets: Sequence[Budget],
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
-    options: Mapping[str, Any] | None = None,
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
     """The cases of `grid` that can be planned, and why others cannot, each reason once.
 
@@ -64,14 +88,13 @@ def fitting_grid(
         ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
             planned.
     """
-    given = dict(options or {})
     _require_size(ids, budgets, allocation)
-    _require_known(ids, given)
+    _ids_of(ids)
     made: dict[str, Plan] = {}
     reasons: dict[str, HierdpError] = {}
     for one, budget, weights in product(ids, budgets, allocation):
         try:
-            case = _case(table, one, budget, weights, given)
+            case = plan(table, one, budget=budget, allocation=weights)
             made.setdefault(_words(case), case)
         except HierdpError as error:
             reasons.setdefault(str(error), error)
@@ -80,23 +103,13 @@ def fitting_grid(
     return tuple(made.values()), tuple(reasons)
 
 
-def _case(
-    table: Table,
-    mechanism: Mechanism | str,
-    budget: Budget,
-    allocation: Sequence[int] | None,
-    options: Mapping[str, Any],
-) -> Plan:
-    one = mechanism if isinstance(mechanism, Mechanism) else _configured(mechanism, options)
-    return plan(table, one, budget=budget, allocation=allocation)
-
-
-def _configured(id: str, options: Mapping[str, Any]) -> Mechanism:
-    """The mechanism of an id, with the options that are for it."""
+def _with_own(text: str, options: Mapping[str, Any]) -> str:
+    """The text of a mechanism with the options that are for it."""
+    id, said = mechanisms.read_text(text)
     known = {option.name for option in mechanisms.describe(id).options}
     general = {name: value for name, value in options.items() if name in known}
     own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
-    return mechanisms.parse(id, general | own)
+    return mechanisms.text_of(id, general | own | said)
 
 
 def _require_size(
@@ -166,7 +179,7 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
 
 
 def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[str, Any]) -> None:
-    ids = [one if isinstance(one, str) else one.id for one in ids_or_values]
+    ids = _ids_of(ids_or_values)
     known = {option.name for id in ids for option in mechanisms.describe(id).options}
     own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
     for name in options:
@@ -175,6 +188,18 @@ def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[st
                 f'None of {", ".join(ids)} has an option "{name}"; the options they have: '
                 f"{', '.join(sorted(known)) or 'none'}."
             )
+
+
+def _ids_of(ids_or_values: Sequence[Mechanism | str]) -> tuple[str, ...]:
+    """The id of each.
+
+    Raises:
+        ChoiceError: there is no mechanism of an id.
+    """
+    return tuple(
+        mechanisms.get(mechanisms.read_text(one)[0]).id if isinstance(one, str) else one.id
+        for one in ids_or_values
+    )
 
 
 def _words(case: Plan) -> str:

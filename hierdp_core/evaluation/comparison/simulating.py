@@ -2,21 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from hierdp_core.evaluation.comparison.by_size import SizeClasses
 from hierdp_core.evaluation.evaluation import ERROR_COLUMNS
-from hierdp_core.evaluation.repeated import errors_of_draw
+from hierdp_core.evaluation.repeated import errors_of_draw, workers_for
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.earlier import accepts
 from hierdp_core.util.late import late
-from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.parallel import (
+    CLIENT_AND_CANCEL,
+    Progress,
+    WorkersOption,
+    in_parallel,
+)
 from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.shown import Shown
 
@@ -135,18 +141,17 @@ class Comparison(Shown):
         )
 
 
+@accepts(CLIENT_AND_CANCEL)
 def compare(
     table: Table,
     plans: Sequence[Plan],
     *,
     n_simulations: int,
     seed: int = 0,
-    workers: int | None = None,
+    workers: WorkersOption = None,
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
-    client: Any = None,
     progress: ProgressOption = None,
-    cancel: Cancel | None = None,
 ) -> Comparison:
     """Simulate every case `n_simulations` times, in turn.
 
@@ -156,10 +161,9 @@ def compare(
         table: the true table.
         plans: the cases, made for `table`.
         n_simulations: of each, at least 1.
-        seed, workers, client, quantities, tolerance: as in `simulate_many`.
+        seed, workers, quantities, tolerance: as in `simulate_many`.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
-        cancel: asked between simulations; when it says yes, what is done is kept.
 
     Raises:
         ChoiceError: n_simulations, workers or seed cannot be, a quantity does not fit, or no
@@ -173,11 +177,9 @@ def compare(
             n_simulations=n_simulations,
             seed=seed,
             workers=workers,
-            client=client,
             quantities=quantities,
             tolerance=tolerance,
             progress=report,
-            cancel=cancel,
             arrived=found.append,
         )
     made = Comparison.of(plans, n_simulations, found)
@@ -194,30 +196,24 @@ def draw_cases(
     arrived: Callable[[Draw], None],
     have: Sequence[int] | None = None,
     seed: int = 0,
-    workers: int | None = None,
-    client: Any = None,
+    workers: WorkersOption = None,
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
     progress: Progress | None = None,
-    cancel: Cancel | None = None,
 ) -> None:
     """Hand each simulation to `arrived` as soon as it is there, one at a time.
 
     Args:
         arrived: called with every simulation.
         have: how many simulations of each case are there already; they are not made again.
-        table, plans, n_simulations, seed, workers, client, quantities, tolerance, cancel: as in
-            `compare`.
+        table, plans, n_simulations, seed, workers, quantities, tolerance: as in `compare`.
         progress: called with simulations done and asked for.
 
     Raises:
         ChoiceError: as `compare`.
     """
     checked_seed(seed)
-    if n_simulations < 1 or (workers is not None and workers < 1):
-        raise ChoiceError(
-            f"At least one simulation and one worker are needed; got {n_simulations} and {workers}."
-        )
+    who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_DRAWS:
         raise ChoiceError(
             f"{len(plans)} cases × {n_simulations:,} simulations are "
@@ -243,10 +239,10 @@ def draw_cases(
             classes=SizeClasses.for_table(table),
         ),
         tasks,
-        workers=workers,
-        client=client,
+        workers=who.threads,
+        client=who.client,
         progress=progress,
-        cancel=cancel,
+        cancel=who.cancel,
         skip=lambda task: task[1] in failed,
         arrived=keep,
     )

@@ -11,7 +11,8 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import APPROXIMATE, boundaries_from_leaves
 from hierdp_core.maps.voronoi import Frame, framed_cells
-from hierdp_core.readers.build.boundaries_from_files import MOST_CELLS, projection, regions_of
+from hierdp_core.readers.build.boundaries_from_files import MOST_CELLS, regions_of
+from hierdp_core.readers.build.drawable_shapes import projection
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask

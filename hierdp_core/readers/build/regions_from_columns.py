@@ -1,24 +1,21 @@
-"""Regions from columns: levels side by side, or codes that begin with the code above."""
+"""Regions from the columns that a layout names, or from codes that begin with the code above."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.exceptions import HierarchyError
-from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.hierarchy.united_states import us_regions
 from hierdp_core.readers.build.region_codes import (
     Places,
     filled_codes,
     joined_codes,
     tell_blank,
-    tell_padding,
 )
 from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_table, stacked
+from hierdp_core.readers.build.regions_from_levels import by_levels
 from hierdp_core.readers.build.regions_from_outlines import by_outline
 from hierdp_core.readers.build.regions_from_parents import by_parent
 from hierdp_core.readers.columns.codes import level_parts, scheme_of_prefix
@@ -26,11 +23,9 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, SUMS
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
-from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.util.text import a, join_or
+from hierdp_core.readers.report import Notebook
+from hierdp_core.util.text import join_or
 
-_SHOWN = 5
 _MOST_OUT = 20  # codes that a choice leaves out
 
 
@@ -65,7 +60,7 @@ def places_of(
         for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
-    return _by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
+    return by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
 
 
 def _listed_places(
@@ -146,7 +141,7 @@ def _by_prefix(
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
     root = scheme.root if scheme else ("all", "total")
-    return _by_levels(
+    return by_levels(
         sheet, layout, level_parts(codes, used), titles, root, notes, records, unique=True
     )
 
@@ -158,262 +153,3 @@ def _without_codes(name: str, codes: Text) -> tuple[Choice, ...]:
         return ()
     pairs = tuple(f"{name}={code}" for code in different)
     return (Choice(words="Leave out the rows with these codes", stated={"leave_out": pairs}),)
-
-
-def _by_levels(
-    sheet: Sheet,
-    layout: Layout,
-    texts: Sequence[Text],
-    titles: Sequence[str],
-    root: tuple[str, str],
-    notes: Notebook,
-    records: bool,
-    unique: bool = False,
-) -> Places | None:
-    columns = layout.levels if len(layout.levels) == len(texts) else layout.levels * len(texts)
-    filled = [as_mask(pc.not_equal(text, "")) for text in texts]
-    _check_blanks(sheet, columns, filled, notes, records)
-    if notes.faulty:
-        return None
-    upper = _upper_rows(texts, filled)
-    below = ~upper
-    if not below.any():
-        notes.fault("no-rows", "no row is of the last level", "Add the rows of the regions.")
-        return None
-    tower = _Tower(
-        [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
-        [mask[below] for mask in filled],
-    )
-    if not _codes_are_unique(tower, titles, layout, notes, unique):
-        return None
-    regions = _tower_regions(
-        sheet.take(below) if upper.any() else sheet, tower, layout, titles, root, notes
-    )
-    if regions is None:
-        return None
-    first = regions.tree.leaves.start
-    leaf = np.full(len(below), -1, dtype=np.int64)
-    leaf[below] = tower.position[-1]
-    node = leaf + first
-    if upper.any():
-        node[upper] = _upper_nodes(regions, texts, filled, upper, tower)
-    return Places(regions=regions, leaf=leaf, node=node)
-
-
-def _check_blanks(
-    sheet: Sheet,
-    columns: Sequence[str],
-    filled: Sequence[BoolArray],
-    notes: Notebook,
-    records: bool,
-) -> None:
-    top = ~filled[0]
-    if top.any():
-        tell_blank(sheet, top, columns[0], notes, below=columns[-1])
-    for level in range(1, len(filled)):
-        gap = ~filled[level - 1] & filled[level] & ~top
-        if gap.any():
-            tell_blank(sheet, gap, columns[level - 1], notes)
-        if records and (filled[level - 1] & ~filled[level]).any():
-            tell_blank(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
-
-
-def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:
-    """Rows that stop above the last level although other rows go on below their region."""
-    upper = np.zeros(len(filled[0]), dtype=np.bool_)
-    if all(mask.all() for mask in filled):
-        return upper
-    parent = np.zeros(len(filled[0]), dtype=np.int64)
-    for level, text in enumerate(texts):
-        codes = text.dictionary_encode()
-        index = codes.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        _, here = np.unique(parent * (len(codes.dictionary) + 1) + index, return_inverse=True)
-        if level + 1 < len(texts):
-            goes_on = np.zeros(here.max() + 1, dtype=np.bool_)
-            goes_on[here[filled[level + 1]]] = True
-            upper |= filled[level] & ~filled[level + 1] & goes_on[here]
-        parent = here
-    return upper
-
-
-class _Tower:
-    """The nodes of every level of columns of codes, in level order.
-
-    Attributes:
-        position: for each level the node of each row, counted within the level.
-        parent: for each level the parent of each node, counted within the level above.
-        code: for each level the code of each node.
-        first: for each level the first row of each node.
-        padded: for each level whether a node is the copy of one above.
-    """
-
-    def __init__(self, texts: Sequence[Text], filled: Sequence[BoolArray]) -> None:
-        self.position: list[IntArray] = []
-        self.parent: list[IntArray] = []
-        self.code: list[Text] = []
-        self.first: list[IntArray] = []
-        self.padded: list[BoolArray] = []
-        above = np.zeros(len(texts[0]), dtype=np.int64)
-        for text, mask in zip(texts, filled, strict=True):
-            encoded = text.dictionary_encode()
-            index = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-            key, first, here = np.unique(
-                above * len(encoded.dictionary) + index, return_index=True, return_inverse=True
-            )
-            self.position.append(here)
-            self.parent.append(key // len(encoded.dictionary))
-            self.code.append(encoded.dictionary.take(pa.array(key % len(encoded.dictionary))))
-            self.first.append(first)
-            self.padded.append(~mask[first])
-            above = here
-
-
-def _codes_are_unique(
-    tower: _Tower, titles: Sequence[str], layout: Layout, notes: Notebook, unique: bool
-) -> bool:
-    """Whether each code stands under one region above; where it may not, tells."""
-    if unique or layout.within:
-        return True
-    for level in range(1, len(titles)):
-        codes = tower.code[level].filter(pa.array(~tower.padded[level]))
-        counts = pc.value_counts(codes)
-        several = counts.field("counts").to_numpy(zero_copy_only=False) > 1
-        if several.any():
-            offenders = counts.field("values").filter(pa.array(several)).to_pylist()
-            notes.fault(
-                "two-parents",
-                f"a {titles[level]} stands under more than one {titles[level - 1]}",
-                "Correct these rows. If codes repeat from one "
-                f"{titles[level - 1]} to the next on purpose, set within = true.",
-                places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
-                count=len(offenders),
-                choices=(Choice(words="Codes repeat on purpose", stated={"within": True}),),
-            )
-    return not notes.faulty
-
-
-def _tower_regions(
-    sheet: Sheet,
-    tower: _Tower,
-    layout: Layout,
-    titles: Sequence[str],
-    root: tuple[str, str],
-    notes: Notebook,
-) -> Regions | None:
-    ids: list[list[str]] = []
-    shown: list[list[str]] = []
-    for level in range(len(titles)):
-        codes = tower.code[level].to_pylist()
-        names = _names_at(sheet, tower, layout, level) or codes
-        if level:
-            above, parent = ids[-1], tower.parent[level].tolist()
-            if tower.padded[level].any():
-                pad = tower.padded[level].tolist()
-                codes = [above[p] if x else c for c, p, x in zip(codes, parent, pad, strict=True)]
-                over = shown[-1]
-                names = [over[p] if x else n for n, p, x in zip(names, parent, pad, strict=True)]
-            if len(set(codes)) < len(codes):
-                codes = _within(codes, parent, above, tower.padded[level], titles[level], notes)
-        ids.append(codes)
-        shown.append([name or code for name, code in zip(names, codes, strict=True)])
-    return _assembled(tower, ids, shown, titles, root, notes)
-
-
-def _assembled(
-    tower: _Tower,
-    ids: list[list[str]],
-    shown: list[list[str]],
-    titles: Sequence[str],
-    root: tuple[str, str],
-    notes: Notebook,
-) -> Regions | None:
-    sizes = [len(level) for level in ids]
-    levels = tuple(titles)
-    rooted = sizes[0] > 1
-    if rooted:
-        ids, shown = [[root[0]], *ids], [["All areas" if root[0] == "all" else root[0]], *shown]
-        name = root[1] if root[1] not in levels else "everything"
-        levels, sizes = (name, *levels), [1, *sizes]
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    parents = [np.full(1, -1, dtype=np.int64)]
-    below = tower.parent if rooted else tower.parent[1:]
-    parents += [own + start[level] for level, own in enumerate(below)]
-    padded = [np.zeros(1, dtype=np.bool_), *(tower.padded if rooted else tower.padded[1:])]
-    tell_padding(int(np.concatenate(padded).sum()), notes)
-    if len(set(levels)) < len(levels):
-        notes.fault("level-names", "two levels have the same name", "Give level_names = [...].")
-        return None
-    try:
-        return Regions(
-            tree=Hierarchy(parent=np.concatenate(parents), level_start=start),
-            levels=levels,
-            ids=tuple(code for level in ids for code in level),
-            names=tuple(name for level in shown for name in level),
-            padded=np.concatenate(padded),
-        )
-    except HierarchyError as error:
-        notes.fault("hierarchy", str(error).split(". ")[0], "Correct the codes.")
-        return None
-
-
-def _names_at(sheet: Sheet, tower: _Tower, layout: Layout, level: int) -> list[str]:
-    n_levels = len(tower.code)
-    if len(layout.names) == n_levels:
-        column = layout.names[level]
-    else:
-        column = layout.names[-1] if layout.names and level == n_levels - 1 else ""
-    if not column:
-        return []
-    names: list[str] = sheet.column(column).take(pa.array(tower.first[level])).to_pylist()
-    return names
-
-
-def _within(
-    codes: list[str],
-    parent: list[int],
-    above: list[str],
-    padded: BoolArray,
-    title: str,
-    notes: Notebook,
-) -> list[str]:
-    """Codes made unique by the code above: joined where all are digits of one length."""
-    digits = all(c.isdigit() for c in codes) and all(a.isdigit() for a in above)
-    even = len({len(c) for c in codes}) == 1 and len({len(a) for a in above}) == 1
-    mark = "" if digits and even else "/"
-    notes.repair(
-        "within",
-        f"a code of {a(title)} repeats from one region above to the next, so the code above and "
-        "a stroke were put before it"
-        if mark
-        else f"a code of {a(title)} repeats from one region above to the next, so the code above "
-        "was put before it",
-    )
-    return [
-        code if pad else f"{above[p]}{mark}{code}"
-        for code, p, pad in zip(codes, parent, padded.tolist(), strict=True)
-    ]
-
-
-def _upper_nodes(
-    regions: Regions,
-    texts: Sequence[Text],
-    filled: Sequence[BoolArray],
-    upper: BoolArray,
-    tower: _Tower,
-) -> IntArray:
-    """The node of each row that stops above the last level."""
-    shift = regions.tree.n_levels - len(texts)
-    rows = np.flatnonzero(upper)
-    depth = np.sum([mask[rows] for mask in filled], axis=0) - 1
-    paths = [text.take(pa.array(rows)).to_pylist() for text in texts]
-    children: list[dict[tuple[int, str], int]] = [
-        {(int(p), c): i for i, (p, c) in enumerate(zip(parent, code.to_pylist(), strict=True))}
-        for parent, code in zip(tower.parent, tower.code, strict=True)
-    ]
-    nodes = []
-    for i, deep in enumerate(depth.tolist()):
-        at = 0
-        for level in range(deep + 1):
-            at = children[level][at, paths[level][i]]
-        nodes.append(int(regions.tree.level_start[deep + shift]) + at)
-    return np.array(nodes, dtype=np.int64)

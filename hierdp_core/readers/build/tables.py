@@ -1,15 +1,21 @@
-"""From a sheet and its layout to a table: counts, group sizes or flows."""
+"""From a sheet and its layout to a table: counts here, group sizes and flows beside it."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.exceptions import HierdpError
-from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.build.counts_from_text import is_missing, whole_numbers
+from hierdp_core.readers.build.counted_rows import (
+    SHOWN,
+    kept_rows,
+    set_apart,
+    tell_duplicates,
+    tell_totals,
+    without_blank_totals,
+)
+from hierdp_core.readers.build.group_size_tables import group_sizes
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
     added_up,
@@ -17,33 +23,21 @@ from hierdp_core.readers.build.layout_parts import (
     of_records,
     total_fits,
     whole_column,
-    with_one_name,
     words_of,
 )
-from hierdp_core.readers.build.members import SIZE, sizes_of_groups
-from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
-from hierdp_core.readers.build.totals import (
-    Apart,
-    blank_totals,
+from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.build.totals_report import (
     tell_grand_totals,
     tell_hidden_totals,
     tell_outline,
-    tell_totals_left_out,
 )
 from hierdp_core.readers.build.trips import flows_of
-from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
-from hierdp_core.readers.columns.vocabulary import size_in
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, no_column, shown_code
-from hierdp_core.tables import Counts, GroupSizes, Table
-from hierdp_core.util.arrays import BoolArray, IntArray
-
-_MOST_CELLS = 200_000_000
-_SHOWN = 5
+from hierdp_core.tables import Counts, Table
 
 
 def build(
@@ -67,7 +61,7 @@ def build(
             "Correct the column settings.",
         )
         return None
-    sheet = _kept(sheet, layout, notes)
+    sheet = kept_rows(sheet, layout, notes)
     if sheet.n_rows == 0:
         return None
     # What chose the rows no longer tells them apart: a group may lie in several kept values.
@@ -76,7 +70,7 @@ def build(
     if summed is None:
         return None
     sheet, layout = summed
-    makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
+    makers = {"counts": _counts, "group-sizes": group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
         return None if table is None else _with_root(table, layout)
@@ -101,7 +95,7 @@ def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, L
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(shown_code(name) for name in names[:_SHOWN]) + " …" * (len(names) > _SHOWN)
+    return ", ".join(shown_code(name) for name in names[:SHOWN]) + " …" * (len(names) > SHOWN)
 
 
 def _with_root(table: Table, layout: Layout) -> Table:
@@ -115,53 +109,6 @@ def _with_root(table: Table, layout: Layout) -> Table:
     return table.with_regions(replace(regions, names=tuple(names), levels=tuple(levels)))
 
 
-def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The rows that the layout reads, as stated."""
-    for column, value in layout.kept:
-        wanted = as_mask(pc.equal(sheet.column(column), value))
-        if not wanted.any():
-            notes.fault(
-                "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
-                "Correct the value in keep.",
-            )  # fmt: skip
-        sheet = _without(
-            sheet, ~wanted, notes,
-            f"with another value than {shown_code(value)} in column {shown_code(column)}",
-        )  # fmt: skip
-    whole = sheet
-    for column, value in layout.dropped:
-        unwanted = as_mask(pc.equal(sheet.column(column), value))
-        words = f"with {shown_code(value)} in column {shown_code(column)}"
-        sheet = _without(sheet, unwanted, notes, words)
-    if layout.dropped and layout.count and not of_records(layout):
-        tell_totals_left_out(whole, sheet, layout.count, notes)
-    if layout.missing == "left out":
-        for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
-            missing = is_missing(sheet.column(name))
-            sheet = _without(
-                sheet, missing, notes, f"without a number in column {shown_code(name)}"
-            )
-    return sheet
-
-
-def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
-    if not unwanted.any():
-        return sheet
-    notes.repair("rows-left-out", f"{int(unwanted.sum()):,} rows {words} were left out")
-    return sheet.take(~unwanted)
-
-
-def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[Sheet, BoolArray]:
-    """The sheet with 0 where a region with parts leaves its total blank, and where that is."""
-    text = sheet.column(layout.count)
-    if places is None:
-        return sheet, np.zeros(sheet.n_rows, dtype=np.bool_)
-    unsaid = (places.leaf < 0) & as_mask(pc.equal(text, ""))
-    if unsaid.any():
-        sheet = sheet.with_column(layout.count, pc.if_else(pa.array(unsaid), "0", text))
-    return sheet, unsaid
-
-
 def _counts(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
@@ -173,7 +120,7 @@ def _counts(
         sheet, layout = summed
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
-    apart = Apart(sheet=sheet) if of_records(layout) else _apart(sheet, layout, notes)
+    apart = Apart(sheet=sheet) if of_records(layout) else set_apart(sheet, layout, notes)
     if apart is None:
         return None
     sheet = apart.sheet
@@ -181,16 +128,16 @@ def _counts(
     if of_records(layout):
         values = sheet.weights
     else:
-        sheet, unsaid = _blank_totals(sheet, layout, places)
+        sheet, unsaid = without_blank_totals(sheet, layout, places)
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
     if not of_records(layout):
-        _tell_duplicates(sheet, places, places.node, notes)
+        tell_duplicates(sheet, places, places.node, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
-    _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
+    tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
     tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not of_records(layout):
         tell_hidden_totals(places.regions, leaves, layout, notes)
@@ -199,310 +146,3 @@ def _counts(
         return None
     words = words_of(unit=layout.unit, person=layout.person)
     return Counts.from_leaves(places.regions, leaves, **words)
-
-
-def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
-    twice = np.bincount(node)[node] > 1
-    if twice.any():
-        rows = np.flatnonzero(twice)[:_SHOWN]
-        notes.fault(
-            "duplicate",
-            "a region has more than one row",
-            "Remove the wrong rows. If they are parts of the region, set add_up = true.",
-            places=[f"{sheet.place(int(r))}, {_named(places, int(node[r]))}" for r in rows],
-            count=int(twice.sum()),
-            choices=ADD_UP_CHOICES,
-        )
-
-
-def _named(places: Places, node: int) -> str:
-    regions = places.regions
-    level = regions.levels[int(regions.tree.level_of[node])]
-    return f"{level} {shown_code(regions.ids[node])}"
-
-
-def _tell_totals(
-    sheet: Sheet,
-    places: Places,
-    values: IntArray,
-    leaves: IntArray,
-    unsaid: BoolArray,
-    layout: Layout,
-    notes: Notebook,
-) -> None:
-    """Rows of regions with parts must say what their parts add up to."""
-    upper = places.leaf < 0
-    if of_records(layout) or not (upper & ~unsaid).any():
-        return
-    upper &= ~unsaid
-    if layout.totals == "left out":
-        notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
-        return
-    sums = sum_up(places.regions.tree, leaves)
-    wrong = upper & (sums[places.node] != values)
-    if wrong.any():
-        rows = np.flatnonzero(wrong)[:_SHOWN]
-        notes.fault(
-            "total-differs",
-            "a region's count is not the sum of its parts",
-            'Add the missing parts, or set totals = "left out".',
-            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
-            count=int(wrong.sum()),
-            choices=TOTALS_CHOICES,
-        )
-    else:
-        notes.repair(
-            "totals",
-            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
-        )
-
-
-def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
-    """The rows without those that total everything; None where their numbers are faults."""
-    sheet, grand = blank_totals(sheet, layout)
-    if not grand.any() or grand.all():
-        return Apart(sheet=sheet)
-    places, _ = sheet.places(grand)
-    names = layout.sizes or (layout.count,)
-    # Read together with the rows below them, which show how their numbers are written.
-    told = Notebook(sheet.file)
-    whole = [whole_column(sheet, name, layout, told) for name in names]
-    if not told.faulty:
-        notes.findings += told.findings
-        for name, column in zip(names, whole, strict=True):
-            sheet = sheet.with_column(name, pc.cast(pa.array(column), pa.string()))
-    rows = sheet.take(grand)
-    columns = [whole_column(rows, name, layout, notes) for name in names]
-    if layout.totals != "left out" and any(column is None for column in columns):
-        return None
-    totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
-    return Apart(sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals))
-
-
-def _group_sizes(
-    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
-) -> Table | None:
-    if layout.sizes:
-        return _columns_of_sizes(sheet, layout, notes, regions)
-    if layout.row == "person":
-        sheet = with_one_name(sheet, layout)
-        by_size = _members(sheet, layout, notes)
-        if notes.faulty:
-            return None
-        if by_size is not None:
-            return _group_sizes(by_size, by_group(layout), notes, regions)
-        keys = [name for name in key_columns(layout) if name != layout.size]
-        sheet = condensed(sheet, keys)
-        if layout.group:
-            _blank_groups(sheet, layout, notes)
-        places = places_of(sheet, layout, notes, records=True, regions=regions)
-        assert sheet.weights is not None
-        sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
-        return _of_sizes(places, sizes, groups, layout, notes)
-    if layout.row == "group":
-        sheet = condensed(sheet, key_columns(layout))
-        groups_of = sheet.weights
-    else:
-        apart = _apart(_without_total_sizes(sheet, layout, notes), layout, notes)
-        if apart is None:
-            return None
-        sheet = apart.sheet
-        whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
-        if whole is not None and apart.places:
-            once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
-            tell_grand_totals(once, whole.sum(keepdims=True), layout, notes)
-        groups_of = whole_column(sheet, layout.count, layout, notes)
-    places = places_of(sheet, layout, notes, records=True, regions=regions)
-    sizes_of = _sizes(sheet, layout, notes)
-    if groups_of is None or sizes_of is None:
-        return None
-    if places is not None and layout.row == "region" and not layout.add_up:
-        span = int(sizes_of.max()) + 1
-        if span < 10**9:
-            _tell_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
-    return _of_sizes(places, sizes_of, groups_of, layout, notes)
-
-
-def by_group(layout: Layout) -> Layout:
-    """The layout of groups by size that a layout of persons comes down to."""
-    return replace(layout, row="group", group="", size=SIZE, empty_groups="not counted")
-
-
-def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
-    keys = [name for name in key_columns(layout) if name not in (layout.size, layout.group)]
-    if sheet.weights is not None:
-        return None
-    table = pa.table({name: sheet.column(name) for name in [*keys, layout.group]})
-    return sizes_of_groups(
-        lambda: iter([table]), sheet.n_rows, keys, layout.group, sheet.file, notes
-    )
-
-
-def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:
-    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-    twice = counts[inverse] > 1
-    if twice.any():
-        rows = np.flatnonzero(twice)[:_SHOWN]
-        notes.fault(
-            "duplicate",
-            "a region and size has more than one row",
-            "Remove the wrong rows. If they are parts of one, set add_up = true.",
-            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
-            count=int(twice.sum()),
-            choices=ADD_UP_CHOICES,
-        )
-
-
-def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The rows of single sizes: those of all sizes together must agree with them."""
-    total = called_total(sheet.column(layout.size))
-    if not total.any() or total.all():
-        return sheet
-    values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
-    rest = sheet.take(~total)
-    if values is None:
-        return rest  # the faults are told when the column is read
-    if layout.totals != "left out" and values[total].sum() != values[~total].sum():
-        places, count = sheet.places(total)
-        notes.fault(
-            "total-row",
-            "the rows of all sizes are not the sums of those of single sizes",
-            'Add the missing sizes, or set totals = "left out".',
-            places=places,
-            count=count,
-            choices=TOTALS_CHOICES,
-        )
-    else:
-        notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
-    return rest
-
-
-def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
-    """The column of sizes; texts such as "2 persons" and "7 or more" say a size too."""
-    text = sheet.column(layout.size)
-    encoded = text.dictionary_encode()
-    cells = encoded.dictionary.to_pylist()
-    worded = [size_in(cell) for cell in cells]
-    if not all(cell.isdigit() for cell in cells) and all(size is not None for size in worded):
-        known = [size for size in worded if size is not None]
-        more = [cell for cell, size in zip(cells, known, strict=True) if size[1]]
-        if more:
-            notes.note("top-coded", f"size {shown_code(more[0])} stands for itself and more")
-        codes = pa.array([str(size[0]) for size in known], pa.string())
-        sheet = sheet.with_column(layout.size, codes.take(encoded.indices))
-    return whole_numbers(sheet, layout.size, notes)
-
-
-def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
-    blank = as_mask(pc.equal(sheet.column(layout.group), ""))
-    if blank.any() and sheet.weights is not None:
-        notes.fault(
-            "blank-group",
-            f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
-            f"{shown_code(layout.group)}",
-            "Fill it in, or leave those persons out.",
-        )
-
-
-def _of_sizes(
-    places: Places | None, sizes: IntArray, groups: IntArray, layout: Layout, notes: Notebook
-) -> Table | None:
-    if places is None or notes.faulty or not total_fits(groups, notes):
-        return None
-    largest, top_coded = max(int(sizes.max()), 1), layout.top_coded
-    if layout.largest:
-        above = int(groups[sizes > layout.largest].sum())
-        if above:
-            notes.repair(
-                "largest",
-                f"{above:,} groups larger than {layout.largest} count as {layout.largest}",
-            )
-        # A stated maximum fixes the shape of the table, whatever the largest group is.
-        sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
-    if not _cells_fit(places, largest, notes):
-        return None
-    n_leaves = places.regions.tree.n_leaves
-    table = np.zeros((n_leaves, largest + 1), dtype=np.int64)
-    np.add.at(table, (places.leaf, sizes), groups)
-    return GroupSizes.from_leaves(
-        places.regions, table, top_coded=top_coded, **_group_words(layout)
-    )
-
-
-def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
-    if places.regions.tree.n_nodes * (largest + 1) <= _MOST_CELLS:
-        return True
-    most = max(_MOST_CELLS // places.regions.tree.n_nodes - 1, 1)
-    notes.fault(
-        "large-size",
-        f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
-        f"Bound them: largest = {min(most, 1000)} counts larger groups as that size.",
-    )
-    return False
-
-
-def _group_words(layout: Layout) -> dict[str, Any]:
-    return words_of(
-        group=layout.groups,
-        occupied=layout.occupied,
-        person=layout.person,
-        people=layout.people,
-    )
-
-
-def _columns_of_sizes(
-    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
-) -> Table | None:
-    apart = _apart(sheet, layout, notes)
-    if apart is None:
-        return None
-    sheet = apart.sheet
-    places = places_of(sheet, layout, notes, regions=regions)
-    columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
-    found = [column for column in columns if column is not None]
-    if places is None or len(found) < len(columns) or notes.faulty:
-        return None
-    values = np.column_stack(found)
-    if not layout.add_up:
-        _tell_duplicates(sheet, places, places.node, notes)
-    if not total_fits(values.ravel(), notes) or not _cells_fit(
-        places, layout.first_size + len(columns), notes
-    ):
-        return None
-    tree, own = places.regions.tree, places.leaf >= 0
-    leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
-    np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
-    if layout.totals != "left out":
-        _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
-    tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
-    tell_outline(sheet, values, own, layout, notes)
-    if notes.faulty:
-        return None
-    return GroupSizes.from_leaves(
-        places.regions, leaves, top_coded=layout.top_coded, **_group_words(layout)
-    )
-
-
-def _tell_size_totals(
-    sheet: Sheet, places: Places, values: IntArray, leaves: IntArray, notes: Notebook
-) -> None:
-    upper = places.leaf < 0
-    if not upper.any():
-        return
-    sums = sum_up(places.regions.tree, leaves)
-    wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
-    if wrong.any():
-        rows = np.flatnonzero(wrong)[:_SHOWN]
-        notes.fault(
-            "total-differs",
-            "a region's numbers are not the sums of its parts'",
-            'Add the missing parts, or set totals = "left out".',
-            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
-            count=int(wrong.sum()),
-            choices=TOTALS_CHOICES,
-        )
-    else:
-        notes.repair(
-            "totals",
-            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
-        )

@@ -1,11 +1,11 @@
 """What the columns of a table mean, as confirmed: a value that a TOML file can hold."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.readers.columns.layout_words import column_values, value_of_word
 from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import a, join_or
 
@@ -185,18 +185,18 @@ class Layout:
         for name, value in words.items():
             if name not in known:
                 raise ChoiceError(f'No word "{name}" in [columns]; it takes {", ".join(known)}.')
-            given[name] = _as(name, known[name].default, value)
+            given[name] = value_of_word(name, known[name].default, value)
         return given
 
     @property
     def kept(self) -> tuple[tuple[str, str], ...]:
         """Columns with the value of the rows that are read."""
-        return _pairs(self.keep)
+        return column_values(self.keep)
 
     @property
     def dropped(self) -> tuple[tuple[str, str], ...]:
         """Columns with a value of rows that are not read."""
-        return _pairs(self.leave_out)
+        return column_values(self.leave_out)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -206,60 +206,6 @@ class Layout:
         listed = (*self.levels, *self.destinations, *self.names, *self.sizes, *self.parts)
         named = (*listed, *single)
         return tuple(dict.fromkeys(name for name in named if name))
-
-
-def _pairs(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    parts = (text.partition("=") for text in texts)
-    return tuple((column.strip(), value.strip()) for column, _, value in parts)
-
-
-def _as(name: str, default: object, value: object) -> object:
-    wrong = ChoiceError(f"The word {name} in [columns] takes {_wanted(name, default)}.")
-    if isinstance(default, bool):
-        if isinstance(value, str) and value in ("true", "false"):
-            return value == "true"
-        if not isinstance(value, bool):
-            raise wrong
-        return value
-    if isinstance(default, tuple):
-        parts = _parts(name, value) if isinstance(value, str) else value
-        if not isinstance(parts, list | tuple):
-            raise wrong
-        if name == "prefix":
-            return tuple(_whole(part, wrong) for part in parts)
-        if not all(isinstance(part, str) for part in parts):
-            raise wrong
-        return tuple(parts)
-    if isinstance(default, int):
-        return _whole(value, wrong)
-    if not isinstance(value, str):
-        raise wrong
-    return value
-
-
-def _parts(name: str, text: str) -> list[str]:
-    """One text with commas; a comma in a value of `keep` belongs to it unless a name follows."""
-    if name not in ("keep", "leave_out"):
-        return [part.strip() for part in text.split(",")]
-    return [part.strip() for part in re.split(r",(?=[^,=]+=)", text)]
-
-
-def _whole(value: object, wrong: ChoiceError) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9:
-        return value
-    if isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value):
-        return int(value)
-    raise wrong
-
-
-def _wanted(name: str, default: object) -> str:
-    if name == "prefix":
-        return "a list of lengths, such as [2, 5]"
-    if isinstance(default, bool):
-        return "true or false"
-    if isinstance(default, tuple):
-        return 'a list of columns, such as ["state", "county"]'
-    return "a whole number" if isinstance(default, int) else "a text in quotes"
 
 
 def _check(layout: Layout) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hierdp_core.readers.formats.cube import Cube, Dimension, as_sheet
+from hierdp_core.readers.formats.decoding import decoded
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source
-from hierdp_core.readers.formats.text import decoded
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
-    from hierdp_core.readers.formats.shapes import Features
+    from hierdp_core.readers.formats.features import Features
     from hierdp_core.readers.formats.sheet import Sheet
     from hierdp_core.readers.formats.sniff import Source
     from hierdp_core.readers.limits import Limits
@@ -157,10 +157,10 @@ FORMATS = (
     Format(id="geojson", title="GeoJSON", suffixes=("geojson", "json"), holds="boundaries",
            reader=f"{_FORMATS}.shapes:GEOJSON", recognises=_is_geojson),
     Format(id="geopackage", title="GeoPackage", suffixes=("gpkg",), holds="boundaries",
-           reader=f"{_FORMATS}.shapes:GEOPACKAGE",
+           reader=f"{_FORMATS}.gdal:GEOPACKAGE",
            recognises=starts_with(b"SQLite format 3\0")),
     Format(id="shapefile", title="zipped shapefile", suffixes=("zip",), holds="boundaries",
-           reader=f"{_FORMATS}.shapes:SHAPEFILE", recognises=_is_zipped_shapefile),
+           reader=f"{_FORMATS}.gdal:SHAPEFILE", recognises=_is_zipped_shapefile),
 )  # fmt: skip
 
 

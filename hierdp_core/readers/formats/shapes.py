@@ -1,50 +1,28 @@
-"""Boundary files as polygons with attributes: GeoJSON by ourselves, the rest by GDAL.
-
-GDAL reads shapefiles and GeoPackages only, and only in a process where every other driver was
-switched off before it started: a driver is chosen by a file's content, and some drivers open
-other files or addresses that the content names.
-"""
+"""Boundary files as polygons with attributes: GeoJSON is read here, other formats in `gdal`."""
 
 import json
-import math
-import os
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
 
 from hierdp_core.maps.boundaries import Shapes
+from hierdp_core.readers.formats.features import (
+    Features,
+    in_degrees,
+    value_text,
+)
 from hierdp_core.readers.formats.registry import BoundaryReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
-from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
+from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook
 from hierdp_core.util.arrays import FloatArray
 
-DRIVERS = ("ESRI Shapefile", "GPKG")
 _SMALL_SHAPE = 1_000  # points; no tangle of so few takes long
 _EDGES_SAMPLED = 100
 _TANGLED = 100  # edges whose boxes one edge meets
 _ID = "feature id"  # the column of ids that stand on the feature, not among its properties
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Features:
-    """What a boundary file holds.
-
-    Attributes:
-        columns: the attributes as text, one list a column.
-        shapes: shape (n,), in longitude and latitude (WGS 84).
-    """
-
-    columns: dict[str, list[str]] = field(repr=False)
-    shapes: Shapes = field(repr=False)
 
 
 def read_shapes(source: Source, notes: Notebook, limits: Limits) -> Features:
@@ -110,7 +88,7 @@ def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
             places=[f"feature {i + 1:,}" for i in broken],
         )
     shapes = np.array([s if s is not None else shapely.Polygon() for s in shapes], dtype=object)
-    return Features(columns=_properties(listed), shapes=_in_degrees(shapes, content, notes))
+    return Features(columns=_properties(listed), shapes=in_degrees(shapes, content, notes))
 
 
 def _no_number(word: str) -> NoReturn:
@@ -149,212 +127,9 @@ def _listed_features(content: Any, notes: Notebook) -> list[dict[str, Any]]:
 def _properties(listed: list[dict[str, Any]]) -> dict[str, list[str]]:
     rows = [f["properties"] if isinstance(f.get("properties"), dict) else {} for f in listed]
     names = dict.fromkeys(name for row in rows[:1000] for name in row)
-    columns = {name: [_text(row.get(name)) for row in rows] for name in list(names)[:200]}
-    ids = [_text(f.get("id")) for f in listed]
+    columns = {name: [value_text(row.get(name)) for row in rows] for name in list(names)[:200]}
+    ids = [value_text(f.get("id")) for f in listed]
     return columns | ({_ID: ids} if any(ids) else {})
-
-
-def _text(value: object) -> str:
-    if value is None or isinstance(value, dict | list | bytes):
-        return ""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return ""
-        if value.is_integer() and abs(value) < 1e15:
-            return str(int(value))
-    return str(value).strip()
-
-
-def _in_degrees(shapes: Shapes, content: Any, notes: Notebook) -> Shapes:
-    """GeoJSON is in degrees; an old one may name another system."""
-    crs = content.get("crs") if isinstance(content, dict) else None
-    about = crs.get("properties") if isinstance(crs, dict) else None
-    name = about.get("name") if isinstance(about, dict) else None
-    if isinstance(name, str) and "CRS84" not in name and "4326" not in name:
-        return _reprojected(shapes, name, notes)
-    return _checked_degrees(shapes, notes)
-
-
-def _checked_degrees(shapes: Shapes, notes: Notebook) -> Shapes:
-    import shapely
-
-    if shapely.is_empty(shapes).all():
-        return shapes
-    x0, y0, x1, y1 = shapely.total_bounds(shapes)
-    if not all(map(math.isfinite, (x0, y0, x1, y1))):
-        raise notes.unreadable("not-finite", "has coordinates that are no numbers", "Correct them.")
-    if x0 < -360 or x1 > 360 or y0 < -90.01 or y1 > 90.01:
-        raise notes.unreadable(
-            "not-degrees",
-            "its coordinates are no longitudes and latitudes, and it names no other system",
-            "Save it in WGS 84 (EPSG:4326), or with its coordinate system.",
-        )
-    return shapes
-
-
-def _reprojected(shapes: Shapes, crs: str, notes: Notebook) -> Shapes:
-    import shapely
-    from pyproj import CRS, Transformer
-    from pyproj.exceptions import ProjError
-
-    try:
-        system = CRS.from_user_input(crs)
-        move = Transformer.from_crs(system, "EPSG:4326", always_xy=True).transform
-        moved = shapely.transform(shapes, move, interleaved=False)
-    except ProjError:
-        raise notes.unreadable(
-            "crs", "names a coordinate system that is not known", "Save it in WGS 84 (EPSG:4326)."
-        ) from None
-    if system.to_epsg() != 4326:
-        notes.note("crs", f"shapes were taken from {shown_code(system.name)} to degrees")
-    return _checked_degrees(np.asarray(moved), notes)
-
-
-def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features:
-    with TemporaryDirectory(prefix="hierdp-") as folder:
-        with opened_zip(source.path, notes, limits) as archive:
-            names = [i.filename for i in archive.infolist() if not i.is_dir()]
-            stems = {
-                str(PurePosixPath(n).with_suffix("")) for n in names if n.lower().endswith(".shp")
-            }
-            if len(stems) > 1:
-                raise notes.unreadable(
-                    "two-shapefiles",
-                    f"holds {len(stems)} shapefiles",
-                    "Zip the one that is wanted.",
-                )
-            (stem,) = stems
-            parts = {PurePosixPath(n).suffix.lower(): n for n in names
-                     if str(PurePosixPath(n).with_suffix("")) == stem}  # fmt: skip
-            for suffix, why in ((".shx", "its index"), (".dbf", "its attributes")):
-                if suffix not in parts:
-                    raise notes.unreadable(
-                        "shapefile-parts", f"lacks the {suffix} of its shapefile, {why}", "Add it."
-                    )
-            for suffix in (".shp", ".shx", ".dbf", ".prj", ".cpg"):
-                if suffix in parts:
-                    with (Path(folder) / f"shapes{suffix}").open("wb") as file:
-                        for piece in unpacked(archive, parts[suffix], notes, limits):
-                            file.write(piece)
-        if ".prj" not in parts:
-            notes.repair(
-                "no-crs", "names no coordinate system (.prj); degrees were taken for granted"
-            )
-        _require_whole_shp(Path(folder) / "shapes.shp", notes)
-        return _read_with_gdal(Path(folder) / "shapes.shp", notes, limits)
-
-
-def _read_geopackage(source: Source, notes: Notebook, limits: Limits) -> Features:
-    return _read_with_gdal(source.path, notes, limits)
-
-
-def _require_whole_shp(path: Path, notes: Notebook) -> None:
-    """A shapefile says its length in 16-bit words; GDAL reads a cut one without a word."""
-    head = path.read_bytes()[:28]
-    stated = int.from_bytes(head[24:28], "big") * 2
-    if len(head) < 28 or int.from_bytes(head[:4], "big") != 9994:
-        raise notes.unreadable("damaged", "holds a .shp that is no shapefile", "Save it again.")
-    if stated != path.stat().st_size:
-        raise notes.unreadable("truncated", "its .shp was cut off", "Save or download it again.")
-
-
-def _read_with_gdal(path: Path, notes: Notebook, limits: Limits) -> Features:
-    import shapely
-
-    pyogrio = restricted_gdal()
-    try:
-        layer = _layer(pyogrio, path, notes)
-        about = pyogrio.read_info(path, layer=layer, force_feature_count=True)
-        if about["features"] > limits.features:
-            raise notes.unreadable(
-                "features", f"holds more than {limits.features:,} shapes", "Split it."
-            )
-        about, _, wkb, columns = pyogrio.raw.read(path, layer=layer, force_2d=True)
-    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise notes.unreadable(
-                "encoding", "its attributes are in an unknown encoding", "Add a .cpg file."
-            ) from None
-        raise notes.unreadable(
-            "damaged", "cannot be opened as boundaries", "Save it again."
-        ) from None
-    if wkb is None:
-        raise notes.unreadable("no-features", "holds no shapes", "Save the boundaries again.")
-    shapes = shapely.from_wkb(wkb, on_invalid="ignore")
-    shapes = np.array([s if s is not None else shapely.Polygon() for s in shapes], dtype=object)
-    named = zip(about["fields"].tolist(), columns, strict=True)
-    features = {str(name): [_text(v) for v in column.tolist()] for name, column in named}
-    crs = about.get("crs")
-    moved = _checked_degrees(shapes, notes) if not crs else _reprojected(shapes, crs, notes)
-    return Features(columns=features, shapes=moved)
-
-
-def _layer(pyogrio: Any, path: Path, notes: Notebook) -> str:
-    layers = [(str(n), str(t)) for n, t in pyogrio.list_layers(path).tolist()]
-    drawn = [name for name, kind in layers if "Polygon" in kind or kind == "Unknown"]
-    drawn = drawn or [name for name, kind in layers if "Point" in kind]
-    if not drawn:
-        raise notes.unreadable("no-features", "holds no layer of polygons", "Add one.")
-    if len(drawn) > 1:
-        notes.note("layer", f"of {len(drawn)} layers, {shown_code(drawn[0])} was read")
-    return drawn[0]
-
-
-def restricted_gdal() -> Any:
-    """pyogrio, in a process where GDAL has the two drivers that are needed and no other.
-
-    Raises:
-        RuntimeError: GDAL could do more. It must then not be handed any file.
-    """
-    if "pyogrio" not in sys.modules:
-        os.environ.update(gdal_environment(_all_drivers()))
-    import pyogrio
-
-    there = set(pyogrio.list_drivers())
-    if there != set(DRIVERS):
-        raise RuntimeError("GDAL was started with drivers that may open other files.")
-    with TemporaryDirectory(prefix="hierdp-") as folder:
-        for content in _tricks(folder):
-            trick = Path(folder) / "trick.geojson"
-            trick.write_text(content, encoding="utf-8")
-            try:
-                pyogrio.read_info(trick)
-            except pyogrio.errors.DataSourceError:
-                continue
-            raise RuntimeError("GDAL opened a file that names another one.")
-    return pyogrio
-
-
-def _tricks(folder: str) -> Iterator[str]:
-    """Files that make an unrestricted GDAL read another file."""
-    other = Path(folder) / "other.csv"
-    other.write_text("id,WKT\n1,POINT (1 1)\n", encoding="utf-8")
-    yield (
-        f'<OGRVRTDataSource><OGRVRTLayer name="other"><SrcDataSource>{other}</SrcDataSource>'
-        "</OGRVRTLayer></OGRVRTDataSource>"
-    )
-    yield json.dumps(
-        {"type": "gdal_streamed_alg", "command_line": f"gdal vector pipeline read {other}"}
-    )
-
-
-def gdal_environment(drivers: Iterable[str]) -> dict[str, str]:
-    """What must stand in the environment before a process loads GDAL."""
-    skipped = ",".join(name for name in drivers if name not in DRIVERS)
-    return {
-        "GDAL_SKIP": skipped,
-        "GDAL_DRIVER_PATH": "disable",
-        "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": "{none}",
-        "PROJ_NETWORK": "OFF",
-    }
-
-
-def _all_drivers() -> list[str]:
-    """The names of all drivers, asked of a process that opens nothing."""
-    ask = "import json, pyogrio; print(json.dumps(sorted(pyogrio.list_drivers())))"
-    done = subprocess.run([sys.executable, "-P", "-c", ask], capture_output=True, check=True)
-    names: list[str] = json.loads(done.stdout)
-    return names
 
 
 def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
@@ -425,5 +200,3 @@ def _valid(shapes: Shapes, notes: Notebook) -> Shapes:
 
 
 GEOJSON = BoundaryReader(read=_read_geojson)
-GEOPACKAGE = BoundaryReader(read=_read_geopackage)
-SHAPEFILE = BoundaryReader(read=_read_shapefile)

@@ -3,7 +3,7 @@
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
 letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar,
 the one that gives the most rows the width of the first, two cells or more; more cells win a tie.
-Where the table begins and ends: see `header`.
+Where the table begins and ends: see `header` and `table_notes`.
 """
 
 import csv
@@ -16,26 +16,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.encodings import TITLES, decoding_of
+from hierdp_core.readers.formats.cells import usual_width
+from hierdp_core.readers.formats.decoding import decoded
 from hierdp_core.readers.formats.eurostat import is_eurostat
-from hierdp_core.readers.formats.header import (
-    header_of,
-    heading_of,
-    opens_as_note,
-    usual_width,
-    without_notes,
-)
+from hierdp_core.readers.formats.header import header_of, heading_of
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.table_notes import opens_as_note, without_notes
 from hierdp_core.readers.limits import MEGABYTE, Limits
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook
 from hierdp_core.util.text import paragraph
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
-_EXAMPLE_LINES = 10_000
 _BLOCK = 16 * MEGABYTE
-_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,103 +48,6 @@ class Dialect:
     above: int
     preamble: int = 0
     heading: str = ""
-
-
-def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
-    """The text in UTF-8, without a byte-order mark; any other encoding is told.
-
-    Args:
-        data: the bytes of the file.
-        notes: takes the finding.
-        stated: the encoding, as a person said, of a text that is not UTF-8.
-
-    Raises:
-        Unreadable: this is no text.
-    """
-    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
-        return _recoded(data, "utf-32", "UTF-32", notes)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return _recoded(data, "utf-16", "UTF-16", notes)
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    head = data[:4096]
-    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if len(head) > 3 and head[start::2].count(0) > 0.7 * len(head[start::2]):
-            return _recoded(data, encoding, "UTF-16 without a byte-order mark", notes)
-    if b"\0" in data:
-        row = data[: data.index(b"\0")].count(b"\n") + 1
-        raise notes.unreadable(
-            "nul", f"a zero byte stands in line {row:,}: this is not plain text, or it is damaged",
-            "Save the table again as CSV in UTF-8.",
-        )  # fmt: skip
-    if _CONTROL.search(head):
-        raise notes.unreadable(
-            "not-text", "is not text", "Save the table as CSV in UTF-8, Parquet or .xlsx."
-        )
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _from_code_page(data, notes, stated)
-    return data
-
-
-def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
-    """The text in UTF-8 by the code page that fits it; a fault where several do."""
-    if stated:
-        if stated not in TITLES:
-            raise notes.unreadable(
-                "encoding", f"{shown_code(stated)} is no encoding that is read",
-                f"It is one of {', '.join(TITLES)}.",
-            )  # fmt: skip
-        return _recoded(data, stated, TITLES[stated], notes)
-    found = decoding_of(data)
-    if found is None:
-        raise notes.unreadable(
-            "encoding",
-            "is neither UTF-8 nor in an encoding that is known",
-            "Save the table again as CSV in UTF-8.",
-        )
-    if not found.rivals:
-        return _recoded(data, found.best, TITLES[found.best], notes)
-    words = _examples(data, found.rivals)
-    notes.fault(
-        "which-encoding",
-        "is not UTF-8, and its letters may be those of several encodings",
-        "Choose the one in which names look right, or save the table in UTF-8.",
-        places=[f"{TITLES[id]}: {word}" for id, word in zip(found.rivals, words, strict=True)],
-        choices=[
-            Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})
-            for id, word in zip(found.rivals, words, strict=True)
-        ],
-    )
-    return data.decode(found.best).encode("utf-8", errors="replace")
-
-
-def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
-    """A name that the encodings write differently, as each writes it."""
-    for line in data.splitlines()[:_EXAMPLE_LINES]:
-        texts = [line.decode(encoding, errors="replace") for encoding in encodings]
-        if len(set(texts)) == len(texts):
-            cells = [
-                re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts
-            ]
-            return [shown_code(found[0] if found else "") for found in cells]
-    return [shown_code("")] * len(encodings)
-
-
-def _recoded(data: bytes, encoding: str, words: str, notes: Notebook) -> bytes:
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        raise notes.unreadable(
-            "encoding",
-            f"is neither valid UTF-8 nor {words}",
-            "Save the table again as CSV in UTF-8.",
-        ) from None
-    notes.repair(
-        "encoding", f"is not UTF-8 and was read as {words}",
-        "If names look wrong, save it as UTF-8.",
-    )  # fmt: skip
-    return text.encode("utf-8", errors="replace")
 
 
 def dialect_of(data: bytes, notes: Notebook) -> Dialect:

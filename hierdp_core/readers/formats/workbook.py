@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.header import NUMBER, header_of, heading_of, without_notes
+from hierdp_core.readers.formats.cells import NUMBER
+from hierdp_core.readers.formats.header import header_of, heading_of
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.table_notes import without_notes
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Unreadable, shown_code
 from hierdp_core.util.arrays import IntArray

@@ -2,12 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
+from hierdp_core.planning import (
+    RELIABILITY,
+    StandIn,
+    Target,
+    check_targets,
+    parse_targets,
+    stated_size,
+)
+from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples.sample import OWN
+from hierdp_core.settings import budget_call
 from hierdp_core.tables import Table
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
 from hierdp_core.util.text import join_or
@@ -131,27 +140,48 @@ class BudgetAddress(PageAddress):
     def notebook(self, view: View) -> Cells:
         settings = view.settings
         table = datasets.get(settings.sample).table
-        words = {"options": dict(settings.options), "seed": settings.seed}
-        words |= {"stand_in": bool(self.stand_in)}
-        words |= {"total": self.total} if self.stand_in else {}
+        words: dict[str, Any] = {"seed": settings.seed}
         if self.ask == "allocation":
             weights = self.weights_for(table.regions.levels)
-            size = {n: v for n, v in settings.words.items() if n in ("epsilon", "delta", "rho")}
-            budget = ", ".join(f"{name}={value!r}" for name, value in size.items())
             words |= {"weights": weights, "quantity": settings.quantity}
-            call = f"hdp.best_allocation(\n    table, {settings.mechanism!r}, "
-            call += f"budget=hdp.Budget.of({budget}),"
+            name, first = "best_allocation", [f"budget={budget_call(settings.budget)}"]
         else:
             targets = [target.text for target in self.targets_for(table)]
-            words |= {"in_rho": self.find == "rho"}
-            words |= {"delta": self.delta} if self.find == "delta" else {}
-            words |= {"reliability": self.reliability, "most": self.most}
+            words |= {"reliability": self.reliability}
             words |= {"n_simulations": self.fresh, "allocation": settings.allocation}
             if not self.given:
                 words.pop("allocation")
-            call = f"hdp.find_budget(\n    table, {settings.mechanism!r}, {targets!r},"
-        said = "".join(f" {name}={value!r}," for name, value in words.items())
-        return notebook.budget(settings, own=settings.sample == OWN, call=f"{call}{said}\n)")
+            name, first = "find_budget", [repr(targets), f"most={budget_call(self.largest)}"]
+        arguments = ", ".join(
+            [
+                self.table_call("table"),
+                repr(settings.mechanism_text),
+                *first,
+                *(f"{word}={value!r}" for word, value in words.items()),
+            ]
+        )
+        call = f"hdp.{name}(\n    {arguments},\n)"
+        return notebook.budget(settings, own=settings.sample == OWN, call=call)
+
+    def table_call(self, table: str) -> str:
+        """The Python of what the searches simulate, from what Python calls `table`."""
+        if not self.stand_in:
+            return table
+        total = "" if self.total is None else f", total={self.total}"
+        return f"hdp.StandIn(table={table}{total})"
+
+    @property
+    def largest(self) -> Budget:
+        """The largest budget to test, of the kind that the page is to find."""
+        return stated_size(
+            self.most,
+            unit="rho" if self.find == "rho" else "epsilon",
+            delta=self.delta if self.find == "delta" else None,
+        )
+
+    def simulated(self, table: Table) -> Table | StandIn:
+        """What the searches simulate: the table, or a synthetic one in its place."""
+        return StandIn(table=table, total=self.total) if self.stand_in else table
 
     def elsewhere(self) -> Self:
         """Return the same question for other data, with its defaults."""

@@ -13,7 +13,7 @@ from hierdp_core.tables import quantity
 from hierdp_core.util.text import capital, percent, three_digits
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
-from pages.ui.budget import budget_words
+from pages.ui.budget import budget_words, commands
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import address, navigation, session, widgets
@@ -137,11 +137,11 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
                 wrap_lines=True,
             )
         with shell:
-            line = budget_words.shares_shell(view.settings, aim, levels)
+            line = commands.shares_shell(view.settings, aim, levels)
             st.code(line, language="bash", wrap_lines=True)
         with python:
             st.code(
-                budget_words.shares_python(view.settings, aim, levels),
+                commands.shares_python(view.settings, aim, levels),
                 language="python",
             )
 

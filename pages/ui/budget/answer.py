@@ -15,7 +15,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, percent, three_digits
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import truth_mark
-from pages.ui.budget import budget_words
+from pages.ui.budget import budget_words, commands
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import address, charts, datasets, navigation, words
@@ -160,12 +160,12 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             )
         with shell:
             st.code(
-                budget_words.shell(view.settings, aim, targets),
+                commands.shell(view.settings, aim, targets),
                 language="bash",
                 wrap_lines=True,
             )
         with python:
             st.code(
-                budget_words.python(view.settings, aim, targets),
+                commands.python(view.settings, aim, targets),
                 language="python",
             )

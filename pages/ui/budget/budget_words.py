@@ -1,14 +1,8 @@
 """The sentences of the page Set a budget."""
 
-import shlex
-from collections.abc import Sequence
-
 from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
-from hierdp_core.privacy.rounding import as_typed
-from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
 from hierdp_core.util.text import capital, paragraph
-from pages.ui.budget.address import FLOOR, BudgetAddress
 from pages.ui.shell import words
 
 WHO = {
@@ -221,109 +215,3 @@ def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str
 def allocation(found: BestAllocation) -> str:
     """The allocation as one reads it: "1 : 2 : 4"."""
     return " : ".join(map(str, found.plan.allocation.weights))
-
-
-def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
-    """The same search for an allocation from the command line."""
-    line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
-    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
-    line += [
-        part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
-    ]
-    line += [
-        part
-        for name in ("accounting", "noise")
-        if (word := getattr(settings, name)) is not None
-        for part in (f"--{name}", word)
-    ]
-    line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
-    if settings.quantity is not None:
-        line += ["--quantity", settings.quantity]
-    return shlex.join(line + _common(settings, aim))
-
-
-def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
-    """The same search for an allocation in Python."""
-    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
-    asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
-    account = {name: getattr(settings, name) for name in ("accounting", "noise")}
-    asked += [f'{name}="{word}"' for name, word in account.items() if word is not None]
-    asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
-    if settings.quantity is not None:
-        asked.append(f'quantity="{settings.quantity}"')
-    if settings.options:
-        asked.append(f"options={dict(settings.options)}")
-    if settings.seed:
-        asked.append(f"seed={settings.seed}")
-    if aim.stand_in:
-        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
-    return (
-        "import hierdp_core as hdp\n\n"
-        f'table = hdp.samples.load("{settings.sample}").table\n'
-        f'found = hdp.best_allocation(table, "{settings.mechanism}", {", ".join(asked)})\n'
-        "print(found.sentence)\nprint(found.basis)\n"
-    )
-
-
-def _common(settings: Settings, aim: BudgetAddress) -> list[str]:
-    line: list[str] = []
-    if aim.stand_in:
-        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
-    for name, value in settings.options.items():
-        line += ["--option", f"{name}={value}"]
-    if settings.seed:
-        line += ["--seed", str(settings.seed)]
-    return line
-
-
-def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
-    """The same search from the command line."""
-    line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
-    line += ["--target", *(target.text for target in targets)]
-    usual = BudgetAddress()
-    if aim.find == "rho":
-        line += ["--find", "rho"]
-    if aim.find == "delta":
-        line += ["--delta", as_typed(aim.delta)]
-    if aim.reliability != usual.reliability:
-        line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
-    if aim.most != usual.most:
-        line += ["--most", f"{aim.most:.12g}"]
-    if aim.fresh is not None:
-        line += ["--simulations", str(aim.fresh)]
-    if aim.guard and not aim.given:
-        line += ["--floor", f"{FLOOR:g}"]
-    if aim.given and settings.allocation is not None:
-        line += ["--allocation", ",".join(map(str, settings.allocation))]
-    return shlex.join(line + _common(settings, aim))
-
-
-def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
-    """The same search in Python."""
-    asked = [f"{[target.text for target in targets]}"]
-    if aim.find == "rho":
-        asked.append("in_rho=True")
-    if aim.find == "delta":
-        asked.append(f"delta={as_typed(aim.delta)}")
-    if aim.reliability != BudgetAddress().reliability:
-        asked.append(f"reliability={aim.reliability:.6g}")
-    if aim.most != BudgetAddress().most:
-        asked.append(f"most={aim.most:.12g}")
-    if aim.fresh is not None:
-        asked.append(f"n_simulations={aim.fresh}")
-    if aim.guard and not aim.given:
-        asked.append(f"floor={FLOOR:g}")
-    if aim.given and settings.allocation is not None:
-        asked.append(f"allocation={list(settings.allocation)}")
-    if aim.stand_in:
-        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
-    if settings.options:
-        asked.append(f"options={dict(settings.options)}")
-    if settings.seed:
-        asked.append(f"seed={settings.seed}")
-    return (
-        "import hierdp_core as hdp\n\n"
-        f'data = hdp.samples.load("{settings.sample}")\n'
-        f'found = hdp.find_budget(data.table, "{settings.mechanism}", {", ".join(asked)})\n'
-        "print(found.sentence)\nprint(found.sure)\n"
-    )

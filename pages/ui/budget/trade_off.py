@@ -6,11 +6,11 @@ import streamlit as st
 
 from hierdp_core import figures
 from hierdp_core.planning import PlanningStopped, TradeOff, trade_off
-from hierdp_core.planning.trade_off import EPSILONS, RHOS, SIMULATIONS
+from hierdp_core.planning.trade_off import EPSILONS, RHOS, SIMULATIONS, usual_budgets
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
-from hierdp_core.util.parallel import cores
+from hierdp_core.util.parallel import Workers, cores
 from pages.ui.budget import budget_words, work
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.shell import address, charts, datasets, frame, jobs, navigation, session, widgets
@@ -144,18 +144,14 @@ def _job(view: View, sample: Sample) -> Job[Found]:
     def compute(job: Job[Found]) -> bool:
         try:
             job.value.value = trade_off(
-                sample.table,
-                settings.mechanism,
+                aim.simulated(sample.table),
+                settings.configured,
                 aim.targets_for(sample.table),
+                budgets=usual_budgets(aim.largest),
                 allocation=settings.allocation if aim.given else None,
-                options=settings.options,
-                in_rho=aim.find == "rho",
-                delta=aim.delta if aim.find == "delta" else None,
                 seed=settings.seed,
-                stand_in=bool(aim.stand_in),
-                total=aim.total if aim.stand_in else None,
+                workers=Workers(cancel=lambda: job.unwanted),
                 progress=job.report,
-                cancel=lambda: job.unwanted,
             )
         except PlanningStopped:
             return False

@@ -14,7 +14,7 @@ from hierdp_core.planning import (
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import simulate
-from hierdp_core.util.parallel import cores
+from hierdp_core.util.parallel import Workers, cores
 from pages.ui.budget.address import FLOOR, BudgetAddress
 from pages.ui.shell import datasets, jobs
 from pages.ui.shell.address import View
@@ -132,22 +132,17 @@ def _question(view: View, sample: Sample) -> Question:
 
     def found(job: Job[Found]) -> BudgetPlan:
         return find_budget(
-            sample.table,
-            settings.mechanism,
+            aim.simulated(sample.table),
+            settings.configured,
             aim.targets_for(sample.table),
             allocation=_allocation(view, sample),
-            options=settings.options,
-            in_rho=aim.find == "rho",
-            delta=aim.delta if aim.find == "delta" else None,
+            most=aim.largest,
             reliability=aim.reliability,
-            most=aim.most,
+            floor=FLOOR if aim.guard else 0.0,
             n_simulations=aim.fresh,
             seed=settings.seed,
-            stand_in=bool(aim.stand_in),
-            total=aim.total if aim.stand_in else None,
-            floor=FLOOR if aim.guard else 0.0,
+            workers=Workers(cancel=lambda: job.unwanted),
             progress=job.report,
-            cancel=lambda: job.unwanted,
         )
 
     return found
@@ -158,17 +153,14 @@ def _shares_question(view: View, sample: Sample) -> Question:
 
     def found(job: Job[Found]) -> BestAllocation:
         return best_allocation(
-            sample.table,
-            settings.mechanism,
+            aim.simulated(sample.table),
+            settings.configured,
             budget=settings.budget,
             weights=aim.weights_for(sample.table.regions.levels),
             quantity=settings.quantity,
-            options=settings.options,
             seed=settings.seed,
-            stand_in=bool(aim.stand_in),
-            total=aim.total if aim.stand_in else None,
+            workers=Workers(cancel=lambda: job.unwanted),
             progress=job.report,
-            cancel=lambda: job.unwanted,
         )
 
     return found

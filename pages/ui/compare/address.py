@@ -15,7 +15,7 @@ from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
-from hierdp_core.settings import Settings, current_words
+from hierdp_core.settings import Settings, budget_call, current_words
 from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
@@ -186,10 +186,9 @@ class CompareView(PageAddress):
         return notebook.comparison(
             View(settings=view.settings).with_sample(self.sample).settings,
             own=self.sample == OWN,
-            ids=self.mechanisms,
-            budgets=[_budget_call(budget) for budget in self.budgets()],
+            mechanisms=self.mechanism_texts(),
+            budgets=[budget_call(budget) for budget in self.budgets()],
             allocation=self.splits(sample),
-            options=self.options_used(),
             simulations=self.draws,
             seed=self.seed,
         )
@@ -240,9 +239,11 @@ class CompareView(PageAddress):
                 f"allocations are {cases} cases. This page shows at most {MOST_CASES}. Choose "
                 "fewer, or use `hierdp compare`."
             )
-        return fitting_grid(
-            sample.table, self.mechanisms, budgets, allocation=splits, options=self.options_used()
-        )
+        return fitting_grid(sample.table, self.mechanism_texts(), budgets, allocation=splits)
+
+    def mechanism_texts(self) -> tuple[str, ...]:
+        """Each mechanism with the options that are set, in one line."""
+        return tuple(mechanisms.text_of(id, self.options_of(id)) for id in self.mechanisms)
 
     def options_used(self) -> dict[str, str]:
         """The options of the mechanisms that are held side by side."""
@@ -393,14 +394,3 @@ def _draws(text: str) -> int:
         choices = ", ".join(map(str, DRAWS))
         raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
     return int(text)
-
-
-def _budget_call(budget: Budget) -> str:
-    """The call that makes a budget."""
-    if budget.epsilon is None:
-        return f"hdp.Budget.zcdp({float(budget.rho or 0)!r})"
-    epsilon = float(budget.epsilon)
-    if budget.delta is None:
-        return f"hdp.Budget.pure({epsilon!r})"
-    account = f", accounting={budget.accounting!r}, noise={budget.noise!r}"
-    return f"hdp.Budget.approximate({epsilon!r}, {float(budget.delta)!r}{account})"

@@ -24,6 +24,7 @@ from hierdp_core.evaluation.comparison import (
 )
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.samples import Sample
+from hierdp_core.util.parallel import Workers
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import datasets, jobs
 from pages.ui.shell.cache import PRIVATE, remembered
@@ -158,10 +159,9 @@ class Running:
             n_simulations=self.view.draws,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
-            workers=jobs.threads(),
+            workers=Workers(threads=jobs.threads(), cancel=lambda: job.unwanted),
             quantities=measured_quantities(sample.table),
             arrived=self._arrived,
-            cancel=lambda: job.unwanted,
         )
         return self.done >= self.total
 

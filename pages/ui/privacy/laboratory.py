@@ -9,6 +9,7 @@ from hierdp_core import figures, mechanisms
 from hierdp_core.audits import Audit, Pair, audit_in_steps, pairs_of, worst_pairs
 from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import parameter
+from hierdp_core.util.parallel import Workers
 from pages.ui.privacy import laboratory_words
 from pages.ui.shell import charts, choices, frame, jobs, session, widgets
 from pages.ui.shell.announcer import announce
@@ -39,6 +40,11 @@ class Question:
     seed: int
 
     @property
+    def configured(self) -> mechanisms.Mechanism:
+        """The mechanism with the options that were chosen."""
+        return mechanisms.parse(self.mechanism, dict(self.options))
+
+    @property
     def slow(self) -> bool:
         return mechanisms.describe(self.mechanism).largest_cells is not None
 
@@ -47,15 +53,15 @@ class Question:
         if self.pair == WORST:
             return None
         budget = Budget.of(epsilon=self.epsilon)
-        known = pairs_of(self.mechanism, dict(self.options), budget=budget)
+        known = pairs_of(self.configured, budget=budget)
         return next(pair for pair in known if pair.id == self.pair)
 
 
-def titles_of(mechanism: str, options: Mapping[str, str], epsilon: float) -> dict[str, str]:
+def titles_of(mechanism: mechanisms.Mechanism, epsilon: float) -> dict[str, str]:
     """What may be audited: all worst cases together, where they are several, or one pair."""
     budget = Budget.of(epsilon=epsilon)
-    pairs = {pair.id: pair.title for pair in pairs_of(mechanism, options, budget=budget)}
-    if len(worst_pairs(mechanism, options, budget=budget)) == 1:
+    pairs = {pair.id: pair.title for pair in pairs_of(mechanism, budget=budget)}
+    if len(worst_pairs(mechanism, budget=budget)) == 1:
         return pairs
     return {WORST: laboratory_words.WORST_CASES} | pairs
 
@@ -89,7 +95,8 @@ def controls() -> Question:
         )
     usual = {CALIBRATION: "published"} if mechanism == CHAIN else {}
     options = _options(mechanism, usual)
-    pairs = titles_of(mechanism, options, session.get(Key.LAB_EPSILON) or EPSILONS[3])
+    claimed = session.get(Key.LAB_EPSILON) or EPSILONS[3]
+    pairs = titles_of(mechanisms.parse(mechanism, options), claimed)
     first = CHAIN_PAIR if mechanism == CHAIN else next(iter(pairs))
     if session.get(Key.LAB_PAIR) not in pairs:
         session.forget(Key.LAB_PAIR)
@@ -192,16 +199,15 @@ def _audited(question: Question, job: Job[list[Audit]]) -> bool:
     """Put the audit into the job, step by step; whether it came to its end."""
     job.value = []
     for found in audit_in_steps(
-        mechanisms.parse(question.mechanism, dict(question.options)),
+        question.configured,
         budget=Budget.of(epsilon=question.epsilon),
         pair=question.found(),
         runs=question.runs,
         seed=question.seed,
         confidence=CONFIDENCE,
-        workers=1,
+        workers=Workers(threads=1, cancel=lambda: job.unwanted),
         steps=_STEPS,
         progress=job.report,
-        cancel=lambda: job.unwanted,
     ):
         job.value.append(found)
     return not job.unwanted

@@ -172,9 +172,7 @@ def both_conversions(statement: PrivacyStatement, delta: float) -> None:
 def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
     """Published budgets beside yours."""
     st.markdown("## Comparison with published releases")
-    table = figures.meaning_of_epsilon.deployment_table(
-        deployments(), statement, delta=delta, yours=sample.title
-    )
+    table = figures.deployments.table(deployments(), statement, delta=delta, yours=sample.title)
     alike = table[table["alike"]].iloc[1:]
     mine = table.iloc[0]
     larger = int((alike["epsilon"] > mine["epsilon"]).sum())
@@ -186,8 +184,8 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
     charts.show(
         Chart(
             title="Published budgets",
-            figure=figures.meaning_of_epsilon.deployment_picture(table),
-            alt=figures.meaning_of_epsilon.deployment_alt(table),
+            figure=figures.deployments.picture(table),
+            alt=figures.deployments.alt(table),
         ),
         key="deployments",
         table_in=_ALL_BUDGETS,

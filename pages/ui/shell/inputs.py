@@ -14,7 +14,6 @@ from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
-from hierdp_core.simulation import shared_levels
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
@@ -173,7 +172,7 @@ def _budget_kind(settings: Settings) -> str:
 
 def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
     """Draw the shares of the levels, and their methods if told to; the settings with them."""
-    levels = shared_levels(sample.table, settings.mechanism, settings.options)
+    levels = settings.shared_levels(sample.table)
     weights = Allocation.of(_shares_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
     st.markdown("**Budget allocation by level**")

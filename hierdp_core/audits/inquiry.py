@@ -1,0 +1,166 @@
+"""One pair of tables: the events that its first runs choose, and the fresh runs that count them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.audits.gaussian import GaussianClaim
+from hierdp_core.audits.outcomes import Failure, Key, Outcomes
+from hierdp_core.audits.output_sets import OutputEvent, choose
+from hierdp_core.audits.result import (
+    Claim,
+)
+from hierdp_core.audits.sampling import WATCHED, Runs, Watched
+from hierdp_core.audits.scores import Score, learnt
+from hierdp_core.audits.sentences import event_in_words
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.parallel import Progress, Workers, in_parallel
+
+_CHOOSING = 25_000  # runs of each table that choose, at most
+_BUNDLE = 250  # runs of each table at a time
+_MODESTY = 0.01  # the best of thousands of events looks better than it is
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Inquiry:
+    """All that is settled about one pair of tables before the first run.
+
+    Attributes:
+        runs: of its two tables.
+        n: how many of each.
+        place: which pair it is, counted from 0, of how many `pairs`.
+        claim: what the plan claims.
+        gaussian: the same as noise and moves, where there is Gaussian noise; else None.
+        confidence: of all pairs together.
+        workers, progress: of `audit`.
+    """
+
+    runs: Runs
+    n: int
+    place: int
+    pairs: int
+    claim: Claim
+    gaussian: GaussianClaim | None
+    confidence: float
+    workers: Workers
+    progress: Progress | None
+
+    @property
+    def alpha(self) -> float:
+        """Of one bound: each pair has two views, each of them two bounds."""
+        return (1 - self.confidence) / (4 * self.pairs)
+
+    @property
+    def choosing(self) -> int:
+        return min(self.n // 2, _CHOOSING)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Watch:
+    """An event of one view, and the scores of the runs that were counted so far."""
+
+    watched: Watched
+    event: OutputEvent
+    keys: tuple[Key, ...]
+    words: str
+    before: list[FloatArray] = field(default_factory=list)
+    after: list[FloatArray] = field(default_factory=list)
+
+
+def chosen_events(inquiry: Inquiry) -> tuple[list[Watch] | None, Any]:
+    """The event of each view, from the first runs: a half learns scores, a half chooses."""
+    n, failures = inquiry.choosing, np.zeros(2, dtype=np.int64)
+
+    def work(task: tuple[int, int, int]) -> dict[Watched, list[Any]]:
+        return inquiry.runs.drawn(*task)
+
+    pieces = [
+        (side, first, min(_BUNDLE, n - first)) for first in range(0, n, _BUNDLE) for side in (0, 1)
+    ]
+    drawn = in_parallel(
+        work,
+        pieces,
+        workers=inquiry.workers.threads,
+        progress=_halved(inquiry, 0, n),
+        cancel=inquiry.workers.cancel,
+    )
+    if len(drawn) < len(pieces):
+        return None, failures
+    watches = []
+    for watched in WATCHED:
+        sides = [[one for piece in drawn[side::2] for one in piece[watched]] for side in (0, 1)]
+        if watched == "released":
+            failures += [_failed(outcomes) for outcomes in sides]
+        watches.append(_watch(inquiry, watched, *sides))
+    return watches, failures
+
+
+def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[Any]) -> Watch:
+    both = Outcomes.of([*before, *after])
+    n = len(before)
+    one, other = both[:n], both[n:]
+    half = n // 2
+    scores: list[Score] = list(learnt(one[:half], other[:half]))
+    if watched == "measured" and inquiry.runs.moved is not None:
+        score = inquiry.runs.moved.score(both.keys)
+        if score is not None:
+            scores.append(score)
+    event = choose(
+        scores,
+        one[half:],
+        other[half:],
+        alpha=_MODESTY * inquiry.alpha,
+        delta=inquiry.claim.delta,
+        gaussian=inquiry.gaussian is not None,
+    )
+    words = event_in_words(event, both.keys, watched, inquiry.runs.pair)
+    return Watch(watched=watched, event=event, keys=both.keys, words=words)
+
+
+def count_runs(inquiry: Inquiry, watches: list[Watch], start: int, stop: int) -> Any:
+    """Fresh runs from `start` to `stop`; (failures on the first table, on the second)."""
+
+    def work(task: tuple[int, int]) -> tuple[list[list[FloatArray]], list[int]]:
+        sides = [inquiry.runs.drawn(side, *task) for side in (0, 1)]
+        scores = [
+            [watch.event.score.of(Outcomes.of(drawn[watch.watched], watch.keys)) for drawn in sides]
+            for watch in watches
+        ]
+        return scores, [_failed(drawn["released"]) for drawn in sides]
+
+    pieces = [(first, min(_BUNDLE, stop - first)) for first in range(start, stop, _BUNDLE)]
+    done = in_parallel(
+        work,
+        pieces,
+        workers=inquiry.workers.threads,
+        progress=_halved(inquiry, start, stop, pieces=True),
+        cancel=inquiry.workers.cancel,
+    )
+    for scores, _ in done:
+        for watch, (before, after) in zip(watches, scores, strict=True):
+            watch.before.append(before)
+            watch.after.append(after)
+    return np.sum([failed for _, failed in done], axis=0, dtype=np.int64) if done else 0
+
+
+def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:
+    """Progress in runs of each table, averaged over the pairs, from pieces of work.
+
+    The pairs take turns: those before this one have reached `stop`, those after it `start`.
+    """
+    show = inquiry.progress
+    if show is None:
+        return None
+    each = _BUNDLE if pieces else _BUNDLE / 2
+    others = inquiry.place * stop + (inquiry.pairs - inquiry.place - 1) * start
+
+    def report(done: int, _: int) -> None:
+        own = min(stop, start + int(done * each))
+        show((own + others) // inquiry.pairs, inquiry.n)
+
+    return report
+
+
+def _failed(outcomes: list[Any]) -> int:
+    return sum(isinstance(outcome, Failure) for outcome in outcomes)

@@ -1,0 +1,151 @@
+"""Which rows of a sheet are counted, and what the report tells of the others."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.build.counts_from_text import is_missing
+from hierdp_core.readers.build.layout_parts import (
+    of_records,
+    whole_column,
+)
+from hierdp_core.readers.build.region_codes import Places
+from hierdp_core.readers.build.totals import Apart, blank_totals
+from hierdp_core.readers.build.totals_report import tell_totals_left_out
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+SHOWN = 5
+
+
+def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    """The rows that the layout reads, as stated."""
+    for column, value in layout.kept:
+        wanted = as_mask(pc.equal(sheet.column(column), value))
+        if not wanted.any():
+            notes.fault(
+                "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
+                "Correct the value in keep.",
+            )  # fmt: skip
+        sheet = _without(
+            sheet, ~wanted, notes,
+            f"with another value than {shown_code(value)} in column {shown_code(column)}",
+        )  # fmt: skip
+    whole = sheet
+    for column, value in layout.dropped:
+        unwanted = as_mask(pc.equal(sheet.column(column), value))
+        words = f"with {shown_code(value)} in column {shown_code(column)}"
+        sheet = _without(sheet, unwanted, notes, words)
+    if layout.dropped and layout.count and not of_records(layout):
+        tell_totals_left_out(whole, sheet, layout.count, notes)
+    if layout.missing == "left out":
+        for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
+            missing = is_missing(sheet.column(name))
+            sheet = _without(
+                sheet, missing, notes, f"without a number in column {shown_code(name)}"
+            )
+    return sheet
+
+
+def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
+    if not unwanted.any():
+        return sheet
+    notes.repair("rows-left-out", f"{int(unwanted.sum()):,} rows {words} were left out")
+    return sheet.take(~unwanted)
+
+
+def without_blank_totals(
+    sheet: Sheet, layout: Layout, places: Places | None
+) -> tuple[Sheet, BoolArray]:
+    """The sheet with 0 where a region with parts leaves its total blank, and where that is."""
+    text = sheet.column(layout.count)
+    if places is None:
+        return sheet, np.zeros(sheet.n_rows, dtype=np.bool_)
+    unsaid = (places.leaf < 0) & as_mask(pc.equal(text, ""))
+    if unsaid.any():
+        sheet = sheet.with_column(layout.count, pc.if_else(pa.array(unsaid), "0", text))
+    return sheet, unsaid
+
+
+def tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
+    twice = np.bincount(node)[node] > 1
+    if twice.any():
+        rows = np.flatnonzero(twice)[:SHOWN]
+        notes.fault(
+            "duplicate",
+            "a region has more than one row",
+            "Remove the wrong rows. If they are parts of the region, set add_up = true.",
+            places=[f"{sheet.place(int(r))}, {named_region(places, int(node[r]))}" for r in rows],
+            count=int(twice.sum()),
+            choices=ADD_UP_CHOICES,
+        )
+
+
+def named_region(places: Places, node: int) -> str:
+    regions = places.regions
+    level = regions.levels[int(regions.tree.level_of[node])]
+    return f"{level} {shown_code(regions.ids[node])}"
+
+
+def tell_totals(
+    sheet: Sheet,
+    places: Places,
+    values: IntArray,
+    leaves: IntArray,
+    unsaid: BoolArray,
+    layout: Layout,
+    notes: Notebook,
+) -> None:
+    """Rows of regions with parts must say what their parts add up to."""
+    upper = places.leaf < 0
+    if of_records(layout) or not (upper & ~unsaid).any():
+        return
+    upper &= ~unsaid
+    if layout.totals == "left out":
+        notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
+        return
+    sums = sum_up(places.regions.tree, leaves)
+    wrong = upper & (sums[places.node] != values)
+    if wrong.any():
+        rows = np.flatnonzero(wrong)[:SHOWN]
+        notes.fault(
+            "total-differs",
+            "a region's count is not the sum of its parts",
+            'Add the missing parts, or set totals = "left out".',
+            places=[
+                f"{sheet.place(int(r))}, {named_region(places, int(places.node[r]))}" for r in rows
+            ],
+            count=int(wrong.sum()),
+            choices=TOTALS_CHOICES,
+        )
+    else:
+        notes.repair(
+            "totals",
+            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
+        )
+
+
+def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
+    """The rows without those that total everything; None where their numbers are faults."""
+    sheet, grand = blank_totals(sheet, layout)
+    if not grand.any() or grand.all():
+        return Apart(sheet=sheet)
+    places, _ = sheet.places(grand)
+    names = layout.sizes or (layout.count,)
+    # Read together with the rows below them, which show how their numbers are written.
+    told = Notebook(sheet.file)
+    whole = [whole_column(sheet, name, layout, told) for name in names]
+    if not told.faulty:
+        notes.findings += told.findings
+        for name, column in zip(names, whole, strict=True):
+            sheet = sheet.with_column(name, pc.cast(pa.array(column), pa.string()))
+    rows = sheet.take(grand)
+    columns = [whole_column(rows, name, layout, notes) for name in names]
+    if layout.totals != "left out" and any(column is None for column in columns):
+        return None
+    totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
+    return Apart(sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals))

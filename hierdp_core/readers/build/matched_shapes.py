@@ -1,0 +1,135 @@
+"""Which shape of a boundary file belongs to which region."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.columns.code_schemes import SCHEMES
+from hierdp_core.readers.columns.vocabulary import (
+    ROW_NUMBER,
+    plain_name,
+)
+from hierdp_core.readers.formats.features import Features
+from hierdp_core.readers.report import Notebook, shown_code
+
+_LEAST_SHARE = 0.5  # of the regions that a boundary file must contain
+_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Match:
+    """Which feature belongs to which region of a level.
+
+    Attributes:
+        level: the number of the level.
+        column: the attribute that was matched.
+        rule: how codes were made alike, in words; empty for as they are.
+        region: shape (features,), the position in the level; -1 for none.
+    """
+
+    level: int
+    column: str
+    rule: str
+    region: np.ndarray[tuple[int], np.dtype[np.int64]] = field(repr=False)
+
+    @property
+    def n_regions(self) -> int:
+        """How many regions have a shape."""
+        return len(set(self.region.tolist()) - {-1})
+
+
+def matched(features: Features, regions: Regions) -> Match | None:
+    """Return the attribute that matches the most regions of the last level, or of one above it.
+
+    Boundaries belong to the lowest level of which they have half of the regions. Most shapes must
+    belong to an upper level, as codes of few digits agree by chance. Where they belong to none,
+    the result is what there is of the last level.
+    """
+    last = len(regions.levels) - 1
+    lowest = _matched(features, regions, last)
+    sizes = regions.tree.level_sizes
+    for level in range(last, 0, -1):
+        match = lowest if level == last else _matched(features, regions, level)
+        if match is None or match.n_regions < _LEAST_SHARE * sizes[level]:
+            continue
+        if level == last or (match.region >= 0).mean() >= _LEAST_SHARE:
+            return match
+    return lowest
+
+
+def _matched(features: Features, regions: Regions, level: int) -> Match | None:
+    """Return the attribute that matches the most regions of a level, by code or name."""
+    own = regions.tree.level(level)
+    ids = regions.ids[own]
+    by_code = {code: i for i, code in enumerate(ids)}
+    names = [name.casefold() for name in regions.names[own]]
+    often = Counter(names)
+    unique = {name: i for i, name in enumerate(names) if often[name] == 1}
+    best: Match | None = None
+    width = len(ids[0]) if len({len(code) for code in ids}) == 1 and ids[0].isdigit() else 0
+    for column, values in features.columns.items():
+        if _numbers_shapes(column, values):
+            continue
+        for rule, codes, known in (
+            ("", values, by_code),
+            ("the part after US", [v.rpartition("US")[2] for v in values], by_code),
+            (f"leading zeros added, to {width} digits",
+             [v.zfill(width) if v.isdigit() else v for v in values], by_code),
+            ("by name", [v.casefold() for v in values], unique),
+        ):  # fmt: skip
+            region = np.array([known.get(code, -1) for code in codes], dtype=np.int64)
+            match = Match(level=level, column=column, rule=rule, region=region)
+            if match.n_regions > (best.n_regions if best else 0):
+                best = match
+    return best
+
+
+def _numbers_shapes(column: str, values: Sequence[str]) -> bool:
+    """Whether an attribute is the number of a shape in its file, as programs write it."""
+    numbers = [str(k) for k in range(len(values) + 1)]
+    own = plain_name(column)
+    return len(values) > 1 and (
+        list(values) == numbers[:-1]
+        or (list(values) == numbers[1:] and own != "id" and bool(ROW_NUMBER.fullmatch(own)))
+    )
+
+
+def tell_match(match: Match, features: Features, regions: Regions, notes: Notebook) -> None:
+    own = regions.tree.level(match.level)
+    ids = regions.ids[own]
+    level = regions.levels[match.level]
+    found = np.zeros(len(ids), dtype=np.bool_)
+    found[match.region[match.region >= 0]] = True
+    rule = f" ({match.rule})" if match.rule else ""
+    scheme = next((s for s in SCHEMES if any(h in match.column.lower() for h in s.hints)), None)
+    kind = f", {scheme.title}" if scheme else ""
+    notes.note(
+        "match",
+        f"shapes were matched to {int(found.sum()):,} of {len(ids):,} regions of the level "
+        f"{level} by {shown_code(match.column)}{rule}{kind}",
+    )
+    lost = np.flatnonzero(~found)
+    if len(lost):
+        places = [f"{level} {shown_code(ids[int(i)])}" for i in lost[:_SHOWN]]
+        tell = notes.fault if found.mean() < _LEAST_SHARE else notes.repair
+        tell(
+            "no-shape",
+            "a region has no shape"
+            if notes.faulty
+            else "a region has no shape and is drawn as a square below the map",
+            "Use boundaries of the same year.",
+            places=places,
+            count=len(lost),
+        )
+    spare = np.flatnonzero(match.region < 0)
+    if len(spare):
+        values = features.columns[match.column]
+        notes.repair(
+            "no-region",
+            "a shape belongs to no region of the table and was left out",
+            places=[shown_code(values[i]) for i in spare[:_SHOWN]],
+            count=len(spare),
+        )

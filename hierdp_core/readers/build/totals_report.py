@@ -1,0 +1,200 @@
+"""What the report tells of rows of totals: those left out, those that agree and those in hiding."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.hierarchy import Regions, sum_up
+from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
+from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+_LEAST = 50  # a sum of smaller numbers may be chance
+_NEARLY = 0.01  # of the sum
+_LISTED = 20  # rows that a remedy names
+_FAMILY = 4  # parts beside a total, in a table of one level
+
+
+def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Check that grand totals equal the sums over the last regions.
+
+    Args:
+        apart: those rows.
+        whole: shape (n_columns,), the sums over the last regions.
+        layout: what the columns mean.
+        notes: takes the finding.
+    """
+    n_totals = len(apart.places)
+    if not n_totals:
+        return
+    if layout.totals == "left out":
+        notes.repair("totals", f"{n_totals:,} rows of totals were left out")
+    elif (apart.totals == whole).all():
+        agree = "rows of totals agree with their parts and were left out"
+        notes.repair("totals", f"{n_totals:,} {agree}")
+    else:
+        notes.fault(
+            "total-row",
+            "a row of totals is not the sum of the other rows",
+            'Add the rows that are missing, or say totals = "left out".',
+            places=apart.places,
+            choices=TOTALS_CHOICES,
+        )
+
+
+def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+    """Tell where a row that was left out is nearly the sum of the rows that are read.
+
+    Then one of them may be a part of another, or is missing.
+    """
+    values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
+    total = float(np.nansum(read))
+    left = values[np.isfinite(values)].max(initial=0.0)
+    if rest.n_rows < whole.n_rows and total != left and abs(total - left) <= _NEARLY * total:
+        places, _ = whole.places(values == left)
+        notes.note(
+            "near-total",
+            f"the rows that are read do not add up to {places[0]}, which was left out, but nearly; "
+            "check whether some of them are parts of others",
+        )
+
+
+def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a table in which one region of each family is the sum of its siblings.
+
+    Such a region is a total under another name, and all would be counted twice.
+    """
+    if layout.totals == "none" or regions.tree.n_levels < 2:
+        return
+    hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves)
+    if not hidden:
+        _tell_top_total(regions, leaves, layout, notes)
+        return
+    first = regions.tree.leaves.start
+    codes = [regions.ids[first + leaf] for leaf in hidden]
+    level, column = regions.levels[-1], layout.levels[-1]
+    bare = sorted({code.rpartition("/")[2] if layout.within else code for code in codes})
+    out = ", ".join(f"{column}={code}" for code in bare[:20])
+    notes.fault(
+        "hidden-total",
+        f"a {level} is exactly the sum of the others beside it, so it looks like their total",
+        f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
+        places=[f"{level} {shown_code(code)}" for code in codes[:5]],
+        count=len(codes),
+        choices=_out_or_none(tuple(f"{column}={code}" for code in bare)),
+    )
+
+
+def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a table in which one region below the whole is the sum of all others there."""
+    tree = regions.tree
+    if tree.n_levels < 3:
+        return
+    tops = tree.level(1)
+    sums = sum_up(tree, leaves)[tops]
+    place = int(np.argmax(sums))
+    if len(sums) < 3 or sums.sum() < 2 * _LEAST or 2 * int(sums[place]) != int(sums.sum()):
+        return
+    code = regions.ids[tops.start + place]
+    # A single region on the first levels is the whole itself.
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    pair = f"{column}={code}"
+    notes.fault(
+        "hidden-total",
+        f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",
+        f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
+        places=[f"{regions.levels[1]} {shown_code(code)}"],
+        choices=_out_or_none((pair,)),
+    )
+
+
+def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
+    """The leaves that are the sum of their siblings, where there is one in every family."""
+    tree = regions.tree
+    parents = tree.level(tree.n_levels - 2)
+    first = tree.leaves.start
+    families = [tree.children(node) for node in range(parents.start, parents.stop)]
+    found: list[int] = []
+    checked = 0
+    for family in families:
+        own = leaves[family.start - first : family.stop - first]
+        if len(own) < 3 or own.sum() == 0:
+            continue
+        checked += 1
+        if 2 * int(own.max()) != int(own.sum()) or own.max() < _LEAST:
+            return []
+        found.append(int(family.start - first + np.argmax(own)))
+    if checked == 1 and len(families) == 1 and len(leaves) <= _FAMILY:
+        return []
+    return found if checked > 1 or len(families) == 1 else []
+
+
+def tell_outline(
+    sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Refuse a list of several levels, in which rows are the sums of those below or above.
+
+    Args:
+        sheet: the table.
+        values: shape (n_rows,) or (n_rows, n_columns).
+        own: where a row is one of a last region, shape (n_rows,).
+        layout: what the columns mean.
+        notes: takes the finding.
+    """
+    told = any(finding.id == "hidden-total" for finding in notes.findings)
+    if told or layout.parent or layout.totals == "none":
+        return
+    marked = np.zeros(len(values), dtype=np.bool_)
+    marked[np.flatnonzero(own)] = sums_of_runs(values[own])
+    if not marked.any():
+        return
+    pairs = _pairs_of(sheet, layout, marked)
+    listed = ", ".join(pairs[:_LISTED])
+    remedy = f'Leave the sums out: leave_out = "{listed}"' if pairs else "Leave the sums out"
+    places, count = sheet.places(marked)
+    notes.fault(
+        "outline",
+        "rows are the sums of rows beside them, so the list holds several levels",
+        f'{remedy}; or say totals = "none".',
+        places=places,
+        count=count,
+        choices=(*_as_levels(values, layout), *_out_or_none(pairs)),
+    )
+
+
+def _as_levels(values: IntArray, layout: Layout) -> tuple[Choice, ...]:
+    """Read the sums as upper levels, where one column names all regions."""
+    if len(layout.levels) != 1 or layout.prefix or layout.outline:
+        return ()
+    if not (nested_sums(values).parent >= 0).any():
+        return ()
+    words = "The sums are upper levels: each row lies within the sum that it is part of"
+    return (Choice(words=words, stated={"outline": "sums"}),)
+
+
+def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
+    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does."""
+    rows = pa.array(marked)
+    found: list[tuple[str, ...]] = []
+    numbers = (layout.count, *layout.sizes)
+    for name in dict.fromkeys((*reversed(layout.levels), *sheet.names)):
+        if name in numbers:
+            continue
+        column = sheet.column(name)
+        codes = pc.unique(column.filter(rows))
+        others = pc.unique(column.filter(pc.invert(rows)))
+        mixed = pc.any(pc.is_in(codes, value_set=others)).as_py()
+        if not mixed and "" not in codes.to_pylist():
+            found.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
+    return min(found, key=len, default=())
+
+
+def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+    out = Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs})
+    keep = Choice(words="Keep them: they are no totals", stated={"totals": "none"})
+    return (out, keep) if pairs else (keep,)

@@ -1,0 +1,283 @@
+"""Columns that stand for levels: which of them, in which order, and which is the smallest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hierdp_core.readers.columns.facts import (
+    ColumnFacts,
+    SheetFacts,
+)
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.region_columns import (
+    LABEL_SHARE,
+    Located,
+    is_name,
+)
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    LABELS,
+    PLACE,
+)
+from hierdp_core.readers.report import shown_code
+from hierdp_core.util.text import join_and
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Level:
+    """A column of codes, and the column of names that goes with it."""
+
+    code: str
+    label: str = ""
+
+
+def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool) -> Located:
+    """Columns of which each value of a finer one lies in one value of the coarser."""
+    levels = _with_labels(facts, free)
+    if not one_row:
+        known = [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
+        levels = known or levels
+    if not levels:
+        return Located(words={})
+    fixed = [extra] if extra else []
+    leaf, within = _leaf(facts, levels, fixed, one_row)
+    chain, rivals = _chain(facts, levels, leaf)
+    if within:
+        chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
+        chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
+        rivals = []
+    codes = tuple(lv.code for lv in chain)
+    labels = tuple(lv.label or lv.code for lv in chain)
+    words: dict[str, Any] = {"levels": codes, "within": bool(within)}
+    words |= {"names": labels} if labels != codes else {}
+    order = " > ".join(shown_code(name) for name in codes)
+    nested = f"levels: {order}, where each lies within the one before"
+    reasons = [nested if len(codes) > 1 else f"level: {order}"]
+    if within:
+        reasons.append(f"codes of {shown_code(codes[-1])} repeat from one region to the next")
+    used = frozenset({*codes, *labels})
+    return Located(
+        words=words,
+        used=used,
+        reasons=tuple(reasons),
+        question=_crossed_question(facts, codes, words) or _rival_question(facts, chain, rivals),
+    )
+
+
+def _crossed_question(
+    facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any]
+) -> Question | None:
+    """Ask where every region comes with every value of a column that is not called after places.
+
+    Codes that start anew in each region differ in number; sexes or ages come with all regions.
+    """
+    if not words["within"] or len(codes) < 2:
+        return None
+    *upper, leaf = codes
+    crossed = [
+        name for name in upper
+        if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
+        and not _named_after_places(facts[name])
+    ]  # fmt: skip
+    if not crossed:
+        return None
+    named = join_and([shown_code(name) for name in crossed])
+    rest = tuple(name for name in codes if name not in crossed)
+    return Question(
+        what=f"every region of column {shown_code(leaf)} comes with every value of {named}, as "
+        "with sexes or years",
+        choices=(
+            Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
+                   "rows apart", stated={"levels": rest}),
+            Choice(words=f"each value of {named} is a region with regions of its own",
+                   stated={"levels": tuple(codes), "within": True}),
+        ),
+    )  # fmt: skip
+
+
+def _named_after_places(column: ColumnFacts) -> bool:
+    """Whether a word of the name, apart from "code" or "name", is one for places."""
+    kept = [word for word in column.plain.split("_") if word not in LABELS]
+    return not kept or bool(PLACE.search("_".join(kept)))
+
+
+def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
+    """One level a set of columns that go together one to one, from the coarsest."""
+    ordered = sorted(free, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)))
+    levels: list[_Level] = []
+    for name in ordered:
+        twin = next((lv for lv in levels if _code_and_name(facts, lv.code, name)), None)
+        if twin is None:
+            levels.append(_Level(code=name))
+            continue
+        if bool(_place_points(facts[twin.code])) != bool(_place_points(facts[name])):
+            # Only one of them is about places: the other is an attribute, such as the mayor.
+            code = max(twin.code, name, key=lambda n: _place_points(facts[n]))
+            if not (is_name(facts[twin.code]) or is_name(facts[name])):
+                levels[levels.index(twin)] = replace(twin, code=code)
+                continue
+        code, label = _in_order(facts, twin.code, name)
+        place = levels.index(twin)
+        levels[place] = replace(twin, code=code, label=twin.label or label)
+    return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
+
+
+def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
+    """Whether two columns are a code and a name of the same regions."""
+    if not facts.twins(one, other):
+        return False
+    words = {*facts[one].plain.split("_"), *facts[other].plain.split("_")}
+    named = bool(words & LABELS) or is_name(facts[one]) or is_name(facts[other])
+    return named or facts[one].coded != facts[other].coded
+
+
+def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:
+    """Which of the two is the code, and which the name."""
+
+    def codeness(name: str) -> tuple[int, int]:
+        column = facts[name]
+        coded = int(bool(CODE.fullmatch(column.plain))) + int(column.coded)
+        return coded, -int(is_name(column))
+
+    return (one, other) if codeness(one) >= codeness(other) else (other, one)
+
+
+def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:
+    """A column of names, some of which stand for two regions, is no level above their codes."""
+    own = facts[level.code]
+    if not (is_name(own) or not own.coded):
+        return False
+    for other in levels:
+        finer = facts[other.code]
+        if other is level or finer.distinct <= own.distinct or not finer.coded:
+            continue
+        alike = own.distinct >= LABEL_SHARE * finer.distinct and finer.distinct >= 4
+        if alike and facts.different([other.code, level.code]) == finer.distinct:
+            return True
+    return False
+
+
+def _leaf(
+    facts: SheetFacts, levels: Sequence[_Level], fixed: Sequence[str], one_row: bool
+) -> tuple[_Level, tuple[str, ...]]:
+    """The finest level, and the codes above that make its codes unique, where they repeat."""
+    names = facts.sheet.names
+
+    def fineness(level: _Level) -> tuple[int, int, int]:
+        column = facts[level.code]
+        return column.distinct_filled, _place_points(column), names.index(level.code)
+
+    finest = max(levels, key=fineness)
+    if not one_row or facts.one_row_each([finest.code, *fixed]):
+        return finest, ()
+    nested, _ = _chain(facts, levels, finest)
+    if len(nested) > 1 and facts.one_row_each([*(lv.code for lv in nested), *fixed]):
+        return finest, ()  # but for a few rows, which are faults
+    others = [lv for lv in levels if lv is not finest]
+    upper = [lv.code for lv in others if PLACE.search(facts[lv.code].plain)] or [
+        lv.code for lv in others
+    ]
+    for k in range(len(upper)):
+        above = upper[: k + 1]
+        if facts.one_row_each([*above, finest.code, *fixed]):
+            return finest, _needed(facts, above, finest.code, fixed)
+    for level in reversed(others):
+        above = [lv.code for lv in others if lv is not level]
+        if facts.one_row_each([*above, level.code, *fixed]):
+            return level, _needed(facts, [*above], level.code, fixed)
+    return finest, ()
+
+
+def _needed(
+    facts: SheetFacts, above: Sequence[str], code: str, fixed: Sequence[str]
+) -> tuple[str, ...]:
+    """The codes above that nest, from the top, with `code`."""
+    chain: list[str] = []
+    for name in sorted(above, key=lambda n: facts[n].distinct):
+        if not chain or facts.within([*chain, name], chain[-1]):
+            chain.append(name)
+    return (*chain, code) if facts.one_row_each([*chain, code, *fixed]) else (*above, code)
+
+
+def _chain(
+    facts: SheetFacts, levels: Sequence[_Level], leaf: _Level
+) -> tuple[list[_Level], list[_Level]]:
+    """The levels above `leaf` that nest, and those that do not nest with them."""
+    above = [
+        lv for lv in levels
+        if lv is not leaf and _coarser(facts, lv.code, leaf.code)
+        and facts.within([leaf.code], lv.code)
+    ]  # fmt: skip
+    above = [lv for lv in above if not _repeats_below(facts, lv, above, leaf)]
+    above.sort(
+        key=lambda lv: (_place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True
+    )
+    chain: list[_Level] = []
+    rivals: list[_Level] = []
+    for level in above:
+        nests = all(_nested(facts, level.code, other.code) for other in chain)
+        (chain if nests else rivals).append(level)
+    chain.sort(key=lambda lv: facts[lv.code].distinct)
+    return [*chain, leaf], rivals
+
+
+def _repeats_below(
+    facts: SheetFacts, level: _Level, levels: Sequence[_Level], leaf: _Level
+) -> bool:
+    """A column that names the last regions within another one, such as a county's number."""
+    own, finest = facts[level.code].distinct, facts[leaf.code].distinct
+    return any(
+        facts[other.code].distinct < own
+        and facts[other.code].distinct * own > finest  # not every value with every other
+        and not facts.within([level.code], other.code)
+        and facts.different([other.code, level.code]) == finest
+        for other in levels
+        if other is not level
+    )
+
+
+def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:
+    """Whether a column has fewer codes than `leaf`, blanks aside: those of ragged levels."""
+    own, finest = facts[one], facts[leaf]
+    if own.distinct_filled != finest.distinct_filled:
+        return own.distinct_filled < finest.distinct_filled
+    blanks = own.distinct + finest.distinct > own.distinct_filled + finest.distinct_filled
+    return blanks and facts.sheet.names.index(one) < facts.sheet.names.index(leaf)
+
+
+def _place_points(column: ColumnFacts) -> int:
+    return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
+
+
+def _nested(facts: SheetFacts, one: str, other: str) -> bool:
+    fine, coarse = sorted((one, other), key=lambda n: -facts[n].distinct)
+    return facts.within([fine], coarse)
+
+
+def _rival_question(
+    facts: SheetFacts, chain: Sequence[_Level], rivals: Sequence[_Level]
+) -> Question | None:
+    """Ask where another column may be a level as well as one that was taken."""
+    if not rivals or len(chain) < 2:
+        return None
+    weakest = min(_place_points(facts[lv.code]) for lv in chain[:-1])
+    strong = [lv for lv in rivals if _place_points(facts[lv.code]) >= max(weakest, 1)]
+    if not strong and weakest > 0:
+        return None
+    leaf = chain[-1].code
+    taken = tuple(lv.code for lv in chain)
+    choices = [Choice(words=_in_words(taken), stated={"levels": taken})]
+    for rival in strong or rivals:
+        nests = [lv.code for lv in chain[:-1] if _nested(facts, lv.code, rival.code)]
+        path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
+        choices.append(Choice(words=_in_words(path), stated={"levels": path}))
+    choices.append(Choice(words=_in_words((leaf,)), stated={"levels": (leaf,)}))
+    names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
+    return Question(
+        what=f"columns {names} may each be a level, and they do not nest in each other",
+        choices=tuple(choices[:8]),
+    )
+
+
+def _in_words(levels: Sequence[str]) -> str:
+    return f"the levels are {' > '.join(shown_code(name) for name in levels)}"

@@ -1,0 +1,87 @@
+"""What a column looks like that holds the codes, the names or a level of regions."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hierdp_core.readers.columns.facts import (
+    ColumnFacts,
+    SheetFacts,
+)
+from hierdp_core.readers.columns.partitions import tells_sexes
+from hierdp_core.readers.columns.question import Question
+from hierdp_core.readers.columns.vocabulary import (
+    ABOUT_THE_ROW,
+    CATEGORY,
+    CODE,
+    GROUP_ID,
+    PERSON,
+    PLACE,
+    ROW_NUMBER,
+    YEAR,
+    words,
+)
+
+LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
+_FEW_CODES = 3
+_NAMES = words(
+    """
+    name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
+    namn naam nazwa title desc description 名称
+    """
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Located:
+    """The columns of regions.
+
+    Attributes:
+        words: of a layout; empty where no column looks like a region.
+        used: all columns that are about regions, names and parents among them.
+        reasons: one line a choice.
+        question: what is not clear.
+    """
+
+    words: dict[str, Any]
+    used: frozenset[str] = frozenset()
+    reasons: tuple[str, ...] = ()
+    question: Question | None = None
+
+
+def may_be_region(column: ColumnFacts) -> bool:
+    if column.blank or (column.name.startswith("column ") and column.counts_rows):
+        return False
+    if column.counts_rows and ROW_NUMBER.fullmatch(column.plain) and column.plain != "id":
+        return False
+    if column.numeric and not column.leading_zeros:
+        # A plain number is a code only where its name or its kind says so.
+        return not column.fractions and bool(
+            CODE.fullmatch(column.plain) or PLACE.search(column.plain) or _one_to_a_place(column)
+        )
+    return True
+
+
+def _one_to_a_place(column: ColumnFacts) -> bool:
+    return column.name.startswith("column ") and column.distinct == len(column.text)
+
+
+def about_something_else(facts: SheetFacts, name: str) -> bool:
+    column = facts[name]
+    plain = column.plain
+    if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
+        return True
+    if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
+        return True
+    if column.level_of_row or (column.distinct <= _FEW_CODES and _tells_sexes(column)):
+        return True
+    constant = column.distinct == 1 and facts.n_rows > 1
+    return constant and (column.numeric or not PLACE.search(plain))
+
+
+def _tells_sexes(column: ColumnFacts) -> bool:
+    return tells_sexes(column.filled.to_pylist())
+
+
+def is_name(column: ColumnFacts) -> bool:
+    words = column.plain.split("_")
+    return bool({words[0], words[-1]} & _NAMES) or any(w.endswith(("name", "bez")) for w in words)

@@ -1,0 +1,56 @@
+"""What a cell or a row of text looks like: a number, a year, a mark, how much of it is filled."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from hierdp_core.readers.columns.vocabulary import MISSING
+
+Row = Sequence[str]
+NUMBER = re.compile(r"[+\-−]?[0-9][0-9.,' \u00a0\u202f]*([eE][+-]?[0-9]+)?%?")
+_DATE = r"[0-3]?[0-9][./-][0-3]?[0-9][./-](19|20)[0-9]{2}|(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]"
+YEAR = re.compile(rf"(19|20)[0-9]{{2}}|{_DATE}")  # what names a column as a time
+LONG = 40  # letters of a line that is a sentence and no name
+LOOKED_AT = 50  # rows below a header
+VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
+MARK = re.compile(
+    rf"{MISSING}|\(?[A-Za-z]\)?|confidential|suppressed|withheld|secret|missing|unknown|"
+    r"not available|not applicable|no data|geheim|vertraulich|confidentiel|secreto|nicht verfügbar",
+    re.IGNORECASE,
+)
+
+
+def mostly_numbers(cells: Sequence[str]) -> bool:
+    numbers = sum(bool(VALUE.fullmatch(cell)) for cell in cells)
+    marks = sum(bool(MARK.fullmatch(cell)) for cell in cells)
+    return numbers > 0 and 10 * (numbers + marks) >= 8 * len(cells)
+
+
+def usual_width(rows: Sequence[Row]) -> int:
+    """The width that most rows have; that of the header where a tenth of them share it."""
+    widths = [len(row) for row in rows if any(cell.strip() for cell in row)]
+    if not widths:
+        return max((len(row) for row in rows), default=0)
+    common = Counter(widths).most_common(1)[0]
+    if common[1] * 10 >= 9 * (len(widths) - 1):
+        return common[0]
+    if widths[0] > 1 and widths.count(widths[0]) * 10 >= len(widths):
+        return widths[0]
+    return common[0]
+
+
+def filled(row: Row) -> int:
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def years_below(rows: Sequence[Row], places: Sequence[int]) -> bool:
+    return all(YEAR.fullmatch(row[place].strip()) for row in rows for place in places)
+
+
+def count_up(cells: Sequence[str]) -> bool:
+    whole = [int(cell) for cell in cells if re.fullmatch("[0-9]{1,6}", cell)]
+    return len(whole) == len(cells) and whole == list(range(whole[0], whole[0] + len(whole)))
+
+
+def is_year(cell: str) -> bool:
+    return bool(YEAR.fullmatch(cell.strip()))

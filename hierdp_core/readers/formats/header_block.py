@@ -1,0 +1,132 @@
+"""The block of numbers in a table, and the rows above it that name its columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hierdp_core.readers.columns.vocabulary import CATEGORY, plain_name
+from hierdp_core.readers.formats.cells import (
+    LONG,
+    MARK,
+    VALUE,
+    YEAR,
+    Row,
+    count_up,
+    filled,
+    mostly_numbers,
+)
+
+_MOST_HEADER = 6  # rows of a header
+_HEADINGS = 3  # rows without numbers between a header and the first row of numbers
+_AXIS_WORDS = 3  # of a name that only says how columns are told apart
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The names of the columns, and where they stand.
+
+    Attributes:
+        names: of the columns.
+        preamble: rows above the table that are left out.
+        rows: of the header itself; 0 where there is none.
+    """
+
+    names: tuple[str, ...]
+    preamble: int
+    rows: int = 1
+
+
+def block_of(rows: Sequence[Row], width: int) -> Header | None:
+    """A header of any number of rows above the first row of numbers; None where none is plain.
+
+    Its rows hold words in the columns that hold numbers below. A name goes on over the blanks to
+    its right, as merged cells do.
+    """
+    numeric = _numeric_places(rows, width)
+    first = next((k for k, row in enumerate(rows) if _holds_numbers(rows, k, numeric, width)), 0)
+    end = first
+    while end and not _is_header_row(rows[end - 1], numeric, width):
+        end -= 1
+    if not numeric or not end or first - end > _HEADINGS:
+        return None
+    start = end
+    while start and end - start < _MOST_HEADER and _is_header_row(rows[start - 1], numeric, width):
+        start -= 1
+    names = _joined_rows(rows[start:end], width)
+    if sum(bool(name) for name in names) < 2 or not any(names[place] for place in numeric):
+        return None
+    return Header(names=names, preamble=start, rows=end - start)
+
+
+def _numeric_places(rows: Sequence[Row], width: int) -> list[int]:
+    """The columns whose cells are numbers, in the rows that are far enough down to be data."""
+    whole = [row for row in rows if len(row) == width and filled(row) > 1]
+    below = whole[len(whole) // 2 :]
+    return [
+        place for place in range(width)
+        if mostly_numbers([row[place].strip() for row in below if row[place].strip()])
+    ]  # fmt: skip
+
+
+def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], width: int) -> bool:
+    """Whether a row is one of data: numbers that are neither years nor sizes in a header."""
+    row = rows[place]
+    if len(row) != width:
+        return False
+    cells = [row[k].strip() for k in numeric if row[k].strip()]
+    numbers = [cell for cell in cells if VALUE.fullmatch(cell)]
+    if not numbers or 2 * len(numbers) < len(cells):
+        return False
+    named = any(row[k].strip() for k in range(width) if k not in numeric)
+    if all(YEAR.fullmatch(cell) for cell in numbers):
+        above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
+        spanned = above and all(is_spanned(above, k) for k in numeric if row[k].strip())
+        return place > 0 and named and not spanned
+    return named or not count_up(list(numbers))
+
+
+def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
+    """Whether a row names columns of numbers: words there, and no marks of missing numbers."""
+    if len(row) != width:
+        return False
+    over = [row[place].strip() for place in numeric if row[place].strip()]
+    words = [cell for cell in over if not MARK.fullmatch(cell)]
+    if len(words) < len(over) or not words:
+        return False
+    return filled(row) > 1 or (not row[0].strip() and len(words[0]) <= LONG)
+
+
+def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
+    """Names of several rows in one; a name goes on over the blanks after it, within the one above.
+
+    What only names how columns are told apart, such as "Sex", is left out.
+    """
+    parts: list[list[str]] = [[] for _ in range(width)]
+    over = [""] * width
+    for k, row in enumerate(rows):
+        below = rows[k + 1 :]
+        spread: list[str] = []
+        for place, cell in enumerate(row):
+            own = cell.strip()
+            named_below = any(lower[place].strip() for lower in below)
+            inside = place > 0 and over[place] == over[place - 1]
+            if not own and named_below and inside and spread:
+                own = spread[-1]
+            spread.append(own)
+        over = [f"{above}\0{own}" for above, own in zip(over, spread, strict=True)]
+        for place, own in enumerate(spread):
+            axis = _axis(own) and any(lower[place].strip() for lower in below)
+            if own and not axis and own not in parts[place]:
+                parts[place].append(own)
+    return tuple(" ".join(words) for words in parts)
+
+
+def _axis(name: str) -> bool:
+    plain = plain_name(name)
+    return bool(CATEGORY.fullmatch(plain)) and len(plain.split("_")) <= _AXIS_WORDS
+
+
+def is_spanned(header: Row, place: int) -> bool:
+    """Whether a name of the header stands over several columns, and this is one of them."""
+    name = header[place].strip()
+    after = header[place + 1].strip() if place + 1 < len(header) else name
+    return not name or not after or [cell.strip() for cell in header].count(name) > 1

@@ -1,0 +1,92 @@
+"""Lines below a table that are notes and no rows."""
+
+import re
+from collections.abc import Sequence, Set
+
+import pyarrow as pa
+
+from hierdp_core.readers.formats.cells import (
+    LONG,
+    LOOKED_AT,
+    NUMBER,
+    Row,
+    filled,
+    is_year,
+)
+from hierdp_core.readers.report import Notebook
+
+_NOTE = re.compile(
+    r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
+    r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
+    r"last updated?|generated|downloaded|extracted|data from|legend|symbols?)([\s:：.=*)]|$)",
+    re.IGNORECASE,
+)
+_LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
+_WIDE = 6  # columns, of which a line such as "Headcount, 417" fills two
+
+
+def opens_as_note(text: str) -> bool:
+    """Whether a line begins as a source or a footnote does."""
+    return bool(_NOTE.match(text.strip()))
+
+
+def is_note(text: str) -> bool:
+    """Whether a line below a table is about it: a source, a footnote, a sentence.
+
+    >>> is_note("Source: Office for Statistics"), is_note("* provisional"), is_note("Sourceton")
+    (True, True, False)
+    """
+    return opens_as_note(text) or len(text.strip()) > LONG
+
+
+def without_notes(
+    columns: Sequence[pa.Array], notes: Notebook, numbers: Sequence[int] = ()
+) -> tuple[int, list[pa.Array]]:
+    """The columns without lines about the table at their end, and how many rows are left.
+
+    Args:
+        columns: of the rows below the header.
+        notes: takes the repair.
+        numbers: of the rows in the file, where its blank rows are not among them.
+    """
+    n_rows = len(columns[0]) if columns else 0
+    if len(columns) < 2:
+        return n_rows, list(columns)
+    tail = min(n_rows, LOOKED_AT)
+    cells = list(zip(*(c.slice(n_rows - tail).to_pylist() for c in columns), strict=True))
+    last = len(cells)
+    cut = last
+    gaps = {k for k in range(1, last) if numbers and numbers[k - last] - numbers[k - last - 1] > 1}
+    while last and (not filled(cells[last - 1]) or _below_the_table(cells, last - 1, gaps)):
+        last -= 1
+        cut = last if filled(cells[last]) else cut
+    removed = sum(bool(filled(row)) for row in cells[cut:])
+    if not removed:
+        return n_rows, list(columns)
+    lines = f"{removed} line{'s' * (removed > 1)}"
+    notes.repair("notes-below", f"{lines} of notes below the table {_were(removed)} left out")
+    kept = n_rows - tail + cut
+    return kept, [column.slice(0, kept) for column in columns]
+
+
+def _were(n: int) -> str:
+    return "were" if n > 1 else "was"
+
+
+def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
+    row = cells[place]
+    text = row[0]
+    if not text.strip():  # a note begins where rows do
+        return False
+    if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
+        return True
+    after_blank = place in gaps or (place > 0 and not filled(cells[place - 1]))
+    legend = filled(row) == 1 and bool(_LEGEND.fullmatch(text.strip()))
+    summary = after_blank and filled(row) == 2 and len(row) >= _WIDE
+    return legend or summary or (filled(row) == 1 and (after_blank or is_note(text)))
+
+
+def _ends_in_a_count(row: Row) -> bool:
+    """A region called "Notes" has its count; a sentence cut at a comma has at most a year."""
+    last = row[-1].strip()
+    return bool(NUMBER.fullmatch(last)) and not is_year(last)

@@ -1,0 +1,249 @@
+"""One file as one table: its sheet is read and arranged, its layout guessed, its table built."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierdp_core.readers.build.group_size_tables import by_group
+from hierdp_core.readers.build.grouping import batches_of, stream
+from hierdp_core.readers.build.layout_parts import key_columns, names_alone, of_records
+from hierdp_core.readers.build.members import sizes_of_groups
+from hierdp_core.readers.build.public_facts import with_public_facts
+from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.build.tables import build
+from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
+from hierdp_core.readers.columns.guess import guess
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.matrix import as_pairs
+from hierdp_core.readers.columns.question import Guess, Question
+from hierdp_core.readers.columns.turned import turned
+from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code, shown_codes
+from hierdp_core.readers.result import Reading
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import paragraph
+
+if TYPE_CHECKING:
+    pass
+
+_RECORDS = ("person", "group", "trip")  # what a row may be, if it is no region
+_MOST_FAULTY = 40  # rows with faults in a preview
+_BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the reader was told beside the files: see `read_here`."""
+
+    layout: Layout | None
+    stated: Mapping[str, Any]
+    regions: RegionList | None
+    confidential: bool
+
+
+def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The whole table as text, or its head where it is to be read as a stream.
+
+    Raises:
+        Unreadable: no table can be made out.
+    """
+    return source.format.table_reader.read(source, notes, limits)
+
+
+def read_table(
+    source: Source,
+    sheet: Sheet,
+    notes: Notebook,
+    asked: Asked,
+    limits: Limits,
+) -> Reading:
+    try:
+        sheet, arranged = _arranged(sheet, asked, notes)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return Reading(report=Report.of((), ()))
+    guessed = guess(sheet, {**asked.stated, **arranged})
+    layout = asked.layout or guessed.layout
+    if guessed.caution:
+        notes.note("caution", guessed.caution)
+    reading = Reading(
+        report=Report.of((), ()),
+        guesses=() if asked.layout else guessed.reasons,
+        question=None if asked.layout else guessed.question,
+        unused=() if asked.layout else _unused(guessed, sheet),
+        title=guessed.title,
+        layout=layout,
+        columns=sheet.names,
+        preview=tuple(tuple(row) for row in sheet.preview()),
+        preview_rows=_row_numbers(sheet, np.arange(min(sheet.n_rows, PREVIEW))),
+    )
+    if reading.question is not None:
+        _ask(reading.question, notes)
+        return reading
+    if reading.unused:
+        notes.note("unused", _unused_words(reading))
+    if layout is None:
+        notes.fault(
+            "no-layout", guessed.missing or "what its columns mean is not plain",
+            "Say it in [columns]." if not guessed.missing else "",
+        )  # fmt: skip
+        return reading
+    try:
+        table = _table(source, sheet, layout, asked.regions, notes, limits)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return _with_faulty_rows(reading, sheet, notes)
+    reading = _with_faulty_rows(reading, sheet, notes)
+    if table is not None:
+        table = with_public_facts(
+            table,
+            layout,
+            notes,
+            guessed=asked.layout is None and "levels" not in asked.stated and not guessed.official,
+            listed=asked.regions is not None,
+            confidential=asked.confidential,
+        )
+    return replace(reading, table=None if notes.faulty else table)
+
+
+def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+    """The sheet as its columns are to be understood, and the words that say how.
+
+    Raises:
+        Unreadable: it is no matrix, or has no columns of regions, though it is said so.
+    """
+    words = asked.stated if asked.layout is None else asked.layout.words
+    arranged: dict[str, Any] = {}
+    if areas := words.get("areas", ""):
+        sheet = turned(sheet, notes)
+        arranged["areas"] = areas
+    columns = tuple(words.get("fill_down", ()))
+    if asked.layout is None and "fill_down" not in words and not sheet.partial:
+        blocks = blocks_of(sheet)
+        columns = blocks.sure
+        for name in blocks.possible:
+            if name not in columns:
+                notes.note(
+                    "blocks", f"column {shown_code(name)} is blank in some rows; if a blank means "
+                    f"the same as the cell above, say fill_down = {shown_code(name)}",
+                )  # fmt: skip
+    if columns:
+        sheet = _filled(sheet, columns, notes)
+        arranged["fill_down"] = columns
+    if how := words.get("matrix", ""):
+        sheet = as_pairs(sheet, how, notes)
+        arranged["matrix"] = how
+    return sheet, arranged
+
+
+def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
+    whole = filled_down(sheet, columns)
+    filled = n_filled(sheet, whole)
+    if filled:
+        named = ", ".join(shown_code(name) for name in columns)
+        notes.repair(
+            "filled-down", f"blank cells of column {named} mean the same as the cell above "
+            f"({filled:,} cells)",
+        )  # fmt: skip
+    return whole
+
+
+def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:
+    if sheet.rows is None:
+        return (0,) * len(places)
+    return tuple(int(row) for row in sheet.rows[places])
+
+
+def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Reading:
+    """The first rows, and the rows that faults name."""
+    if sheet.rows is None or not notes.faulty:
+        return reading
+    named = {
+        int(number.replace(",", ""))
+        for finding in notes.findings
+        if finding.sort == "fault"
+        for place in finding.places
+        for number in re.findall(r"\brow ([0-9,]+)", place)
+    }
+    first = np.arange(sheet.n_rows) < PREVIEW
+    shown = np.flatnonzero(first | np.isin(sheet.rows, sorted(named)))[: PREVIEW + _MOST_FAULTY]
+    rows = sheet.take(np.isin(np.arange(sheet.n_rows), shown)).preview(len(shown))
+    return replace(
+        reading,
+        preview=tuple(tuple(row) for row in rows),
+        preview_rows=_row_numbers(sheet, shown),
+    )
+
+
+def _ask(question: Question, notes: Notebook) -> None:
+    """Nothing is read while something is not clear: the report names the answers."""
+    notes.fault(
+        "unclear",
+        question.what,
+        "Choose one: `hierdp check` names a flag and the page Your data has a button for each.",
+        places=[choice.words for choice in question.choices],
+        choices=question.choices,
+    )
+
+
+def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
+    """The columns that might have meant something: of a list of records any may."""
+    if guessed.layout is None or guessed.layout.row not in _RECORDS:
+        return guessed.unused
+    used = guessed.layout.columns
+    return tuple(name for name in sheet.names if name and name not in used)
+
+
+def _unused_words(reading: Reading) -> str:
+    shown = shown_codes(reading.unused, shown=8)
+    if reading.layout is not None and reading.layout.row in _RECORDS:
+        return f"columns that were not used: {shown}"
+    return f"columns of numbers that were not used: {shown}"
+
+
+def _table(
+    source: Source,
+    sheet: Sheet,
+    layout: Layout,
+    regions: RegionList | None,
+    notes: Notebook,
+    limits: Limits,
+) -> Table | None:
+    if not sheet.partial:
+        return build(sheet, layout, notes, regions)
+    keys = key_columns(layout)
+    missing = [key for key in keys if not sheet.has(key)]
+    if missing or not of_records(layout):
+        raise notes.unreadable(
+            "too-large",
+            "is too large to be read as a whole, and its rows are not single persons, groups or "
+            "trips that could be counted",
+            paragraph(
+                f"It has no column {shown_code(missing[0])}." if missing else "",
+                'Say row = "person" if they are, or group it first.',
+            ),
+        )
+    if layout.group and not (layout.keep or layout.leave_out):
+        names = [key for key in names_alone(layout) if key != layout.group]
+        places = [key for key in keys if key not in (layout.group, *names)]
+        groups = sizes_of_groups(
+            lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),
+            places, layout.group, source.name, notes, names=names,
+        )  # fmt: skip
+        if notes.faulty:
+            return None
+        if groups is not None:
+            return build(tidied(groups, notes, limits), by_group(layout), notes, regions)
+    return build(stream(source, keys, notes, limits), layout, notes, regions)
+
+
+def _rows(source: Source, notes: Notebook, limits: Limits) -> int:
+    """How many rows a file has; a guess where that is not known before it is read."""
+    n_rows = source.format.table_reader.n_rows
+    return source.size // _BYTES_OF_A_ROW if n_rows is None else n_rows(source, notes, limits)

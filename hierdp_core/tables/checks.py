@@ -1,0 +1,79 @@
+"""What holds of a table's content, from public facts alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.hierarchy import Hierarchy, child_sums
+from hierdp_core.tables.domain import Domain
+from hierdp_core.tables.flows import Pairs
+from hierdp_core.util.arrays import NumberArray
+
+_ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """What holds of a released table.
+
+    Attributes:
+        consistent: children add up to their parent, in every column. Flows do by construction.
+        valid: all values are whole and not negative.
+        faithful: every level (or every region, where those are public) has the public number
+            of groups or of records; None where none is public.
+        violations: for each level of the plan, how many numbers differ from their children's sum.
+    """
+
+    consistent: bool
+    valid: bool
+    faithful: bool | None
+    violations: tuple[int, ...]
+
+
+def check(domain: Domain, values: Any) -> Checks:
+    """What holds of a table's content, from public facts alone."""
+    if isinstance(values, Pairs):
+        return _check_flows(domain, values)
+    tree = domain.tree
+    violations = count_violations(tree, values)
+    public, faithful = domain.groups if domain.total is None else domain.total, None
+    if public is not None:
+        totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
+        faithful = all(total == public for total in totals)
+        if domain.region_groups is not None:
+            faithful = bool((values.sum(axis=1) == domain.region_groups).all())
+    return Checks(
+        consistent=not any(violations),
+        valid=_whole(values) and bool((values >= 0).all()),
+        faithful=faithful,
+        violations=violations,
+    )
+
+
+def _check_flows(domain: Domain, pairs: Pairs) -> Checks:
+    # Only leaf pairs are released; whatever lies above is their sum.
+    public = domain.total
+    return Checks(
+        consistent=True,
+        valid=_whole(pairs.values) and bool((pairs.values >= 0).all()),
+        faithful=None if public is None else int(pairs.values.sum()) == public,
+        violations=(0,) * (2 * domain.tree.n_levels - 1),
+    )
+
+
+def _whole(values: NumberArray) -> bool:
+    return values.dtype == np.int64 or bool((values == np.floor(values)).all())
+
+
+def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
+    """For each level, how many of its values differ from their children's sum."""
+    counts = []
+    for level in range(tree.n_levels - 1):
+        sums, own = child_sums(tree, values, level), values[tree.level(level)]
+        if values.dtype == np.int64:
+            off = sums != own
+        else:
+            off = np.abs(sums - own) > _ROUNDING * np.maximum(1, np.abs(own))
+        counts.append(int(off.sum()))
+    return (*counts, 0)

@@ -1,0 +1,67 @@
+"""Keywords of the version before, which work for one more version and name the new words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
+from warnings import warn
+
+Arguments = Mapping[str, Any]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Earlier:
+    """Keywords that something else has replaced.
+
+    Attributes:
+        words: the keywords.
+        now: what to write instead, as code.
+        replace: called with the arguments that a call gives under today's names, and with the
+            earlier ones; returns the arguments of today that take their place.
+        by_place: the first word could be given without its name, after all other arguments.
+    """
+
+    words: tuple[str, ...]
+    now: str
+    replace: Callable[[Arguments, Arguments], Arguments]
+    by_place: bool = False
+
+
+def accepts(*earlier: Earlier) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Let a function take keywords of the version before, and warn where a call uses them.
+
+    The signature that people and type checkers see has none of them.
+    """
+
+    def decorated(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        places = [n for n, p in signature(function).parameters.items() if p.kind in kinds]
+        by_place = next((e.words[0] for e in earlier if e.by_place), None)
+
+        @wraps(function)
+        def called(*args: Any, **keywords: Any) -> _R:
+            if by_place is not None and len(args) == len(places) + 1:
+                args, keywords = args[:-1], keywords | {by_place: args[-1]}
+            given = dict(zip(places, args, strict=False)) | keywords
+            used = [one for one in earlier if not given.keys().isdisjoint(one.words)]
+            if not used:
+                return function(*args, **keywords)
+            current: Callable[..., _R] = function
+            for one in used:
+                old = {word: given.pop(word) for word in one.words if word in given}
+                said = ", ".join(f"{word}=…" for word in old)
+                warn(
+                    f"{function.__name__}({said}) is now {function.__name__}({one.now}).",
+                    DeprecationWarning,
+                    stacklevel=2,
+                )
+                given |= one.replace(given, old)
+            return current(**given)
+
+        return called
+
+    return decorated

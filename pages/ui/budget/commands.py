@@ -1,0 +1,118 @@
+"""The search of Set a budget as a line of the command line, and as lines of Python."""
+
+import json
+import shlex
+from collections.abc import Sequence
+
+from hierdp_core.planning import Target
+from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.settings import Settings, budget_call
+from pages.ui.budget.address import FLOOR, BudgetAddress
+
+_PYTHON_OF_ALLOCATION = """import hierdp_core as hdp
+
+data = hdp.samples.load("{sample}")
+found = hdp.best_allocation({table}, {mechanism}, {words})
+print(found.sentence)
+print(found.basis)
+"""
+_PYTHON_OF_BUDGET = """import hierdp_core as hdp
+
+data = hdp.samples.load("{sample}")
+found = hdp.find_budget({table}, {mechanism}, {words})
+print(found.sentence)
+print(found.sure)
+"""
+
+
+def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
+    """The same search for an allocation from the command line."""
+    line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    line += [
+        part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
+    ]
+    line += [
+        part
+        for name in ("accounting", "noise")
+        if (word := getattr(settings, name)) is not None
+        for part in (f"--{name}", word)
+    ]
+    line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
+    if settings.quantity is not None:
+        line += ["--quantity", settings.quantity]
+    return shlex.join(line + _common(settings, aim))
+
+
+def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
+    """The same search for an allocation in Python."""
+    asked = [f"budget={budget_call(settings.budget)}"]
+    asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
+    if settings.quantity is not None:
+        asked.append(f'quantity="{settings.quantity}"')
+    if settings.seed:
+        asked.append(f"seed={settings.seed}")
+    return _PYTHON_OF_ALLOCATION.format(
+        sample=settings.sample,
+        table=aim.table_call("data.table"),
+        mechanism=json.dumps(settings.mechanism_text, ensure_ascii=False),
+        words=", ".join(asked),
+    )
+
+
+def _common(settings: Settings, aim: BudgetAddress) -> list[str]:
+    line: list[str] = []
+    if aim.stand_in:
+        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
+    for name, value in settings.options.items():
+        line += ["--option", f"{name}={value}"]
+    if settings.seed:
+        line += ["--seed", str(settings.seed)]
+    return line
+
+
+def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
+    """The same search from the command line."""
+    line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    line += ["--target", *(target.text for target in targets)]
+    usual = BudgetAddress()
+    if aim.find == "rho":
+        line += ["--find", "rho"]
+    if aim.find == "delta":
+        line += ["--delta", as_typed(aim.delta)]
+    if aim.reliability != usual.reliability:
+        line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
+    if aim.most != usual.most:
+        line += ["--most", f"{aim.most:.12g}"]
+    if aim.fresh is not None:
+        line += ["--simulations", str(aim.fresh)]
+    if aim.guard and not aim.given:
+        line += ["--floor", f"{FLOOR:g}"]
+    if aim.given and settings.allocation is not None:
+        line += ["--allocation", ",".join(map(str, settings.allocation))]
+    return shlex.join(line + _common(settings, aim))
+
+
+def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
+    """The same search in Python."""
+    asked = [f"{[target.text for target in targets]}"]
+    if aim.find != BudgetAddress().find:
+        asked.append(f"most={budget_call(aim.largest)}")
+    elif aim.most != BudgetAddress().most:
+        asked.append(f"most={aim.most:.12g}")
+    if aim.reliability != BudgetAddress().reliability:
+        asked.append(f"reliability={aim.reliability:.6g}")
+    if aim.fresh is not None:
+        asked.append(f"n_simulations={aim.fresh}")
+    if aim.guard and not aim.given:
+        asked.append(f"floor={FLOOR:g}")
+    if aim.given and settings.allocation is not None:
+        asked.append(f"allocation={list(settings.allocation)}")
+    if settings.seed:
+        asked.append(f"seed={settings.seed}")
+    return _PYTHON_OF_BUDGET.format(
+        sample=settings.sample,
+        table=aim.table_call("data.table"),
+        mechanism=json.dumps(settings.mechanism_text, ensure_ascii=False),
+        words=", ".join(asked),
+    )

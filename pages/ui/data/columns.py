@@ -1,0 +1,233 @@
+"""What the columns mean: a preview, a role for each, and what is stated of rows and numbers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.readers import Layout, Reading
+from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
+from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
+from hierdp_core.readers.formats.sheet import PREVIEW
+from hierdp_core.readers.roles import (
+    UNUSED,
+    Role,
+    possible_roles,
+    roles_in,
+    settled_words,
+    with_role,
+)
+from hierdp_core.tables import KINDS as TABLE_KINDS
+from hierdp_core.util.text import capital
+from pages.ui.data import data_words as words
+from pages.ui.data.upload import read_again
+from pages.ui.shell import frame, own_data
+from pages.ui.shell.session import Key
+
+_MOST_ROLES = 30  # columns with a control of their own
+_ROLE_WIDTH = 240  # pixels
+
+
+def show(reading: Reading) -> None:
+    """What the columns were taken for, the first rows, and how to say otherwise."""
+    if not reading.columns:
+        return
+    st.markdown("## Column settings")
+    if reading.title:
+        st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
+    if reading.guesses:
+        st.markdown(words.listed(words.escaped(capital(g)) for g in reading.guesses))
+    _preview(reading)
+    with frame.kindly():
+        _roles(reading)
+    unsettled = reading.layout is None or not reading.report.usable
+    with st.expander(words.CHANGE_COLUMNS, expanded=unsettled), frame.kindly():
+        _other_layout(reading)
+
+
+def _preview(reading: Reading) -> None:
+    """The first rows and those with faults, with their numbers in the file."""
+    preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
+    if any(reading.preview_rows):
+        preview.insert(0, words.ROW, list(reading.preview_rows), allow_duplicates=True)
+        preview.columns = [words.ROW, *(f"{name}\u200b" if name == words.ROW else name
+                                       for name in reading.columns)]  # fmt: skip
+    st.dataframe(preview, hide_index=True, width="stretch")
+    st.caption(words.preview_caption(faulty=len(reading.preview) > PREVIEW))
+
+
+def _roles(reading: Reading) -> None:
+    """What each column is for, to be chosen by a person; the files are read again at once."""
+    st.markdown(f"### {words.ROLES_TITLE}")
+    st.caption(words.ROLES_HELP)
+    settled = settled_words(reading)
+    roles, possible = roles_in(settled), possible_roles(settled)
+    shown = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
+    with st.container(horizontal=True):
+        for k, name in enumerate(n for n in reading.columns if n in shown):
+            now = roles.get(name, UNUSED)
+            options = list(dict.fromkeys((*possible, now)))
+            chosen = st.selectbox(
+                words.escaped(name), options, index=options.index(now), width=_ROLE_WIDTH,
+                format_func=words.role, key=f"{Key.DATA_ROLE}{own_data.n_readings()}-{k}",
+            )  # fmt: skip
+            if chosen != now:
+                read_again(None, _stated_with(settled, name, chosen, reading.columns))
+    if len(reading.columns) > len(shown):
+        st.caption(words.more_columns(len(reading.columns) - len(shown)))
+
+
+def _stated_with(
+    settled: Mapping[str, Any], name: str, role: Role, columns: Sequence[str]
+) -> dict[str, Any]:
+    stated = settled if own_data.layout_stated() else own_data.stated_words()
+    return with_role(stated, settled, name, role, columns=columns)
+
+
+def _other_layout(reading: Reading) -> None:
+    said = reading.layout
+    names = list(reading.columns)
+    left, right = st.columns(2)
+    kind = left.selectbox(
+        "Data type", KINDS, index=KINDS.index(said.kind) if said else 0,
+        format_func=words.KINDS.__getitem__, key=Key.DATA_KIND,
+    )  # fmt: skip
+    rows, flows = ROWS[kind], TABLE_KINDS[kind].between_regions
+    usual = rows.index(said.row) if said and said.row in rows else 0
+    row = right.selectbox(
+        "Each row is",
+        rows,
+        index=usual,
+        format_func=words.ROWS.__getitem__,
+        key=f"{Key.DATA_ROW}{kind}",
+    )
+    levels = left.multiselect(
+        "Origin, from the top down" if flows else "Regions, from the top level down",
+        names, default=[n for n in said.levels if n in names] if said else [],
+        key=f"{Key.DATA_COLUMN}levels",
+    )  # fmt: skip
+    chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
+    if flows:
+        chosen["destinations"] = right.multiselect(
+            "Destination, from the top down", names,
+            default=list(said.destinations) if said else [], key=f"{Key.DATA_COLUMN}destinations",
+        )  # fmt: skip
+    for word, label in _columns_of(kind, row):
+        options = ["", *names]
+        usual_column = getattr(said, word) if said else ""
+        chosen[word] = right.selectbox(
+            label, options, index=options.index(usual_column) if usual_column in options else 0,
+            key=f"{Key.DATA_COLUMN}{word}",
+        )  # fmt: skip
+    flags = st.columns(3)
+    for place, (word, label) in zip(flags, _FLAGS.items(), strict=True):
+        chosen[word] = place.checkbox(
+            label, value=bool(getattr(said, word)) if said else False, key=f"{Key.DATA_FLAG}{word}"
+        )
+    if TABLE_KINDS[kind].has_groups:
+        chosen |= _group_facts(said)
+    chosen |= _rows_and_numbers(said)
+    chosen |= _names(said, names)
+    chosen["list_columns"] = st.text_input(
+        "Columns of the list",
+        value=",".join(said.list_columns) if said else "",
+        key=f"{Key.DATA_FLAG}list_columns",
+        help=words.LIST_COLUMNS_HELP,
+    )
+    kept = _kept_words(said, levels)
+    if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
+        layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
+        read_again(layout, {})
+
+
+def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
+    """How numbers are written, and which rows are read."""
+    st.markdown(f"**{words.ROWS_AND_NUMBERS}**")
+    chosen: dict[str, Any] = {}
+    places = [place for _ in range(-(-len(words.ROW_CHOICES) // 3)) for place in st.columns(3)]
+    for place, (word, (label, choices)) in zip(places, words.ROW_CHOICES.items(), strict=False):
+        usual = getattr(said, word) if said else ""
+        chosen[word] = place.selectbox(
+            label, list(choices), index=list(choices).index(usual) if usual in choices else 0,
+            format_func=choices.__getitem__, key=f"{Key.DATA_FLAG}{word}",
+        )  # fmt: skip
+    for place, (word, label) in zip(st.columns(2), words.ROW_PAIRS.items(), strict=True):
+        text = place.text_area(
+            label, value="\n".join(getattr(said, word)) if said else "", height=68,
+            key=f"{Key.DATA_FLAG}{word}", help=words.PAIRS_HELP,
+        )  # fmt: skip
+        chosen[word] = [line.strip() for line in text.splitlines() if line.strip()]
+    return chosen
+
+
+def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
+    """Columns of names and of sizes, and what levels and the whole are called."""
+    st.markdown(f"**{words.NAMES}**")
+    left, right = st.columns(2)
+    chosen: dict[str, Any] = {}
+    for place, word in (
+        (left, "names"), (right, "sizes"), (left, "parts"), (right, "fill_down"),
+    ):  # fmt: skip
+        usual = [name for name in getattr(said, word) if name in columns] if said else []
+        chosen[word] = place.multiselect(
+            words.COLUMN_LISTS[word], columns, default=usual, key=f"{Key.DATA_COLUMN}{word}"
+        )
+    if said and "" in said.names and [n for n in said.names if n] == chosen["names"]:
+        chosen["names"] = list(said.names)  # levels without a column of names
+    for place, word in ((left, "level_names"), (right, "prefix"), (left, "root"),
+                        (right, "root_level"), (left, "unit"), (right, "groups"),
+                        (left, "sheet"), (right, "encoding"), (left, "times")):  # fmt: skip
+        stated = (getattr(said, word) if said else "") or ""
+        text = ", ".join(map(str, stated)) if isinstance(stated, tuple) else str(stated)
+        chosen[word] = place.text_input(
+            words.TEXTS[word], value=text, key=f"{Key.DATA_FLAG}{word}"
+        ).strip()
+    return chosen
+
+
+def _group_facts(said: Layout | None) -> dict[str, Any]:
+    """The maximum size and whether empty groups are counted, as stated."""
+    left, right = st.columns(2)
+    largest = left.number_input(
+        "Maximum group size",
+        min_value=0,
+        max_value=1_000_000,
+        value=said.largest if said else 0,
+        key=f"{Key.DATA_FLAG}largest",
+        help=words.MAX_SIZE_HELP,
+    )
+    known = ["", COUNTED, NOT_COUNTED]
+    empty = right.selectbox(
+        "Empty groups",
+        known,
+        index=known.index(said.empty_groups) if said else 0,
+        format_func=lambda choice: choice or "Not stated",
+        key=f"{Key.DATA_FLAG}empty_groups",
+        help=words.EMPTY_GROUPS_HELP,
+    )
+    return {"largest": int(largest), "empty_groups": empty}
+
+
+_FLAGS = {
+    "within": "Codes are unique only within the region above",
+    "add_up": "Sum duplicate rows of a region",
+    "blank_is_zero": "Treat a blank count as 0",
+}
+
+
+def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
+    named = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
+    if TABLE_KINDS[kind].between_regions:
+        return named
+    return [*named, ("parent", "Column of the parent region")]
+
+
+def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
+    """What the controls do not ask for stays as it was, while the regions stay."""
+    if said is None or list(said.levels) != levels:
+        return {}
+    asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
+    asked |= {"largest", "empty_groups", "list_columns", *words.COLUMN_LISTS, *_FLAGS}
+    asked |= {*words.ROW_CHOICES, *words.ROW_PAIRS, *words.TEXTS}
+    return {word: value for word, value in said.words.items() if word not in asked}

@@ -1,0 +1,146 @@
+"""The files of Your data: kept, read in their own process, and read again with other words."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from hierdp_core.readers import Layout, Reading, read
+from hierdp_core.readers.formats.registry import suffixes
+from hierdp_core.readers.limits import PATHS, UPLOAD
+from hierdp_core.util import temporary
+from pages.ui.data import data_words as words
+from pages.ui.shell import own_data, session, widgets
+from pages.ui.shell.session import Key
+
+
+def files(what: str | None) -> Reading | None:
+    """Return the reading of the uploaded or named files; None where there are none."""
+    if what is None:
+        st.caption(words.FIRST)
+        return own_data.reading()
+    dropped = st.file_uploader(
+        "Upload a table and, optionally, boundaries",
+        type=suffixes(),
+        accept_multiple_files=True,
+        key=f"{Key.DATA_FILES}{own_data.reading_number()}",
+        help=words.takes(),
+    )
+    paths = _named_paths()
+    st.caption(words.takes())
+    st.file_uploader(
+        "List of regions",
+        type=suffixes(),
+        key=f"{Key.DATA_REGIONS}{own_data.reading_number()}",
+        help=words.REGIONS_HELP,
+    )
+    if dropped or paths:
+        _read_if_new(_Asked.of(dropped, paths, what))
+    return own_data.reading()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What a visitor gave to read.
+
+    Attributes:
+        dropped, paths: the table, and boundaries or centres beside it.
+        regions: a list of regions, if one was given.
+        confidential: facts from the records may not be treated as public.
+    """
+
+    dropped: tuple[UploadedFile, ...]
+    paths: tuple[str, ...]
+    regions: UploadedFile | None
+    confidential: bool
+
+    @classmethod
+    def of(cls, dropped: Sequence[UploadedFile], paths: tuple[str, ...], what: str) -> Self:
+        return cls(
+            dropped=tuple(dropped),
+            paths=paths,
+            regions=session.get(f"{Key.DATA_REGIONS}{own_data.reading_number()}"),
+            confidential=what == words.CONFIDENTIAL,
+        )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names the files of the table."""
+        return (*(file.file_id for file in self.dropped), *self.paths)
+
+    @property
+    def ticket(self) -> tuple[Any, ...]:
+        """Names everything that was given."""
+        return self.files, self.regions and self.regions.file_id, self.confidential
+
+
+def _read_if_new(asked: _Asked) -> None:
+    ticket = own_data.reading_ticket()
+    if ticket == asked.ticket:
+        return
+    known = own_data.reading()
+    # What was stated about the columns holds as long as the table is the same.
+    same = known is not None and ticket is not None and ticket[0] == asked.files
+    layout = known.layout if known is not None and same and own_data.layout_stated() else None
+    _read(asked, layout, own_data.stated_words() if same else {})
+
+
+def _named_paths() -> tuple[str, ...]:
+    """Paths on this machine, where its user asked for them with `hierdp --paths`."""
+    if not os.environ.get(PATHS):
+        return ()
+    text = widgets.text_input(
+        "Or enter file paths, separated by ;",
+        key=Key.DATA_PATH,
+        help=words.PATH_HELP,
+    )
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def _read(asked: _Asked, layout: Layout | None, stated: Mapping[str, Any]) -> None:
+    with st.spinner("Reading the files"), temporary.folder() as folder:
+        laid = [_laid(file, folder / str(k)) for k, file in enumerate(asked.dropped)]
+        regions = None if asked.regions is None else _laid(asked.regions, folder / "regions")
+        reading = read(
+            *laid,
+            *asked.paths,
+            layout=layout,
+            stated=stated,
+            regions=regions,
+            confidential=asked.confidential,
+            limits=UPLOAD,
+            stop=session.left,
+        )
+    own_data.keep_reading(reading, asked.ticket, layout_stated=layout is not None, stated=stated)
+
+
+def _laid(file: UploadedFile, folder: Path) -> Path:
+    """The file in a folder of its own, which is made."""
+    folder.mkdir()
+    place = folder / _plain_name(file.name)
+    place.write_bytes(file.getbuffer())
+    return place
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[^\w. -]", "_", Path(name).name)[-80:].lstrip(".") or "file"
+
+
+def read_again(layout: Layout | None, stated: Mapping[str, Any]) -> None:
+    number = own_data.reading_number()
+    dropped = session.get(f"{Key.DATA_FILES}{number}") or []
+    paths = _parts(session.get(Key.DATA_PATH) or "")
+    if not dropped and not paths:
+        st.info(words.UPLOAD_AGAIN, icon=":material/upload_file:")
+        return
+    _read(_Asked.of(dropped, paths, session.get(Key.DATA_WHAT) or ""), layout, stated)
+    st.rerun()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";") if part.strip())
