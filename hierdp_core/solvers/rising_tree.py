@@ -12,13 +12,14 @@ less all the multipliers above it, in linear time. What is left is to choose ν 
 
 where F is the gradient of a concave function made of quadratic pieces. Newton's method needs
 its slope, an average over every pool of a row that is free to move. Noise leaves few pools,
-so the conjugate gradients of a step cost far less than one regression. The first step is taken as
-if every number were a pool of its own: from least squares without bounds, half as many steps
-remain. Later ones are damped, less wherever the last step went too short, and more where it
-went too far, since pools break up on the way and give way more than they did where the step
-began. Where a whole row must be met and few rows below are free, the slope is nearly 0: such a
-row is damped by itself. Programs that are still unsolved after hundreds of steps are solved in
-stages: see `_nearest_in_stages`.
+so the conjugate gradients of a step cost far less than one regression.
+
+The first step is taken as if every number were a pool of its own. From least squares without
+bounds, half as many steps remain. Later ones are damped: pools break up on the way, and give way
+more than they did where the step began. The damping falls where the last step went too short, and
+rises where it went too far. Where a whole row must be met and few rows below are free, the slope
+is nearly 0, and such a row has a damping of its own. Programs that are still unsolved after
+hundreds of steps are solved in stages: see `_nearest_in_stages`.
 
 Every ν comes with a bound, by weak duality: its rows and their sums cost more than the optimum
 by at most Σ w F². The cost is strongly convex, so the root of that bounds their weighted
