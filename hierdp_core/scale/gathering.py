@@ -1,17 +1,20 @@
 """What the parts of a table send up, put away as it arrives.
 
 Millions of numbers that waited in a list until the last part has arrived would be in memory twice
-when they are joined. So the arrays of the whole table are there from the start, and each part is
-written into them and forgotten.
+when they are joined. So the arrays of the whole table are there from the start, in memory or on
+disk, and each part is written into them and forgotten.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.scale.on_disk import RowsOnDisk
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.util.arrays import IntArray, NumberArray
 
@@ -52,7 +55,10 @@ class GatheredNumbers(Summaries):
         self._parent[: self._upper.n_nodes] = self._upper.parent
         shape = (table.n_columns,) if table.has_groups else ()
         # Sizes are solved one after the other, so those of one size stand side by side.
-        self._numbers: NumberArray = np.empty((*shape, self._starts[-1]), dtype=np.int64).T
+        self._numbers: NumberArray = self._rows((*shape, int(self._starts[-1]))).T
+
+    def _rows(self, shape: tuple[int, ...]) -> IntArray:
+        return np.empty(shape, dtype=np.int64)
 
     def add(self, numbered: tuple[int, tuple[NumberArray, IntArray]]) -> None:
         number, (numbers, parents) = numbered
@@ -76,6 +82,74 @@ class GatheredNumbers(Summaries):
     def parts_of(self, values: NumberArray) -> Sequence[NumberArray]:
         """Return the values of each part, from those of the whole table."""
         return [np.concatenate([values[whole] for whole, _ in spans]) for spans in self._spans]
+
+
+class NumbersOnDisk(GatheredNumbers):
+    """The same on disk, for solutions that need one size at a time.
+
+    Args:
+        table: of group sizes.
+        folder: on the disk that is to hold the numbers.
+    """
+
+    def __init__(self, table: PartitionedTable, folder: Path) -> None:
+        self._folder = folder
+        super().__init__(table)
+
+    def _rows(self, shape: tuple[int, ...]) -> IntArray:
+        self._on_disk = RowsOnDisk((shape[0], shape[1]), self._folder)
+        return self._on_disk.rows
+
+    def add(self, numbered: tuple[int, tuple[NumberArray, IntArray]]) -> None:
+        super().add(numbered)
+        self._on_disk.let_go()
+
+    def solved(self, tree: Hierarchy, solve: Callable[..., None]) -> RowsOnDisk:
+        """Return what `solve` makes of the numbers, one row a size.
+
+        Args:
+            tree: of the whole table, from `whole`.
+            solve: takes the rows, `values` to be filled, and `let_go` to be called after each row.
+        """
+        shape = self._numbers.shape[::-1]
+        values = RowsOnDisk((shape[0], shape[1]), self._folder)
+
+        def let_go() -> None:
+            self._on_disk.let_go()
+            values.let_go()
+
+        solve(tree, self._on_disk.rows, values=values.rows, let_go=let_go)
+        let_go()
+        return values
+
+    def read_later(self, values: RowsOnDisk) -> "Sequence[ReadLater]":
+        """Return the values of each part, each read when it is used."""
+        return [ReadLater(values=values, spans=spans) for spans in self._spans]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReadLater:
+    """The values of a part as an array that is read where it is used, or sent elsewhere.
+
+    Attributes:
+        values: of the whole table, one row a size.
+        spans: of the part.
+    """
+
+    values: RowsOnDisk
+    spans: Spans
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumberArray:
+        rows = self.values.rows
+        shape = sum(own.stop - own.start for _, own in self.spans), len(rows)
+        numbers = np.empty(shape, dtype=np.int64)
+        for whole, own in self.spans:
+            numbers[own] = rows[:, whole].T
+        self.values.let_go()
+        return numbers if dtype is None else numbers.astype(dtype, copy=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return np.asarray, (np.asarray(self),)
 
 
 def _spans_of_parts(table: PartitionedTable) -> Iterator[Spans]:

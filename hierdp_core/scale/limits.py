@@ -5,63 +5,91 @@ areas, from the peak of the process: docs/large-tables.md. They are for one proc
 """
 
 import math
+from collections.abc import Sequence
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.scale.partitioned import PartitionedTable
-from hierdp_core.scale.ways import BYTES_GATHERED, gathers
+from hierdp_core.scale.ways import BYTES_GATHERED, gathers, goes_by_size
 from hierdp_core.util.parallel import cores
 from hierdp_core.util.text import paragraph
 
 _PROCESS = 350_000_000  # bytes, before the first part is read
 _AREA, _NUMBER = 200, 80  # bytes of an area with its code, and of each of its numbers
 _HELD = 24  # bytes of a number that waits for the others
+# Where sizes are solved one after the other: bytes of an area, with its place in the hierarchy and
+# one of its numbers, of an area with areas below it, and of each size of such an area.
+_PLACED, _INNER, _INNER_SIZE = 44, 560, 40
 
 
-def bytes_needed(table: PartitionedTable, mechanism: Mechanism, *, workers: int) -> int:
+def bytes_needed(
+    table: PartitionedTable,
+    mechanism: Mechanism,
+    *,
+    workers: int,
+    allocation: Sequence[int] | None = None,
+) -> int:
     """Return an upper bound of the memory that a simulation takes, in bytes.
 
     Args:
         table: the exact table.
         mechanism: one that can be run in parts.
         workers: parts in memory at once.
+        allocation: of the budget to levels; even where not given.
     """
     each = _AREA + _NUMBER * table.n_columns
     sizes = sorted((sum(part.rows) for part in table.parts), reverse=True)
     parts = each * sum(sizes[:workers])
     if not gathers(mechanism):
         return _PROCESS + parts
-    numbers = table.n_columns * sum(table.level_sizes)
+    areas = sum(table.level_sizes)
+    if _goes_by_size(table, mechanism, allocation):
+        inner = areas - table.level_sizes[-1]
+        solved = _PLACED * areas + (_INNER + _INNER_SIZE * table.n_columns) * inner
+        return _PROCESS + max(solved, _PLACED * areas + parts)
+    numbers = table.n_columns * areas
     return _PROCESS + max(BYTES_GATHERED * numbers, _HELD * numbers + parts)
 
 
 def workers_within(
-    memory: int, table: PartitionedTable, mechanism: Mechanism, *, workers: int | None = None
+    memory: int,
+    table: PartitionedTable,
+    mechanism: Mechanism,
+    *,
+    workers: int | None = None,
+    allocation: Sequence[int] | None = None,
 ) -> int:
     """Return how many parts can be in memory at once.
 
     Args:
         memory: the limit, in bytes.
-        table, mechanism: as in `bytes_needed`.
+        table, mechanism, allocation: as in `bytes_needed`.
         workers: no more than these; as many as cores where not given.
 
     Raises:
         ChoiceError: one part at a time is too much.
     """
     for n in range(workers or cores(), 0, -1):
-        if bytes_needed(table, mechanism, workers=n) <= memory:
+        if bytes_needed(table, mechanism, workers=n, allocation=allocation) <= memory:
             return n
-    needed = _gigabytes(bytes_needed(table, mechanism, workers=1))
+    needed = _gigabytes(bytes_needed(table, mechanism, workers=1, allocation=allocation))
+    at_once = gathers(mechanism) and not _goes_by_size(table, mechanism, allocation)
     raise ChoiceError(
         paragraph(
             f"{mechanism.id} on this table needs about {needed} of memory, and the limit is "
             f"{memory / 1e9:.3g} GB.",
             f"Allow {needed}, or use a mechanism that needs one part at a time, such as hay or "
             "inftda."
-            if gathers(mechanism)
+            if at_once
             else f"Allow {needed}, or write the table in smaller parts, cut at a lower level.",
         )
     )
+
+
+def _goes_by_size(
+    table: PartitionedTable, mechanism: Mechanism, allocation: Sequence[int] | None
+) -> bool:
+    return goes_by_size(mechanism, allocation or [1] * len(table.levels))
 
 
 def _gigabytes(amount: int) -> str:

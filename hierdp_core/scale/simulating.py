@@ -137,7 +137,7 @@ def simulate_parts(
                 "A limit of memory is for this machine. Limit the workers of a cluster with "
                 "`dask worker --memory-limit`."
             )
-        workers = workers_within(memory, table, one, workers=workers)
+        workers = workers_within(memory, table, one, workers=workers, allocation=allocation)
     numbers = range(len(table.parts))
     spread = partial(in_parallel, workers=workers, client=client)
     exact = exact_top(table, spread(partial(root_of, table=table), numbers))
@@ -147,7 +147,7 @@ def simulate_parts(
     with reporting(progress, "parts") as report:
         noisy = way.measure_top(table.upper, exact, SeededNoise(seed, index=index))
         task = partial(PartTask, table=table, way=way, seed=seed, index=index)
-        summaries = way.summaries(table)
+        summaries = way.summaries(table, folder.parent)
         if way.needs_summaries:
             roots = way.roots(table.upper, noisy)
             measured = [task(number=n, root=root) for n, root in zip(numbers, roots, strict=True)]

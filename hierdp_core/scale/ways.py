@@ -1,11 +1,11 @@
 """How each mechanism is run on a table in parts: what travels between the parts and the top.
 
-There are four ways. A mechanism that settles the table from the root down needs nothing from
+There are five ways. A mechanism that settles the table from the root down needs nothing from
 below: the top is settled first, and every part is the same mechanism on a smaller table whose
 root is known. Where groups are matched, a part starts from the merged groups of its root, and the
 numbers above are summed up from the parts. Least squares needs, from each part, the best estimate
-of its root and its spread. Other mechanisms need all noisy numbers at once: these are gathered in
-memory, and nothing else is.
+of its root and its spread. Other mechanisms need all noisy numbers at once: these are gathered, and
+nothing else is. They are in memory, or on disk where sizes are solved one after the other.
 
 The seeded noise of a simulation belongs to its cell of the whole table. So each part works out its
 own, as often as it needs it, and the numbers are those of the same simulation in memory. A release
@@ -15,6 +15,8 @@ measures each part once and stores what it measured.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +32,7 @@ from hierdp_core.mechanisms.flow_queries import TotalSplit
 from hierdp_core.mechanisms.group_sizes import PgsrHDp, TopDown2018
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event
-from hierdp_core.scale.gathering import GatheredNumbers, Summaries
+from hierdp_core.scale.gathering import GatheredNumbers, NumbersOnDisk, Summaries
 from hierdp_core.scale.partitioned import Part, PartitionedTable, PartShape
 from hierdp_core.solvers.least_squares import (
     Estimates,
@@ -39,6 +41,7 @@ from hierdp_core.solvers.least_squares import (
 )
 from hierdp_core.solvers.matching import match_top_down, matched_down
 from hierdp_core.solvers.runs import Runs
+from hierdp_core.solvers.tree_program import solve_rows
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
@@ -95,8 +98,16 @@ class Way(ABC):
         """Return what the top needs to know of a part, from its noisy measurements."""
         return None
 
-    def summaries(self, table: PartitionedTable) -> Summaries:
-        """Return where the summaries of the parts are put as they arrive."""
+    def summaries(self, table: PartitionedTable, folder: Path) -> Summaries:
+        """Return where the summaries of the parts are put as they arrive.
+
+        Args:
+            table: whose parts they are of.
+            folder: for files without a name, where they do not stay in memory.
+
+        Raises:
+            FileError: there is no room for them.
+        """
         return Summaries()
 
     def require_room(self, table: PartitionedTable) -> None:
@@ -329,7 +340,7 @@ class Gathered(Way):
             what=f"{areas:,} areas × {columns:,} columns, which {self.plan.id} needs at once",
         )
 
-    def summaries(self, table: PartitionedTable) -> GatheredNumbers:
+    def summaries(self, table: PartitionedTable, folder: Path) -> GatheredNumbers:
         return GatheredNumbers(table)
 
     def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
@@ -345,6 +356,29 @@ class Gathered(Way):
 
     def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
         return given
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeBySize(Gathered):
+    """For a program whose sizes share nothing but their total: gathered and solved on disk."""
+
+    def require_room(self, table: PartitionedTable) -> None:
+        return  # numbers are on disk, and `limits` counts what is in memory
+
+    def summaries(self, table: PartitionedTable, folder: Path) -> NumbersOnDisk:
+        return NumbersOnDisk(table, folder)
+
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
+        assert isinstance(summaries, NumbersOnDisk)
+        tree, _ = summaries.whole(noisy)
+        solve = partial(solve_rows, weights=self.plan.weights, total=self.plan.domain.groups)
+        values = summaries.solved(tree, solve)
+        above = np.ascontiguousarray(values.rows[:, : upper.tree.n_nodes].T)
+        given: Sequence[Any] = summaries.read_later(values)
+        return Settled(values=above, given=given)
+
+    def settle_part(self, shape: PartShape, noisy: Any, given: Any) -> NumberArray:
+        return np.asarray(given)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -417,6 +451,16 @@ def gathers(mechanism: Mechanism) -> bool:
     return isinstance(mechanism, _GATHERED)
 
 
+def goes_by_size(mechanism: Mechanism, variances: Sequence[object]) -> bool:
+    """Return whether sizes are solved one after the other, from noisy numbers on disk.
+
+    Args:
+        mechanism: one that needs all noisy numbers.
+        variances: of each level; None, or an allocation of 0, for one that is not measured.
+    """
+    return isinstance(mechanism, PgsrHDp) and all(variances[1:])
+
+
 def way_for(table: PartitionedTable, plan: Plan) -> Way:
     """Return how a plan is carried out on a table in parts.
 
@@ -429,7 +473,8 @@ def way_for(table: PartitionedTable, plan: Plan) -> Way:
     if isinstance(mechanism, Hay):
         return LeastSquares(plan=plan, cut=table.cut)
     if gathers(mechanism):
-        return Gathered(plan=plan, cut=table.cut)
+        by_size = goes_by_size(mechanism, plan.variances)
+        return (SizeBySize if by_size else Gathered)(plan=plan, cut=table.cut)
     if isinstance(mechanism, TotalSplit):
         return QuestionsDown(plan=plan, cut=table.cut)
     missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]

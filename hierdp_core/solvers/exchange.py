@@ -9,6 +9,7 @@ Costs are kept as sums of two floats. They are exact while all of them are less 
 multiples of the last bit of the weights; beyond, a tolerance covers what rounding may hide.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -63,8 +64,16 @@ def columns_gain(
     *,
     free_total: bool,
     compiled: bool = True,
+    in_order: Callable[[Callable[[int, int], None]], None] | None = None,
 ) -> float:
-    """The same for arrays of shape (n_sizes, n_nodes), one row a size."""
+    """The same for arrays of shape (n_sizes, n_nodes), one row a size.
+
+    Args:
+        tree, targets, weights, values, free_total: as in `exchange_gain`.
+        compiled: whether the check runs compiled.
+        in_order: calls what it gets for slices that together cover all sizes; threads where not
+            given.
+    """
     check = check_columns if compiled else interpreted(check_columns)
     n_sizes, n_nodes = values.shape
     n_inner = n_nodes - tree.n_leaves
@@ -79,7 +88,9 @@ def columns_gain(
             gains, roots, distances,
         )  # fmt: skip
 
-    if compiled:
+    if in_order is not None:
+        in_order(work)
+    elif compiled:
         in_chunks(work, n_sizes, cells=values.size)
     else:
         work(0, n_sizes)

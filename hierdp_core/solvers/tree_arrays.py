@@ -55,6 +55,8 @@ class Program:
         columns: targets, one row a size.
         weights: those given, times the power of two that brings the leaves' to 1…2.
         compiled: whether kernels run compiled; see `first_calls`.
+        let_go: called after each size where columns and values are on disk. Sizes are then worked
+            on one at a time; None where they are in memory.
     """
 
     tree: Hierarchy
@@ -64,9 +66,17 @@ class Program:
     child_start: IntArray
     level_start: IntArray
     compiled: bool
+    let_go: Callable[[], None] | None = None
 
     @classmethod
-    def of(cls, tree: Hierarchy, targets: IntArray, weights: FloatArray) -> "Program":
+    def of(
+        cls,
+        tree: Hierarchy,
+        targets: IntArray,
+        weights: FloatArray,
+        *,
+        let_go: Callable[[], None] | None = None,
+    ) -> "Program":
         # Kernels are compiled once: for the tree's arrays, always frozen, and writeable others.
         return cls(
             tree=tree,
@@ -76,6 +86,7 @@ class Program:
             child_start=tree.child_start,
             level_start=tree.level_start,
             compiled=use_compiled(settle, _interpreted_seconds(tree, targets)),
+            let_go=let_go,
         )
 
     @property
@@ -124,21 +135,19 @@ class Program:
         pace = float((rate / (1 + pull)).sum())
         return (total - float(units.sum())) / pace if pace > 0 else before
 
-    def whole_values(self, prices: Prices, total: int | None) -> IntArray:
-        """The optimum in whole numbers, one row a size, not yet certified."""
+    def put_whole_values(self, values: IntArray, prices: Prices, total: int | None) -> None:
+        """Put the optimum in whole numbers, not yet certified, into `values`, one row a size."""
         prices = self._rounded(prices)
         spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
         self._each(
             spreads, self.child_start, self.level_start, self.weights, self._step(), prices.rate,
             spread,
         )  # fmt: skip
-        values = np.empty(self.columns.shape, dtype=np.int64)
         if total is not None and self.n_sizes == 1:
             values[0, 0] = total
         elif total is not None:
             values[:, 0] = self._root_values(prices, spread, total)
         self._settle(prices, spread, values, is_free=total is None)
-        return values
 
     def _step(self) -> float:
         """What all costs are multiples of, where weights are whole; else the least weight."""
@@ -246,6 +255,7 @@ class Program:
             values,
             free_total=total is None,
             compiled=self.compiled,
+            in_order=self._one_by_one if self.let_go is not None else None,
         )
 
     def repair(self, values: IntArray, total: int | None) -> None:
@@ -280,10 +290,18 @@ class Program:
         self._in_chunks(lambda start, stop: run(start, stop, *arrays))
 
     def _in_chunks(self, work: Callable[[int, int], None]) -> None:
-        if self.compiled:
+        if self.let_go is not None:
+            self._one_by_one(work)
+        elif self.compiled:
             in_chunks(work, self.n_sizes, cells=self.columns.size)
         else:
             work(0, self.n_sizes)
+
+    def _one_by_one(self, work: Callable[[int, int], None]) -> None:
+        assert self.let_go is not None
+        for size in range(self.n_sizes):
+            work(size, size + 1)
+            self.let_go()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -64,9 +64,55 @@ def solve_tree_program(
         return _solve_root(targets, total)
     if not weights[1:].all():
         return _with_all_levels(tree, targets, weights, solve_tree_program, total)
-    started = thread_time()
     problem = Program.of(tree, targets, weights)
-    values = problem.whole_values(problem.prices(total), total)
+    values = np.empty(problem.columns.shape, dtype=np.int64)
+    _solve(problem, total, values)
+    return np.ascontiguousarray(values.T)
+
+
+def solve_rows(
+    tree: Hierarchy,
+    rows: IntArray,
+    weights: FloatArray | IntArray,
+    *,
+    total: int | None,
+    values: IntArray,
+    let_go: Callable[[], None],
+) -> None:
+    """Solve the same program for arrays on disk, of which one size at a time is in memory.
+
+    What is in memory besides takes a few numbers for each region that is no leaf, and size.
+
+    Args:
+        tree: the hierarchy, of two levels or more.
+        rows: targets, shape (n_sizes, n_nodes).
+        weights: shape (n_levels,), all above 0 but for the root's.
+        total: as in `solve_tree_program`.
+        values: the solution is put here, shape (n_sizes, n_nodes).
+        let_go: called whenever a size is done with, so that its part of both arrays can leave the
+            memory.
+
+    Raises:
+        SolverError: as in `solve_tree_program`.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    for row in rows:
+        _check(tree, row[:, np.newaxis], weights, total)
+        let_go()
+    if total == 0:
+        values[:] = 0
+        return
+    _solve(Program.of(tree, rows.T, weights, let_go=let_go), total, values)
+
+
+def _solve(problem: Program, total: int | None, values: IntArray) -> None:
+    """Put the proved optimum into `values`, one row a size.
+
+    Raises:
+        SolverError: it was not proved.
+    """
+    started = thread_time()
+    problem.put_whole_values(values, problem.prices(total), total)
     gain = problem.gain(values, total)
     if 0 < gain < np.inf:
         problem.repair(values, total)
@@ -78,7 +124,6 @@ def solve_tree_program(
             "The solver stopped before it proved an optimum: moving one unit would still save "
             f"{gain:.3g}. Nothing is released. Please report this table's settings."
         )
-    return np.ascontiguousarray(values.T)
 
 
 def solve_relaxed_tree_program(

@@ -65,7 +65,7 @@ class PartitionedRelease(Paid):
         Raises:
             HierdpError: measurements or areas cannot be read, or memory does not suffice.
         """
-        summaries = self.way.summaries(self.table)
+        summaries = self.way.summaries(self.table, self.stored.folder)
         if self.way.needs_summaries:
             self.way.require_room(self.table)
             in_parallel(

@@ -138,7 +138,7 @@ class _Errors:
         self._total, self._squares = np.zeros(truth.shape), np.zeros(truth.shape)
 
     def add(self, values: NumberArray) -> None:
-        errors = values - self._truth
+        errors = np.asarray(values, dtype=np.float64) - self._truth
         self._total += errors
         self._squares += errors**2
 
@@ -175,7 +175,7 @@ def _all_at_once(run: _Simulating) -> None:
     for index in range(run.n):
         noisy = run.noisy_top(index)
         roots = run.way.roots(run.released.upper, noisy)
-        summaries = run.way.summaries(run.released)
+        summaries = run.way.summaries(run.released, run.folder)
         run.spread(summary_of, run.tasks(index, roots), arrived=summaries.add, kept=False)
         settled = run.way.settle_top(run.released.upper, noisy, summaries)
         top.add(settled.values)

@@ -181,7 +181,7 @@ def _settle_part(
     noisy = None if way.settles_all_at_once else from_arrays(stored.get(part_name(number)))
     values = way.settle_part(shape, noisy, given).astype(np.int64)
     leaves = values[shape.tree.leaves]
-    root = given[0] if way.settles_all_at_once else given
+    root = values[0] if way.settles_all_at_once else given
     consistent = np.array_equal(values_below(shape.tree, leaves), values)
     info = write_part(folder, number, shape.tree, shape.codes, leaves)
     return info, consistent and np.array_equal(values[0], root)
