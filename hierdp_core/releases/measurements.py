@@ -15,6 +15,7 @@ import numpy.typing as npt
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.mechanisms.flow_queries import Heard
 from hierdp_core.mechanisms.level_answers import Measured
+from hierdp_core.scale.ways import Counted
 from hierdp_core.solvers.pooling import Pools
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -60,16 +61,22 @@ def _(noisy: Measured) -> Arrays:
     return arrays
 
 
+@to_arrays.register
+def _(noisy: Counted) -> Arrays:
+    return {**to_arrays(noisy.noisy), "groups": noisy.groups}
+
+
 def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
     """Return the measurements that `to_arrays` took apart."""
     if "values" in arrays:
         return arrays["values"]
     if "largest" in arrays:
-        return Measured(
+        noisy = Measured(
             levels=tuple(_level(arrays, k) for k in range(int(arrays["levels"]))),
             largest=int(arrays["largest"]),
             totals=arrays.get("totals"),
         )
+        return Counted(noisy=noisy, groups=arrays["groups"]) if "groups" in arrays else noisy
     levels = sorted((name for name in arrays if name != "total"), key=lambda n: int(n[6:]))
     return Heard(
         total=int(arrays["total"]) if "total" in arrays else None,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from hierdp_core.mechanisms.counts import Hay, TopDown, TreeDp
 from hierdp_core.mechanisms.cumulative import PgsrCDp, PgsrCOpt
 from hierdp_core.mechanisms.flow_queries import TotalSplit
 from hierdp_core.mechanisms.group_sizes import PgsrHDp, TopDown2018
+from hierdp_core.mechanisms.level_answers import Measured
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event
 from hierdp_core.scale.gathering import GatheredNumbers, NumbersOnDisk, Summaries
@@ -72,7 +73,7 @@ class Way(ABC):
     needs_summaries = False  # the top is settled after the parts were measured
     settles_all_at_once = False  # the parts are settled with the top
     asks_of_parents = False  # cells of its noise are named by the areas one level up
-    not_for_release: ClassVar[str] = ""  # why its measurements are not stored
+    is_summed_up = False  # the values of the top are the sums of those of the parts
 
     def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
         """Return the noisy measurements of all areas down to the level of the cut."""
@@ -149,6 +150,15 @@ class Way(ABC):
             roots: the settled values of the root of each part.
         """
         return settled.values
+
+    def keeps_public(self, noisy: Any, values: NumberArray) -> bool:
+        """Return whether settled values have the public numbers that came with measurements.
+
+        Args:
+            noisy: the measurements of a part, or of the top.
+            values: of the same areas.
+        """
+        return True
 
     def plan_of_top(self, upper: Regions) -> Plan:
         """Return the plan of the upper levels."""
@@ -239,30 +249,30 @@ class Matching(Way):
     """For groups that are matched from the root down, each level estimated by itself.
 
     What a part needs from above is the merged groups of its root. Its own groups change when they
-    are matched further down, so the numbers above are the sums of those of the parts.
+    are matched further down, so the numbers above are the sums of those of the parts. The number
+    of groups of every area is public, and comes with its measurements.
     """
 
-    not_for_release = (
-        "It takes the number of groups of every area as public, which a release in parts does not "
-        "store."
-    )
+    is_summed_up = True
 
     def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
-        plan = self._with_groups(self.plan_of_top(upper), exact, slice(None, self.cut + 1))
-        return _Counted(noisy=plan.mechanism.measure(exact, plan, noise), plan=plan)
+        groups = exact.sum(axis=1)
+        plan = self._top_with(upper, groups)
+        return Counted(noisy=plan.mechanism.measure(exact, plan, noise), groups=groups)
 
     def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
-        plan = self._with_groups(self.plan_below_root(part), part.values, slice(self.cut, None))
-        return _Counted(noisy=plan.mechanism.measure(part.values, plan, noise), plan=plan)
+        groups = part.values.sum(axis=1)
+        plan = self._part_with(part, groups)
+        return Counted(noisy=plan.mechanism.measure(part.values, plan, noise), groups=groups)
 
     def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
-        levels = self._levels(noisy)
+        levels = self._levels(noisy, self._top_with(upper, noisy.groups))
         merged = matched_down(upper.tree, levels, weighted=self._weighted)
         given: list[Any] = [merged.of_region(k) for k in range(upper.tree.n_leaves)]
         return Settled(values=np.zeros(0), given=given)
 
     def settle_part(self, shape: PartShape, noisy: Any, given: Any) -> NumberArray:
-        levels = [given, *self._levels(noisy)[1:]]
+        levels = [given, *self._levels(noisy, self._part_with(shape, noisy.groups))[1:]]
         return match_top_down(
             shape.tree, levels, n_sizes=self.plan.domain.n_columns, weighted=self._weighted
         )
@@ -272,18 +282,27 @@ class Matching(Way):
     ) -> NumberArray:
         return np.asarray(sum_up(upper.tree, np.array(roots)))
 
+    def keeps_public(self, noisy: Any, values: NumberArray) -> bool:
+        return bool((values.sum(axis=1) == noisy.groups).all())
+
     @property
     def _weighted(self) -> bool:
         return self.plan.mechanism.merging == "weighted"
 
-    def _levels(self, noisy: "_Counted") -> list[Runs]:
-        levels = noisy.plan.mechanism.level_estimates(noisy.noisy, noisy.plan)
+    def _levels(self, noisy: "Counted", plan: Plan) -> list[Runs]:
+        levels = plan.mechanism.level_estimates(noisy.noisy, plan)
         assert levels is not None
         return levels
 
-    def _with_groups(self, plan: Plan, exact: IntArray, levels: slice) -> Plan:
+    def _top_with(self, upper: Regions, groups: IntArray) -> Plan:
+        return self._with_groups(self.plan_of_top(upper), groups, slice(None, self.cut + 1))
+
+    def _part_with(self, shape: PartShape, groups: IntArray) -> Plan:
+        return self._with_groups(self.plan_below_root(shape), groups, slice(self.cut, None))
+
+    def _with_groups(self, plan: Plan, groups: IntArray, levels: slice) -> Plan:
         """A plan of some levels with their public numbers of groups, and their methods alone."""
-        groups, mechanism = exact.sum(axis=1), plan.mechanism
+        mechanism = plan.mechanism
         assert isinstance(mechanism, _MATCHING)
         domain = replace(plan.domain, groups=int(groups[0]), region_groups=groups)
         methods = mechanism.level_methods(len(self.plan.levels))[levels]
@@ -293,11 +312,16 @@ class Matching(Way):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Counted:
-    """Noisy measurements with a plan that has the public number of groups of every area."""
+class Counted:
+    """Noisy measurements of groups with what is public about them.
 
-    noisy: Any
-    plan: Plan
+    Attributes:
+        noisy: the measurements.
+        groups: the public number of groups of every area, in level order.
+    """
+
+    noisy: Measured
+    groups: IntArray
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,9 @@
 
 import hashlib
 import signal
+from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -24,10 +26,13 @@ from hierdp_core.releases.parts.stored import TOP, part_name
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.scale.gathering import GatheredNumbers
+from hierdp_core.scale.ways import Matching
 
 BUDGET = hdp.Budget.pure("0.5")
 COUNTS = ("tree-dp", "topdown", "inftda", "blue-topdown")
-SIZES = ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018")
+SIZES = ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018", "coc", "coc-naive")
+SMALL_SIZES = [[2, 5, 1, 0], [1, 0, 3, 1], [0, 4, 0, 2]]
+ONE_PERSON_MORE = [[2, 5, 1, 0], [1, 0, 3, 1], [0, 3, 1, 2]]
 KIND = dict.fromkeys(COUNTS, "counts") | dict.fromkeys(SIZES, "group-sizes")
 
 
@@ -35,9 +40,9 @@ def in_parts(folder, table=None):
     return PartitionedTable.of(table or small_table(), folder / "table", cut="district")
 
 
-def released(folder, id="tree-dp", *, table=None, ledger=None):
+def released(folder, id="tree-dp", *, table=None, ledger=None, mechanism=None):
     parts = in_parts(folder, table or small_table(KIND[id]))
-    plan = plan_parts(parts, id, budget=BUDGET)
+    plan = plan_parts(parts, mechanism or id, budget=BUDGET)
     return hdp.release(parts, plan, ledger=ledger or new_ledger(folder), dataset="pop", workers=1)
 
 
@@ -83,12 +88,13 @@ def test_every_cell_is_measured_once(tmp_path, monkeypatch):
             sampled.append(int(np.prod(shape))) or draw(self, event, shape, cells)
         ),
     )
-    for id in ("tree-dp", "topdown"):
+    # The end of cumulative sizes is public, so three of four are measured in each area.
+    for id, numbers in (("tree-dp", 1), ("topdown", 1), ("pgsr-h-dp", 4), ("coc", 3)):
         sampled.clear()
         folder = tmp_path / id
         folder.mkdir()
         released(folder, id)
-        assert sum(sampled) == small_table().tree.n_nodes
+        assert sum(sampled) == numbers * small_table().tree.n_nodes
 
 
 def test_what_is_released_is_what_memory_makes_of_the_same_measurements(tmp_path):
@@ -135,7 +141,9 @@ def test_boundaries_of_other_areas_give_no_map(tmp_path):
     assert not hdp.open_release(path).maps
 
 
-@pytest.mark.parametrize("id", ["tree-dp", "inftda", "topdown-2018"])
+@pytest.mark.parametrize(
+    "id", ["tree-dp", "inftda", "topdown-2018", "pgsr-h-dp", "coc", "coc-naive"]
+)
 def test_margins_are_those_of_the_same_release_in_memory(tmp_path, id):
     table = small_table(KIND[id])
     made = released(tmp_path, id, table=table)
@@ -149,21 +157,106 @@ def test_margins_are_those_of_the_same_release_in_memory(tmp_path, id):
     np.testing.assert_array_equal(found, expected.cells)
 
 
+NEIGHBOURS = {
+    "tree-dp": (hdp.Counts, [40, 17, 230], [41, 17, 230]),
+    # One person more, in a group that is there in both: the numbers of groups are public.
+    "pgsr-h-dp": (hdp.GroupSizes, SMALL_SIZES, ONE_PERSON_MORE),
+    "coc": (hdp.GroupSizes, SMALL_SIZES, ONE_PERSON_MORE),
+}
+
+
+@pytest.mark.parametrize("id", [*NEIGHBOURS])
 def test_neighbouring_tables_give_the_same_package_under_the_same_measurements(
-    tmp_path, monkeypatch
+    tmp_path, monkeypatch, id
 ):
     monkeypatch.setattr(making, "ExactNoise", lambda events, **_: InjectedNoise(len(events)))
     monkeypatch.setattr(making, "new_id", lambda: "0" * 32)
+    kind, *both = NEIGHBOURS[id]
     found = []
-    for name, leaves in (("one", [40, 17, 230]), ("other", [41, 17, 230])):
+    for name, leaves in zip(("one", "other"), both, strict=True):
         folder = tmp_path / name
         folder.mkdir()
-        made = released(folder, table=hdp.Counts.from_leaves(regions(), leaves))
+        made = released(folder, id, table=kind.from_leaves(regions(), leaves))
         path = made.write(folder / "package", n_simulations=10, measurements=True, workers=1)
         files = {file.relative_to(path): file.read_bytes() for file in path.rglob("*.*")}
         found.append({k: v for k, v in files.items() if not k.name.startswith("certificate")})
     assert len(found[0]) == 11
     assert found[0] == found[1]
+
+
+def some_sizes():
+    """Ten parishes in two districts, half of them without groups."""
+    parents = {"all": None, "a": "all", "b": "all"}
+    parents |= {f"{above}{k}": above for above in "ab" for k in range(5)}
+    places = Regions.from_parents(parents, levels=("country", "district", "parish"))
+    rng = np.random.default_rng(8)
+    return hdp.GroupSizes.from_leaves(places, rng.integers(0, 20, (10, 6)) * ([[1], [0]] * 5))
+
+
+MATCHED = (
+    hdp.mechanisms.CountOfCounts(),
+    hdp.mechanisms.CountOfCounts(methods=("naive", "hc", "hg"), merge="mean"),
+    hdp.mechanisms.CountOfCounts(max_size=3),
+)
+
+
+@pytest.mark.parametrize("mechanism", MATCHED, ids=["coc", "three-methods", "top-coded"])
+def test_matched_groups_keep_the_public_number_of_groups_of_every_area(tmp_path, mechanism):
+    table = some_sizes()
+    made = released(tmp_path, table=table, mechanism=mechanism)
+    package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
+    assert all(package.certificate["checks"].values())
+    assert "public_totals_kept" in package.certificate["checks"]
+    frames = [*package.tables.values(), *(package.part(number) for number in range(2))]
+    frame = pd.concat(frames)
+    groups = frame.groupby("id", sort=False)["value"].sum()
+    assert groups.to_dict() == dict(zip(table.regions.ids, table.values.sum(axis=1), strict=True))
+    assert frame["size"].max() == (3 if mechanism.max_size == 3 else 5)
+
+
+@pytest.mark.parametrize("mechanism", MATCHED, ids=["coc", "three-methods", "top-coded"])
+def test_matched_groups_are_what_memory_makes_of_the_same_measurements(tmp_path, mechanism):
+    table = some_sizes()
+    made = released(tmp_path, table=table, mechanism=mechanism)
+    top, parts = made.noisy(TOP), [made.noisy(part_name(number)) for number in range(2)]
+    below = [one.noisy.levels[1] for one in parts]
+    parishes = [*chain(*below)] if isinstance(below[0], list) else np.concatenate(below)
+    together = replace(top.noisy, levels=(*top.noisy.levels, parishes))
+    plan = hdp.plan(table, mechanism, budget=BUDGET)
+    expected, _ = finished(table.blank(), plan, together)
+    package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
+    frames = [*package.tables.values(), *(package.part(number) for number in range(2))]
+    assert pd.concat(frames)["value"].tolist() == expected.values.reshape(-1).tolist()
+
+
+def test_a_certificate_tells_where_public_numbers_are_not_kept(tmp_path, monkeypatch):
+    settle = Matching.settle_part
+
+    def swapped(self, shape, noisy, given):
+        values = settle(self, shape, noisy, given)
+        values[shape.tree.leaves] = values[shape.tree.leaves][::-1]
+        return values
+
+    monkeypatch.setattr(Matching, "settle_part", swapped)
+    made = released(tmp_path, "coc")
+    package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
+    assert package.certificate["checks"]["consistent"]
+    assert not package.certificate["checks"]["public_totals_kept"]
+
+
+@pytest.mark.parametrize("id", ["topdown", "tree-dp", "coc"])
+def test_a_certificate_tells_where_parts_do_not_add_up(tmp_path, monkeypatch, id):
+    made = released(tmp_path, id)
+    settle = type(made.way).settle_part
+
+    def more(self, shape, noisy, given):
+        values = settle(self, shape, noisy, given)
+        values[0] += 1
+        return values
+
+    monkeypatch.setattr(type(made.way), "settle_part", more)
+    package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
+    assert not package.certificate["checks"]["consistent"]
 
 
 def fail_to_store(monkeypatch, name):
@@ -178,19 +271,20 @@ def fail_to_store(monkeypatch, name):
     monkeypatch.setattr(stored, "write_through", failing)
 
 
-def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path, monkeypatch):
+@pytest.mark.parametrize("id", ["tree-dp", "coc"])
+def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path, monkeypatch, id):
     ledger = new_ledger(tmp_path)
     with monkeypatch.context() as patch:
         fail_to_store(patch, part_name(1))
         with pytest.raises(ReleaseError, match=r"No space left.*2 of 3 files.*stays spent"):
-            released(tmp_path, ledger=ledger)
+            released(tmp_path, id, ledger=ledger)
     (entry,) = ledger.entries("pop")
     assert entry.state is Kind.RESERVED
     folder = next(ledger.folder.glob("*.parts"))
     before = {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in folder.glob("*.npz")}
     assert set(before) == {"top.npz", "part-00000.npz"}
     parts = PartitionedTable.open(tmp_path / "table")
-    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+    plan = plan_parts(parts, id, budget=BUDGET)
     made = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
     assert before.items() <= digests(made.stored).items()
     (entry,) = ledger.entries("pop")

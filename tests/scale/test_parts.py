@@ -22,7 +22,6 @@ from hierdp_core.exceptions import (
     ChoiceError,
     FileError,
     HierarchyError,
-    ReleaseError,
 )
 from hierdp_core.scale import (
     PartitionedTable,
@@ -97,11 +96,8 @@ def test_matching_needs_public_numbers_of_groups(tmp_path):
         mechanism = hdp.mechanisms.CountOfCounts(**options)
         with pytest.raises(ChoiceError, match=r"takes the numbers of groups as public.*memory"):
             simulate_parts(parts, mechanism, tmp_path / "out", budget=BUDGETS[0])
-    ledger = hdp.Ledger(tmp_path / "agency.db")
-    ledger.add_dataset("pop", epsilon=1)
-    plan = plan_parts(parts, "coc", budget=BUDGETS[0])
-    with pytest.raises(ReleaseError, match="coc cannot release a table in parts"):
-        hdp.release(parts, plan, ledger=ledger, dataset="pop")
+        with pytest.raises(ChoiceError, match=r"takes the numbers of groups as public.*memory"):
+            plan_parts(parts, mechanism, budget=BUDGETS[0])
 
 
 @pytest.mark.slow

@@ -172,9 +172,6 @@ def release_parts(
     exact_plan = releasable(plan)
     tuning = order.tuning(plan)
     way = way_for(table, exact_plan)
-    if way.not_for_release:
-        refusal = f"{plan.id} cannot release a table in parts."
-        raise ReleaseError(paragraph(refusal, way.not_for_release, "Release the table whole."))
     way.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)

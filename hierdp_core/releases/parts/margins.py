@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hierdp_core.exceptions import ReleaseError
-from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import SeededNoise
 from hierdp_core.releases.margins import factor, half_widths, require_margins
@@ -148,24 +148,35 @@ class _Errors:
 
 
 def _part_by_part(run: _Simulating) -> None:
-    """Every simulation of the top first, then for each part all of its simulations."""
+    """Every simulation of the top first, then for each part all of its simulations.
+
+    Where the top is the sum of the parts, its errors are known last.
+    """
     errors, simulations = _Errors(run.exact), []
     for index in range(run.n):
         settled = run.way.settle_top(run.released.upper, run.noisy_top(index), Summaries())
-        errors.add(settled.values)
+        if not run.way.is_summed_up:
+            errors.add(settled.values)
         simulations.append(run.tasks(index, settled.given))
-    errors.save(_file(run.folder, TOP), run.n)
     of_each_part = list(zip(*simulations, strict=True))
-    run.spread(partial(_simulate_part, folder=run.folder), of_each_part)
+    roots = run.spread(partial(_simulate_part, folder=run.folder), of_each_part)
+    if run.way.is_summed_up:
+        for of_each_root in zip(*roots, strict=True):
+            errors.add(sum_up(run.released.upper.tree, np.array(of_each_root)))
+    errors.save(_file(run.folder, TOP), run.n)
 
 
-def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> None:
-    part = tasks[0].table.read(tasks[0].number)
+def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> list[NumberArray]:
+    """Write the errors of a part, and return its root in each simulation."""
+    part, roots = tasks[0].table.read(tasks[0].number), []
     errors = _Errors(part.values)
     for task in tasks:
         noisy = task.way.measure_part(part, task.root, task.noise(part))
-        errors.add(task.way.settle_part(part, noisy, task.root))
+        values = task.way.settle_part(part, noisy, task.root)
+        errors.add(values)
+        roots.append(values[0].copy())
     errors.save(_file(folder, tasks[0].number), len(tasks))
+    return roots
 
 
 def _all_at_once(run: _Simulating) -> None:

@@ -8,7 +8,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,7 @@ from hierdp_core.releases.package.writing import (
     write_files,
 )
 from hierdp_core.releases.parts.margins import TOP, PartsMargins, margins_of_parts
+from hierdp_core.releases.parts.stored import TOP as TOP_MEASURED
 from hierdp_core.releases.parts.stored import StoredParts, part_name
 from hierdp_core.scale.partitioned import (
     KINDS,
@@ -149,19 +150,43 @@ def _released_table(
         _settle_part, table=release.table, way=release.way, stored=release.stored, folder=folder
     )
     found = in_parallel(settle, given, workers=workers, client=client)
-    table, top = release.table, release.way.plan_of_top(release.table.upper)
-    checks = check(top.domain, settled.values)
-    added_up = checks.consistent and all(consistent for _, consistent in found)
+    table, way = release.table, release.way
+    roots = [one.root for one in found]
+    values = way.values_above(table.upper, settled, roots).astype(np.int64)
+    top = replace(way.plan_of_top(table.upper).domain, region_groups=None)
+    checks = check(top, values)
+    leaves = values[table.upper.tree.leaves]
+    added_up = np.array_equal(leaves, roots) and all(one.consistent for one in found)
+    kept = way.keeps_public(release.noisy(TOP_MEASURED), values) and all(one.kept for one in found)
+    blank = KINDS[table.kind].from_leaves(table.upper, np.zeros_like(leaves), **table.labels)
     released = PartitionedTable.assemble(
         folder,
         upper=table.upper,
         levels=table.levels,
         kind=table.kind,
-        n_columns=table.n_columns,
-        infos=[info for info, _ in found],
-        labels=table.labels,
+        n_columns=release.plan.domain.n_columns,
+        infos=[one.info for one in found],
+        labels=dict(release.plan.mechanism.released(blank, values, release.plan).labels),
     )
-    return released, replace(checks, consistent=added_up)
+    faithful = None if checks.faithful is None else checks.faithful and kept
+    return released, replace(checks, consistent=checks.consistent and added_up, faithful=faithful)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _SettledPart:
+    """A part of the released table, which is written.
+
+    Attributes:
+        info: of its file.
+        root: its numbers.
+        consistent: all of its areas add up.
+        kept: they have the public numbers that came with its measurements.
+    """
+
+    info: PartInfo
+    root: NumberArray
+    consistent: bool
+    kept: bool
 
 
 def _settle_part(
@@ -170,8 +195,8 @@ def _settle_part(
     way: Way,
     stored: StoredParts,
     folder: Path,
-) -> tuple[PartInfo, bool]:
-    """Settle and write a part; whether its areas add up to its root, as the top has it.
+) -> _SettledPart:
+    """Settle and write a part.
 
     Raises:
         TableError: a number is negative.
@@ -181,10 +206,12 @@ def _settle_part(
     noisy = None if way.settles_all_at_once else from_arrays(stored.get(part_name(number)))
     values = way.settle_part(shape, noisy, given).astype(np.int64)
     leaves = values[shape.tree.leaves]
-    root = values[0] if way.settles_all_at_once else given
-    consistent = np.array_equal(values_below(shape.tree, leaves), values)
-    info = write_part(folder, number, shape.tree, shape.codes, leaves)
-    return info, consistent and np.array_equal(values[0], root)
+    return _SettledPart(
+        info=write_part(folder, number, shape.tree, shape.codes, leaves),
+        root=values[0].copy(),
+        consistent=np.array_equal(values_below(shape.tree, leaves), values),
+        kept=noisy is None or way.keeps_public(noisy, values),
+    )
 
 
 def _write_part_file(
