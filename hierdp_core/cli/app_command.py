@@ -43,7 +43,8 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--result",
         metavar="DIR",
-        help="show a simulation in parts, which `hierdp parts simulate` wrote",
+        help="show a simulation in parts, which `hierdp parts simulate` wrote, or the package of a "
+        "release in parts with its margins",
     )
     parser.add_argument(
         "--table", metavar="DIR", help="with --result: the exact table, which `parts write` wrote"
@@ -214,9 +215,7 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
         open_release(flags.package, public_key=flags.public_key)
         named |= {offered.PACKAGE: flags.package, offered.PUBLIC_KEY: flags.public_key}
     if flags.result is not None:
-        from hierdp_core.scale import read_area
-
-        read_area(flags.result, table=flags.table)
+        _require_result(flags.result, flags.table)
         named |= {offered.RESULT: flags.result, offered.RESULT_TABLE: flags.table}
     if flags.ledger is not None:
         from hierdp_core.releases import Ledger
@@ -224,6 +223,24 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
         Ledger(flags.ledger).datasets()
         named[offered.LEDGER] = flags.ledger
     return {name: str(Path(path).resolve()) for name, path in named.items() if path is not None}
+
+
+def _require_result(folder: str, table: str | None) -> None:
+    """Require a folder to hold a simulation in parts, or a release in parts without a table.
+
+    Raises:
+        HierdpError: it does not.
+    """
+    from hierdp_core.releases import open_release
+    from hierdp_core.releases.parts.looking import RELEASED_ALONE, is_package, read_released_area
+    from hierdp_core.scale import read_area
+
+    if not is_package(folder):
+        read_area(folder, table=table)
+    elif table is not None:
+        raise ChoiceError(RELEASED_ALONE.format(path=folder))
+    else:
+        read_released_area(open_release(folder))
 
 
 def app_path() -> Path:

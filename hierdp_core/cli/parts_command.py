@@ -3,7 +3,7 @@
 import argparse
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.terminal import print_json, print_table, progress
@@ -11,6 +11,9 @@ from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
 from hierdp_core.util.text import counted, join_and
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BLOCKS = "us-blocks"
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -49,8 +52,10 @@ def add(command: Command) -> None:
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
 
-    show = todo.add_parser("show", help="show an area of a simulation and the areas below it")
-    show.add_argument("folder", help="of the simulation")
+    show = todo.add_parser(
+        "show", help="show an area of a simulation or release and the areas below it"
+    )
+    show.add_argument("folder", help="of the simulation, or of the package of a release in parts")
     show.add_argument("area", nargs="?", metavar="CODE", help="the root where not given")
     show.add_argument("--level", metavar="LEVEL", help="of that area, where several have its code")
     show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
@@ -119,9 +124,7 @@ def _simulate(flags: argparse.Namespace) -> None:
 
 
 def _show(flags: argparse.Namespace) -> None:
-    from hierdp_core.scale import read_area
-
-    frame = read_area(flags.folder, flags.area, level=flags.level, table=flags.table)
+    frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")
     if flags.json:
         told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
@@ -132,6 +135,22 @@ def _show(flags: argparse.Namespace) -> None:
     print_table(list(rows[0]), rows)
     if flags.table is not None:
         print("Contains true values: not for publication.")
+
+
+def _area(flags: argparse.Namespace) -> "pd.DataFrame":
+    from hierdp_core.releases import open_release
+    from hierdp_core.releases.parts.looking import RELEASED_ALONE, is_package, read_released_area
+    from hierdp_core.scale import read_area
+
+    if not is_package(flags.folder):
+        return read_area(flags.folder, flags.area, level=flags.level, table=flags.table)
+    if flags.table is not None:
+        raise ChoiceError(RELEASED_ALONE.format(path=flags.folder))
+    package = open_release(flags.folder)
+    frame = read_released_area(package, flags.area, level=flags.level)
+    shown = frame.astype(object).where(frame.notna(), None)
+    shown.attrs = {**frame.attrs, "privacy": package.guarantee}
+    return shown
 
 
 def _share(text: str | None) -> float:

@@ -1,20 +1,27 @@
 """The page Result in parts: areas of a simulation on disk, read when they are looked at."""
 
 import json
+import shutil
+from argparse import Namespace
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.pages import ROOT, charts, healthy, maps, press, settled, texts
+from support.releases import new_ledger, small_table
 
 import app
 import hierdp_core as hdp
 from hierdp_core import samples
+from hierdp_core.cli import app_command
 from hierdp_core.desktop import offered
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers.limits import PATHS
-from hierdp_core.scale import PartitionedTable, simulate_parts
+from hierdp_core.scale import PartitionedTable, plan_parts, simulate_parts
 from pages.ui.result import view
 from tests.pages.test_contract import accessible
 
@@ -204,3 +211,104 @@ def test_folders_are_named_on_the_page_where_paths_may_be(monkeypatch, folders):
     assert "## 4 regions of the United States" in texts(healthy(test))
     test.text_input(key=f"{FIELD}folder").set_value(str(folders[1])).run()
     assert "holds no simulation in parts" in test.error[0].value
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory):
+    """Releases in parts of counts, with a map, and of group sizes."""
+    found = []
+    for kind, id in (("counts", "topdown"), ("group-sizes", "coc")):
+        folder, table = tmp_path_factory.mktemp(kind), small_table(kind)
+        parts = PartitionedTable.of(table, folder / "table", cut="district")
+        plan = plan_parts(parts, id, budget=hdp.Budget.pure("0.5"))
+        made = hdp.release(parts, plan, ledger=new_ledger(folder), dataset="pop", workers=1)
+        drawn = tile_layout(table.regions, label="own")
+        path = made.write(folder / "package", n_simulations=10, boundaries=drawn, workers=1)
+        found.append((path, parts.folder))
+    return found
+
+
+@pytest.fixture
+def released(packages, monkeypatch):
+    """The app started with a release of counts in parts."""
+    alone(monkeypatch)
+    monkeypatch.setenv(offered.RESULT, str(packages[0][0]))
+    monkeypatch.delenv(offered.RESULT_TABLE, raising=False)
+    return hdp.open_release(packages[0][0])
+
+
+def of_area(rows, id):
+    return rows[rows["id"] == id]
+
+
+def test_a_release_is_shown_with_its_margins(released):
+    test = accessible(healthy(open_it()))
+    root = of_area(released.tables["country"], "all").iloc[0]
+    stated = f"{root['value']:,} released, with a margin of error of {root['margin']:,}"
+    assert stated in test.title[0].value
+    rows = test.dataframe[-2].value
+    districts = released.tables["district"].set_index("id").loc[rows.index]
+    for shown, name in (("released", "value"), *((n, n) for n in ("margin", "low", "high"))):
+        assert rows[shown].tolist() == districts[name].tolist()
+    assert "Released numbers with margins of error" in texts(test)
+    assert "## Largest districts of country all" in texts(test)
+    assert "Margins of error as shares of the released numbers" in texts(test)
+    assert released.guarantee in texts(test)
+    fitness = test.dataframe[-1].value
+    assert list(fitness["level"].unique()) == ["country", "district", "parish"]
+    assert "this simulation" not in texts(test) + test.title[0].value
+    assert "true" not in texts(test)
+
+
+def test_an_area_inside_a_part_of_a_release_has_its_margin(released):
+    test = healthy(to_code(open_it(), "a1"))
+    own = of_area(released.part(0), "a1").iloc[0]
+    known = pd.notna(own["margin"])
+    margin = f"of {own['margin']:,}" if known else "that is not known"
+    stated = f"{own['value']:,} released, with a margin of error {margin}"
+    assert stated in test.title[0].value
+    assert "## 2 parishes of" in texts(test)  # around an area of the last level
+
+
+def test_group_sizes_of_a_release_have_a_margin_each(packages, monkeypatch):
+    alone(monkeypatch)
+    monkeypatch.setenv(offered.RESULT, str(packages[1][0]))
+    monkeypatch.delenv(offered.RESULT_TABLE, raising=False)
+    test = accessible(healthy(open_it()))
+    assert "19 groups, released by size" in test.title[0].value  # public
+    assert "## Groups of country all by size" in texts(test)
+    sizes = of_area(hdp.open_release(packages[1][0]).tables["country"], "all")
+    shown = next(one.value for one in test.dataframe if "margin" in one.value)
+    assert shown["released"].tolist() == sizes["value"].tolist()
+    assert shown["margin"].tolist() == sizes["margin"].tolist()
+    districts = next(one.value for one in test.dataframe if "b" in one.value.index)
+    assert "margin" not in districts  # the public number of groups has none
+
+
+def test_a_release_is_never_shown_beside_the_exact_table(packages, monkeypatch):
+    alone(monkeypatch)
+    monkeypatch.setenv(offered.RESULT, str(packages[0][0]))
+    monkeypatch.setenv(offered.RESULT_TABLE, str(packages[0][1]))
+    test = open_it()
+    assert "shown without the exact table" in test.error[0].value
+    assert not test.dataframe
+
+
+def test_a_release_that_was_changed_is_not_shown(packages, monkeypatch, tmp_path):
+    changed = tmp_path / "package"
+    shutil.copytree(packages[0][0], changed)
+    with (changed / "parts" / "part-00001.parquet").open("ab") as file:
+        file.write(b"x")
+    alone(monkeypatch)
+    monkeypatch.setenv(offered.RESULT, str(changed))
+    monkeypatch.delenv(offered.RESULT_TABLE, raising=False)
+    assert "was changed" in open_it().error[0].value
+
+
+def test_the_command_takes_a_release_without_a_table(packages):
+    path, table = packages[0]
+    flags = dict.fromkeys(("package", "public_key", "ledger"))
+    named = app_command._offered(Namespace(**flags, result=str(path), table=None))
+    assert named == {offered.RESULT: str(path.resolve())}
+    with pytest.raises(ChoiceError, match="shown without the exact table"):
+        app_command._offered(Namespace(**flags, result=str(path), table=str(table)))

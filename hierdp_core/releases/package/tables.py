@@ -69,10 +69,15 @@ def as_csv(frame: pd.DataFrame) -> bytes:
     return text.encode()
 
 
-def as_parquet(frame: pd.DataFrame) -> bytes:
-    """Return a table as Parquet."""
+def as_parquet(frame: pd.DataFrame, *, rows_a_group: int | None = None) -> bytes:
+    """Return a table as Parquet.
+
+    Args:
+        frame: the table.
+        rows_a_group: rows that can be read without the others; pyarrow's own number if not given.
+    """
     file = io.BytesIO()
-    frame.to_parquet(file, index=False, engine="pyarrow")
+    frame.to_parquet(file, index=False, engine="pyarrow", row_group_size=rows_a_group)
     return file.getvalue()
 
 

@@ -46,6 +46,7 @@ from hierdp_core.releases.parts.stored import TOP as TOP_MEASURED
 from hierdp_core.releases.parts.stored import StoredParts, part_name
 from hierdp_core.scale.partitioned import (
     KINDS,
+    ROWS_A_GROUP,
     Part,
     PartInfo,
     PartitionedTable,
@@ -222,7 +223,8 @@ def _write_part_file(
     table, cells = _table_of(released, part), margins.of(number)
     made = _margins(table, plan, margins, *cells)
     depths = range(1, len(released.levels) - released.cut)
-    content = as_parquet(pd.concat([level_frame(made, depth) for depth in depths]))
+    frame = pd.concat([level_frame(made, depth) for depth in depths])
+    content = as_parquet(frame, rows_a_group=ROWS_A_GROUP)
     name = f"{PARTS}/{part_name(number)}.parquet"
     write_files(folder, {name: content})
     return name, hashlib.sha256(content).hexdigest()

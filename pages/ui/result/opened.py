@@ -1,10 +1,12 @@
-"""The simulation in parts that the page shows, and its areas, read when they are looked at.
+"""The simulation or release in parts that the page shows, with areas read when they are looked at.
 
-It is somebody's own data: it is remembered in their session alone, and no address names it.
+It is somebody's own data: it is remembered in their session alone, and no address names it. A
+release is shown with its margins of error, and never beside the exact table.
 """
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,13 @@ from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ChoiceError, HierarchyError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.limits import PATHS
+from hierdp_core.releases import Package, open_release
+from hierdp_core.releases.parts.looking import (
+    RELEASED_ALONE,
+    is_package,
+    levels_of_release,
+    read_released_area,
+)
 from hierdp_core.samples.sample import Sample
 from hierdp_core.scale import PartitionedTable, read_area
 from hierdp_core.scale.looking import levels_of
@@ -28,19 +37,21 @@ _FIELD = f"{session.WIDGETS}result-"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
-    """A simulation in parts with its exact table.
+    """A simulation in parts with its exact table, or a release in parts.
 
     Attributes:
-        folder: of the simulation.
+        folder: of the simulation or of the package.
         levels: the names of all levels.
-        table: the exact table; None where it was not named.
+        table: the exact table; None where it was not named, and with a release.
         sample: has boundaries and names of areas; None where no sample fits.
+        package: of the release; None with a simulation.
     """
 
     folder: Path
     levels: tuple[str, ...]
     table: PartitionedTable | None
     sample: Sample | None
+    package: Package | None = None
 
     @property
     def ticket(self) -> str:
@@ -68,9 +79,10 @@ class Result:
             (regions.levels[regions.tree.level_of[node]], regions.ids[node])
             for regions in self._named
             for node, name in enumerate(regions.names)
-            if text.casefold() in (name.casefold(), name.casefold().split(", ")[0])
-            and regions.levels[regions.tree.level_of[node]] in self.levels
+            if _is_called(name, text) and regions.levels[regions.tree.level_of[node]] in self.levels
         )
+        released = self._released_names.items()
+        found |= dict.fromkeys(area for area, name in released if _is_called(name, text))
         if len(found) > 1:
             raise ChoiceError(words.several(text, [code for _, code in found]))
         return next(iter(found), (None, text))
@@ -86,7 +98,18 @@ class Result:
             node = node_of(regions, level, id)
             if node is not None and regions.names[node] != id:
                 return regions.names[node]
-        return f"{level} {id}"
+        return self._released_names.get((level, id), f"{level} {id}")
+
+    @cached_property
+    def _released_names(self) -> dict[tuple[str, str], str]:
+        """Names of areas that a package has a table of, where they are not their codes."""
+        tables = {} if self.package is None else self.package.tables
+        return {
+            (level, str(id)): str(name)
+            for level, rows in tables.items()
+            for id, name in zip(rows["id"], rows["name"], strict=True)
+            if id != name
+        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,9 +120,11 @@ class Area:
         result: where it is from.
         above: codes from the root to the area.
         rows: a row an area, the area itself first: `id`, `name`, `true`, `released`, `error`,
-            `rel_error`; without an exact table `true` and both errors are missing.
+            `rel_error`; without an exact table `true` and both errors are missing. Of a release
+            also `margin`, `low`, `high` and `note`, but for group sizes, which have one a size.
         by_size: true and released groups of the area itself by size; None for counts.
         privacy: the guarantee in words.
+        sizes: of a release of group sizes, the numbers of the area itself with their margins.
     """
 
     result: Result
@@ -107,6 +132,7 @@ class Area:
     rows: pd.DataFrame
     by_size: tuple[Any, Any] | None
     privacy: str
+    sizes: pd.DataFrame | None = None
 
     @property
     def depth(self) -> int:
@@ -173,6 +199,17 @@ def _asked(named: tuple[str, str]) -> tuple[str, str]:
 
 @cache.remembered(max_entries=2)
 def _opened(ticket: str, folder: str, table: str) -> Result:
+    if is_package(folder):
+        if table:
+            raise ChoiceError(RELEASED_ALONE.format(path=folder))
+        package = open_release(folder)
+        return Result(
+            folder=Path(folder),
+            levels=levels_of_release(package),
+            table=None,
+            sample=None,
+            package=package,
+        )
     exact = PartitionedTable.open(table) if table else None
     boundaries = "" if exact is None else exact.boundaries_of
     return Result(
@@ -185,6 +222,8 @@ def _opened(ticket: str, folder: str, table: str) -> Result:
 
 @cache.remembered(max_entries=64)
 def _area(ticket: str, level: str | None, id: str | None, _result: Result) -> Area:
+    if _result.package is not None:
+        return _released_area(_result, _result.package, level, id)
     exact = None if _result.table is None else _result.table.folder
     frame = read_area(_result.folder, id, level=level, table=exact)
     by_size = None
@@ -202,6 +241,25 @@ def _area(ticket: str, level: str | None, id: str | None, _result: Result) -> Ar
     )
 
 
+def _released_area(result: Result, package: Package, level: str | None, id: str | None) -> Area:
+    frame = read_released_area(package, id, level=level)
+    above, sizes = frame.attrs["above"], None
+    rows = frame.rename(columns={"value": "released"})
+    if "size" in frame:
+        first = frame.iloc[0]
+        sizes = frame[(frame["id"] == first["id"]) & (frame["level"] == first["level"])]
+        rows = rows.groupby(["level", "id"], sort=False)["released"].sum().reset_index()
+    pairs = zip(rows["level"], rows["id"], strict=True)
+    return Area(
+        result=result,
+        above=above,
+        rows=rows.assign(name=[result.name(*pair) for pair in pairs]),
+        by_size=None,
+        privacy=package.guarantee,
+        sizes=sizes,
+    )
+
+
 def _one_row_an_area(frame: pd.DataFrame, result: Result) -> pd.DataFrame:
     """The rows of `Area.rows`; where an area has sizes, its error is the total (L1) error."""
     exact = "exact" in frame
@@ -216,6 +274,10 @@ def _one_row_an_area(frame: pd.DataFrame, result: Result) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(rows["true"] > 0, rows["error"].abs() / rows["true"], np.nan)
     return rows.assign(rel_error=relative)
+
+
+def _is_called(name: str, text: str) -> bool:
+    return text.casefold() in (name.casefold(), name.casefold().split(", ")[0])
 
 
 def node_of(regions: Regions, level: str, id: str) -> int | None:

@@ -6,7 +6,7 @@ from hierdp_core.util.escaping import in_markdown
 from hierdp_core.util.text import a, capital, counted, join_and, number, plural, whole
 from pages.ui.shell import words
 
-FOLDER = "Folder of the simulation"
+FOLDER = "Folder of the simulation, or of the package of a release"
 TABLE = "Folder of the exact table, for true counts and errors"
 NOTHING = (
     "This page needs a simulation in parts. Start the app with `hierdp --result DIR --table DIR`, "
@@ -23,6 +23,18 @@ WITHOUT_TABLE = (
     "The exact table was not named, so there are no true counts and no errors. Start the app with "
     "`--table DIR` to see them."
 )
+RELEASED = "Released numbers with margins of error"
+MARGINS = (
+    "Every number is a released estimate with noise. Where the margin of error is not below the "
+    "number, noise may have made the number small, and its interval holds less often than stated."
+)
+MARGINS_BY_LEVEL = "Margins of error at every level"
+MARGINS_BY_LEVEL_NOTE = (
+    "The middle margin of the numbers of each level and size, the share of numbers without a "
+    "margin, and the share of numbers whose margin is at most a tenth of them."
+)
+SIZES = "Groups of {name} by size"
+SUB_AREAS = "Largest {level} of {name}"
 EVERY_LEVEL = "Error at every level"
 EVERY_LEVEL_NOTE = (
     "One simulated release. The typical error is the median over areas of the error divided by the "
@@ -67,6 +79,44 @@ def finding(
 def released_only(name: str, released: float, unit: str) -> str:
     """The title where no true count is known."""
     return f"{capital(words.place(name))}: {whole(released)} {unit} in this simulation"
+
+
+def released_title(name: str, value: float, margin: float | None) -> str:
+    """The title of an area of a release.
+
+    >>> released_title("Texas", 29145, 12)
+    'Texas: 29,145 released, with a margin of error of 12'
+    >>> released_title("block 17", 0, None)
+    'Block 17: 0 released, with a margin of error that is not known'
+    """
+    place = capital(words.place(name))
+    if margin is None:
+        return f"{place}: {whole(value)} released, with a margin of error that is not known"
+    return f"{place}: {whole(value)} released, with a margin of error of {whole(margin)}"
+
+
+def released_by_size(name: str, groups: float) -> str:
+    """The title of an area of a release of group sizes.
+
+    >>> released_by_size("Texas", 29145)
+    'Texas: 29,145 groups, released by size with margins of error'
+    """
+    place = capital(words.place(name))
+    return f"{place}: {whole(groups)} groups, released by size with margins of error"
+
+
+def interval(level: float) -> str:
+    """What the columns of an interval mean.
+
+    >>> interval(0.9)
+    'The 90% interval goes from “From” to “To”.'
+    """
+    return f"The {100 * level:g}% interval goes from “From” to “To”."
+
+
+def margin_map(level: str, name: str) -> str:
+    """The title of the map of margins."""
+    return f"Margins of error as shares of the released numbers, by {level} of {words.place(name)}"
 
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:

@@ -16,7 +16,7 @@ from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.scale.by_level import error_by_level
 from hierdp_core.util.escaping import in_markdown
-from pages.ui.result import opened
+from pages.ui.result import margins, opened
 from pages.ui.result import result_words as words
 from pages.ui.result.opened import Area, Result
 from pages.ui.shell import charts, frame, jobs, parts, session, widgets
@@ -30,7 +30,7 @@ _PLACE = "result-place"
 _FIELD = f"{session.WIDGETS}result-"
 _LONG = 10  # rows of a table that fit beside a map
 _LARGE = 60  # areas of a map that can be zoomed
-_COLUMNS = ("name", "rel_error", "error", "true", "released")
+_COLUMNS = ("name", "rel_error", "error", "true", "released", "margin", "low", "high", "note")
 
 
 def area(result: Result) -> Area:
@@ -51,6 +51,9 @@ def area(result: Result) -> Area:
 def headline(shown: Area) -> None:
     """The finding about the area as the title."""
     own, names = shown.rows.iloc[0], shown.names_above
+    if shown.result.package is not None:
+        margins.headline(shown)
+        return
     if shown.result.table is None:
         title = words.released_only(names[-1], own["released"], shown.result.unit)
         st.title(in_markdown(title), anchor=False)
@@ -114,6 +117,8 @@ def sub_areas(shown: Area) -> None:
         st.caption(words.too_many(MOST_AREAS, n, level))
         order = "rel_error" if exact else "released"
         rows = rows.sort_values(order, ascending=False, kind="stable").head(MOST_AREAS)
+    if shown.result.package is not None:
+        margins.sub_areas(around, rows, marked=around is not shown)
     if not exact:
         _table(shown.result, rows, level, long=n > _LONG)
         return
@@ -138,6 +143,8 @@ def sub_areas(shown: Area) -> None:
 
 def sizes(shown: Area) -> None:
     """For group sizes: how many groups of each size the area has."""
+    if shown.sizes is not None:
+        margins.sizes(shown)
     if shown.by_size is None or shown.result.table is None:
         return
     true, released = shown.by_size
@@ -157,7 +164,12 @@ def sizes(shown: Area) -> None:
 
 
 def levels(result: Result) -> None:
-    """The error at every level, once it is asked for: it takes the numbers of all areas."""
+    """The error at every level, once it is asked for: it takes the numbers of all areas.
+
+    Of a release, the margins of every level, which its certificate has.
+    """
+    if result.package is not None:
+        margins.levels(result.package)
     if result.table is None:
         return
     st.markdown(f"## {words.EVERY_LEVEL}")
@@ -247,7 +259,8 @@ def _table(result: Result, rows: pd.DataFrame, level: str, *, long: bool) -> Non
         key=key,
         on_select=picked,
         selection_mode="single-row",
-        column_config=parts.NUMBERS | {"name": st.column_config.TextColumn(level.capitalize())},
+        column_config=(parts.NUMBERS if result.package is None else margins.NUMBERS)
+        | {"name": st.column_config.TextColumn(level.capitalize())},
         column_order=[name for name in _COLUMNS if name in indexed],
         height=400 if long else "auto",
     )

@@ -1,0 +1,108 @@
+"""The pieces of Result in parts for a release: released numbers with margins, and nothing else."""
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.figures import published
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.style import Theme
+from hierdp_core.releases import Package
+from hierdp_core.util.escaping import in_markdown
+from hierdp_core.util.text import plural
+from pages.ui.result import result_words as words
+from pages.ui.result.opened import Area
+from pages.ui.shell import cache, charts
+from pages.ui.shell.announcer import announce
+
+_MOST_ROWS = 25  # of a chart
+NUMBERS = {
+    "released": st.column_config.NumberColumn("Released", format="localized"),
+    "margin": st.column_config.NumberColumn("Margin of error", format="localized"),
+    "low": st.column_config.NumberColumn("From", format="localized"),
+    "high": st.column_config.NumberColumn("To", format="localized"),
+    "note": st.column_config.TextColumn("Note"),
+}
+_LEVELS = {
+    "level": st.column_config.TextColumn("Level"),
+    "from": st.column_config.NumberColumn("Number from", format="localized"),
+    "to": st.column_config.NumberColumn("To", format="localized"),
+    "numbers": st.column_config.NumberColumn("Numbers", format="localized"),
+    "median_margin": st.column_config.NumberColumn("Median margin", format="localized"),
+    "without_margin": st.column_config.NumberColumn("Without a margin", format="percent"),
+    "within_a_tenth": st.column_config.NumberColumn("Within a tenth", format="percent"),
+}
+
+
+def headline(shown: Area) -> None:
+    """The released number of the area with its margin as the title."""
+    own, name = shown.rows.iloc[0], shown.names_above[-1]
+    if shown.sizes is not None:
+        title = words.released_by_size(name, own["released"])
+    else:
+        margin = None if pd.isna(own["margin"]) else float(own["margin"])
+        title = words.released_title(name, own["released"], margin)
+    st.title(in_markdown(title), anchor=False)
+    st.badge(words.RELEASED, color="green", icon=":material/verified:")
+    st.caption(f"{words.MARGINS} {words.interval(_level(shown.result.package))}")
+    announce(title)
+
+
+def sizes(shown: Area) -> None:
+    """The groups of the area by size, each number on its interval."""
+    assert shown.sizes is not None
+    title = words.SIZES.format(name=shown.names_above[-1])
+    _intervals(shown, shown.sizes.assign(label=shown.sizes["size"].astype(str)), title, key="sizes")
+
+
+def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
+    """The largest sub-areas on their intervals, and a map where the package has their shapes.
+
+    Args:
+        around: the area they lie in.
+        rows: of `Area.rows`.
+        marked: one of them is the area on the page.
+    """
+    if "margin" not in rows or marked:
+        return
+    largest = rows.sort_values("released", ascending=False, kind="stable").head(_MOST_ROWS)
+    name, level = around.names_above[-1], around.level_below
+    title = words.SUB_AREAS.format(level=plural(level), name=name)
+    _intervals(
+        around, largest.rename(columns={"released": "value", "name": "label"}), title, key="below"
+    )
+    package = around.result.package
+    assert package is not None
+    if level in package.maps:
+        chart = _map(around.result.ticket, around.above, charts.theme(), around)
+        charts.show(chart, key="result-released-map", heading=True)
+
+
+def levels(package: Package) -> None:
+    """How large margins are beside the numbers, by level and size of the number."""
+    st.markdown(f"## {words.MARGINS_BY_LEVEL}")
+    rows = pd.DataFrame(package.certificate["fitness_for_use"])
+    st.dataframe(rows, hide_index=True, column_config=_LEVELS)
+    st.caption(words.MARGINS_BY_LEVEL_NOTE)
+
+
+@cache.remembered(max_entries=8, show_spinner="Drawing the map")
+def _map(ticket: str, above: tuple[str, ...], theme: Theme, _around: Area) -> Chart:
+    package, level = _around.result.package, _around.level_below
+    shapes = None if package is None else package.shapes(level)
+    assert shapes is not None
+    inside = shapes[shapes["id"].astype(str).isin(_around.below["id"])]
+    names = _around.below.set_index("id")["name"]
+    title = words.margin_map(level, _around.names_above[-1])
+    return published.margin_map(
+        inside.assign(name=inside["id"].map(names)), title=title, theme=theme
+    )
+
+
+def _intervals(shown: Area, rows: pd.DataFrame, title: str, *, key: str) -> None:
+    chart = published.intervals(rows, title=title, level=_level(shown.result.package))
+    charts.show(chart, key=f"result-{key}", heading=True)
+
+
+def _level(package: Package | None) -> float:
+    assert package is not None
+    return float(package.certificate["margins"]["level"])
