@@ -64,6 +64,7 @@ def main() -> None:
         import pages.ui.shell.frame  # noqa: F401
         from pages.ui.shell import navigation
     navigation.PATHS.update({page.script: page.path for page in PAGES[1:]})
+    navigation.PATHS[RESULT.script] = RESULT.path
     navigation.PATHS[PAGES[0].script] = "./"  # the first page has no path of its own
     chosen.run()
 

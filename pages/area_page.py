@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.area import flows, groups, places
-from pages.ui.shell import address, frame, inputs, parts, work
+from pages.ui.shell import address, frame, in_parts, inputs, parts, work
 
 with frame.page("Area profile") as bar:
     head = st.container()
@@ -18,6 +18,7 @@ with frame.page("Area profile") as bar:
     parts.cautions(drawn)
     parts.status(view, drawn, above)
     places.way(place)
+    in_parts.offer(sample, place.level_name, place.id, place.name)
     places.compared(view, place)
     if parts.flows_in(sample.table):
         flows.arcs(place)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.overview import flows, view
-from pages.ui.shell import address, frame, inputs, parts, work
+from pages.ui.shell import address, frame, in_parts, inputs, parts, work
 
 with frame.page("Overview") as bar:
     head = st.container()
@@ -18,6 +18,7 @@ with frame.page("Overview") as bar:
     parts.cautions(drawn)
     view.maps(seen, drawn, above, special.lead if special else None)
     view.all_regions(drawn)
+    in_parts.offer_all(sample)
     view.more(seen, drawn)
     view.take_away(seen, drawn)
     parts.how_to_read_flows(sample)

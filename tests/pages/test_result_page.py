@@ -312,3 +312,36 @@ def test_the_command_takes_a_release_without_a_table(packages):
     assert named == {offered.RESULT: str(path.resolve())}
     with pytest.raises(ChoiceError, match="shown without the exact table"):
         app_command._offered(Namespace(**flags, result=str(path), table=str(table)))
+
+
+AREA, OVERVIEW = "pages/area_page.py", "pages/overview_page.py"
+LINK = f"{FIELD[:2]}to-result"
+
+
+def offered_link(test):
+    return [button.label for button in test.button if button.key == LINK]
+
+
+@pytest.mark.slow
+def test_area_profile_opens_its_area_in_the_simulation_in_parts(started, open_app):
+    test = open_app(sample="us-population", level="state", region=TEXAS).switch_page(AREA)
+    test = healthy(test.run())
+    assert offered_link(test) == ["Open Texas in the simulation in parts, down to the county"]
+    test = healthy(test.button(key=LINK).click().run())
+    assert test.title[0].value.startswith("Texas: the count is")
+    assert "## 254 counties of Texas" in texts(test)
+
+
+@pytest.mark.slow
+def test_overview_opens_the_simulation_in_parts(started, open_app):
+    test = healthy(open_app(OVERVIEW, sample="us-population"))
+    assert offered_link(test) == ["Open the simulation in parts, down to the county"]
+
+
+@pytest.mark.slow
+def test_other_samples_and_other_apps_offer_no_simulation_in_parts(started, open_app, monkeypatch):
+    assert not offered_link(healthy(open_app(OVERVIEW, sample="running-example")))
+    monkeypatch.setenv(offered.RESULT_TABLE, "/nowhere")
+    assert not offered_link(healthy(open_app(OVERVIEW, sample="us-population")))
+    monkeypatch.delenv(offered.RESULT)
+    assert not offered_link(healthy(open_app(OVERVIEW, sample="us-population")))

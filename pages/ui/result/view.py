@@ -2,6 +2,7 @@
 
 from functools import partial
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,11 +23,11 @@ from pages.ui.result.opened import Area, Result
 from pages.ui.shell import charts, frame, jobs, parts, session, widgets
 from pages.ui.shell import words as shared
 from pages.ui.shell.announcer import announce
+from pages.ui.shell.in_parts import PLACE
 from pages.ui.shell.jobs import Job
 
 PAGE = "result"
 MOST_AREAS = 3_000  # that a map and a table show
-_PLACE = "result-place"
 _FIELD = f"{session.WIDGETS}result-"
 _LONG = 10  # rows of a table that fit beside a map
 _LARGE = 60  # areas of a map that can be zoomed
@@ -35,8 +36,8 @@ _COLUMNS = ("name", "rel_error", "error", "true", "released", "margin", "low", "
 
 def area(result: Result) -> Area:
     """The area that was chosen, or the root of the table."""
-    folder, level, id = session.get(_PLACE) or (None, None, None)
-    if folder != result.folder:
+    folder, level, id = session.get(PLACE) or (None, None, None)
+    if folder is None or Path(folder) != result.folder:
         level = id = None
     try:
         return opened.area(result, level, id)
@@ -44,7 +45,7 @@ def area(result: Result) -> Area:
         if id is None:
             raise
         st.warning(in_markdown(str(error)), icon=":material/info:")
-        session.forget(_PLACE)
+        session.forget(PLACE)
         return opened.area(result, None, None)
 
 
@@ -247,7 +248,7 @@ def _table(result: Result, rows: pd.DataFrame, level: str, *, long: bool) -> Non
     indexed = rows.set_index("id")
     if "rel_error" in indexed:
         indexed = indexed.assign(rel_error=100 * indexed["rel_error"])
-    key = f"{_FIELD}rows-{session.get(_PLACE)}"
+    key = f"{_FIELD}rows-{session.get(PLACE)}"
 
     def picked() -> None:
         if chosen := session.get(key).selection.rows:
@@ -312,7 +313,7 @@ def _family(around: Area, rows: pd.DataFrame) -> Regions:
 
 def _go(result: Result, level: str | None, id: str) -> None:
     """Show an area from the next run on."""
-    session.put(_PLACE, (result.folder, level, id))
+    session.put(PLACE, (result.folder, level, id))
 
 
 def _by_code(result: Result) -> None:

@@ -88,6 +88,10 @@ HOW_TO_READ = (
         "mechanism, so maps can be compared."
     ),
 )
+IN_PARTS_HELP = (
+    "The app was started with a simulation of this table in parts, which has lower levels. Its "
+    "numbers are of that one simulation, whatever the settings on this page."
+)
 
 
 def level_title(n: int, noun: str) -> str:
@@ -115,6 +119,19 @@ def colours(meanings: Sequence[tuple[str, str]]) -> str:
         for colour, meaning in meanings
     )
     return f'<div class="hierdp-colours">{"".join(squares)}</div>'
+
+
+def in_parts(name: str, last_level: str) -> str:
+    """The way to the simulation in parts.
+
+    >>> in_parts("Texas", "block")
+    'Open Texas in the simulation in parts, down to the block'
+    >>> in_parts("", "block")
+    'Open the simulation in parts, down to the block'
+    """
+    if not name:
+        return f"Open the simulation in parts, down to the {last_level}"
+    return f"Open {place(name)} in the simulation in parts, down to the {last_level}"
 
 
 def simulations_words(done: int, wanted: int) -> str:
