@@ -1,6 +1,7 @@
 """An area of a release in parts is read with its margins, and only where it stands."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -102,6 +103,34 @@ def test_a_part_that_goes_while_it_is_read_is_told(tmp_path):
     with pytest.raises(ReleaseError, match=r"part-00000\.parquet cannot be read"):
         read_released_area(package, "a1")
     assert read_released_area(package, "all")["id"].tolist() == ["all", "a", "b"]
+
+
+def without(rows, id):
+    return rows[rows["id"] != id]
+
+
+def test_a_package_that_somebody_else_wrote_is_told_where_it_lacks_areas(deep):
+    _, package = deep
+    tables = dict(package.tables)
+    for other, area, words in (
+        ({"parts": package.parts[:1]}, "all", "1 parts below 2 areas"),
+        ({"tables": {**tables, "country": tables["country"][:0]}}, "all", "no areas that lie in"),
+        ({"tables": tables | {"district": without(tables["district"], "a")}}, "a00", "2 parts"),
+    ):
+        with pytest.raises(ReleaseError, match=words):
+            read_released_area(replace(package, **other), area)
+    renamed = tables["district"].replace({"id": {"a": "c"}})
+    other = replace(package, tables=tables | {"district": renamed})
+    with pytest.raises(ReleaseError, match=r"no area a, and others lie in it"):
+        read_released_area(other, "a00")
+
+
+def test_a_part_without_its_columns_is_told(tmp_path):
+    path = package_in_parts(tmp_path, small_table(), cut="district")
+    package = hdp.open_release(path)
+    package.part(0).drop(columns="parent").to_parquet(package.parts[0])
+    with pytest.raises(ReleaseError, match=r"part-00000\.parquet cannot be read"):
+        read_released_area(package, "a1")
 
 
 def test_flows_have_no_areas_that_lie_in_each_other(tmp_path):

@@ -12,6 +12,8 @@ from hierdp_core.releases.package.reading import Package
 from hierdp_core.releases.package.writing import CERTIFICATE
 
 COLUMNS = ("level", "id", "name", "size", "value", "margin", "low", "high", "note")
+_NEEDED = {"level", "id", "name", "parent", "value", "margin", "low", "high"}
+_UNREADABLE = "{file} cannot be read. Copy the whole package again."
 RELEASED_ALONE = (
     "{path} is a release, and a release is shown without the exact table. Leave out the folder of "
     "that table."
@@ -52,8 +54,7 @@ def read_released_area(
     if level is not None and level not in levels:
         raise HierarchyError(f'No level "{level}"; its levels are {", ".join(levels)}.')
     top = list(package.tables)
-    if not top or any("parent" not in rows for rows in package.tables.values()):
-        raise ReleaseError("The package has no areas that lie in each other.")
+    _require_areas(package, levels)
     code = str(package.tables[top[0]]["id"].iloc[0]) if area is None else area
     for name in top:
         if level in (None, name) and (package.tables[name]["id"] == code).any():
@@ -68,12 +69,28 @@ def read_released_area(
     raise ChoiceError(f'No area of the release has the code "{code}".')
 
 
+def _require_areas(package: Package, levels: Sequence[str]) -> None:
+    """Require tables of areas that lie in each other, and a part for each of the last of them.
+
+    Raises:
+        ReleaseError: the package has others; anybody may have written it.
+    """
+    tables = list(package.tables.values())
+    if not tables or any(rows.empty or "parent" not in rows for rows in tables):
+        raise ReleaseError("The package has no areas that lie in each other.")
+    n_roots, n_below = tables[-1]["id"].nunique(), len(levels) - len(tables)
+    if package.parts and (len(package.parts) != n_roots or n_below < 1):
+        raise ReleaseError(
+            f"The package has {len(package.parts)} parts below {n_roots} areas. It is damaged."
+        )
+
+
 def _area_above(package: Package, top: Sequence[str], name: str, code: str) -> pd.DataFrame:
     """An area whose level has a table of its own."""
     depth, above = top.index(name), [code]
     for k in range(depth, 0, -1):
         rows = package.tables[top[k]]
-        above.insert(0, str(rows.loc[rows["id"] == above[0], "parent"].iloc[0]))
+        above.insert(0, _parent_of(rows[rows["id"] == above[0]], above[0]))
     rows = package.tables[name]
     own = rows[rows["id"] == code]
     if depth < len(top) - 1:
@@ -96,14 +113,18 @@ def _area_in_part(
     for k in range(depth - 1, n_top - 1, -1):
         above.insert(0, parent)
         found = _rows(package, number, [("level", "==", levels[k]), ("id", "==", parent)])
-        if found.empty:
-            raise ReleaseError(f"{package.parts[number]} has no area {parent}.")
-        parent = str(found["parent"].iloc[0])
+        parent = _parent_of(found, parent)
     root = _area_above(package, list(package.tables), list(package.tables)[-1], parent)
     above = [*root.attrs["above"], *above]
     if depth == len(levels) - 1:
         return _together(above, own)
     return _together(above, own, _inside(package, number, levels[depth + 1], str(row["id"])))
+
+
+def _parent_of(rows: pd.DataFrame, area: str) -> str:
+    if rows.empty:
+        raise ReleaseError(f"The package has no area {area}, and others lie in it. It is damaged.")
+    return str(rows["parent"].iloc[0])
 
 
 def _inside(package: Package, number: int, level: str, parent: str) -> pd.DataFrame:
@@ -116,7 +137,9 @@ def _rows(package: Package, number: int, filters: list[tuple[str, str, str]]) ->
     try:
         rows: pd.DataFrame = pq.read_table(file, filters=filters).to_pandas()
     except (OSError, ValueError, LookupError, pa.ArrowException):
-        raise ReleaseError(f"{file} cannot be read. Copy the whole package again.") from None
+        raise ReleaseError(_UNREADABLE.format(file=file)) from None
+    if not {*rows.columns} >= _NEEDED:
+        raise ReleaseError(_UNREADABLE.format(file=file))
     return rows
 
 
