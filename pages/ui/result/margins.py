@@ -8,7 +8,6 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import Theme
 from hierdp_core.releases import Package
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import plural
 from pages.ui.result import result_words as words
 from pages.ui.result.opened import Area
 from pages.ui.shell import cache, charts
@@ -50,7 +49,7 @@ def headline(shown: Area) -> None:
 def sizes(shown: Area) -> None:
     """The groups of the area by size, each number on its interval."""
     assert shown.sizes is not None
-    title = words.SIZES.format(name=shown.names_above[-1])
+    title = words.groups_by_size(shown.names_above[-1])
     _intervals(shown, shown.sizes.assign(label=shown.sizes["size"].astype(str)), title, key="sizes")
 
 
@@ -65,8 +64,8 @@ def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
     if "margin" not in rows or marked:
         return
     largest = rows.sort_values("released", ascending=False, kind="stable").head(_MOST_ROWS)
-    name, level = around.names_above[-1], around.level_below
-    title = words.SUB_AREAS.format(level=plural(level), name=name)
+    level = around.level_below
+    title = words.largest(level, around.names_above[-1])
     _intervals(
         around, largest.rename(columns={"released": "value", "name": "label"}), title, key="below"
     )

@@ -33,8 +33,6 @@ MARGINS_BY_LEVEL_NOTE = (
     "The middle margin of the numbers of each level and size, the share of numbers without a "
     "margin, and the share of numbers whose margin is at most a tenth of them."
 )
-SIZES = "Groups of {name} by size"
-SUB_AREAS = "Largest {level} of {name}"
 EVERY_LEVEL = "Error at every level"
 EVERY_LEVEL_NOTE = (
     "One simulated release. The typical error is the median over areas of the error divided by the "
@@ -105,6 +103,20 @@ def released_by_size(name: str, groups: float) -> str:
     return f"{place}: {whole(groups)} groups, released by size with margins of error"
 
 
+def groups_by_size(name: str) -> str:
+    """The title of the released numbers of groups by size."""
+    return f"Groups of {words.place(name)} by size"
+
+
+def largest(level: str, name: str) -> str:
+    """The title of the largest released numbers below an area.
+
+    >>> largest("state", "United States")
+    'Largest states of the United States'
+    """
+    return f"Largest {plural(level)} of {words.place(name)}"
+
+
 def interval(level: float) -> str:
     """What the columns of an interval mean.
 
@@ -133,10 +145,21 @@ def sub_areas(n: int, level: str, name: str) -> str:
     return capital(f"{counted(n, level)} of {words.place(name)}")
 
 
-def too_many(shown: int, n: int, level: str) -> str:
-    """What is left out of a long list of areas."""
+def too_many(shown: int, n: int, level: str, *, exact: bool) -> str:
+    """What is left out of a long list of areas.
+
+    Args:
+        shown: how many areas are not left out.
+        n: how many there are.
+        level: theirs.
+        exact: their true counts are known.
+
+    >>> too_many(20, 254, "county", exact=False).split(". ")[0]
+    'The 20 counties with the largest released numbers of 254 are shown'
+    """
+    which = "relative errors" if exact else "released numbers"
     return (
-        f"The {shown:,} {plural(level)} with the largest relative errors of {n:,} are shown. "
+        f"The {shown:,} {plural(level)} with the largest {which} of {n:,} are shown. "
         "Type a code to open another."
     )
 

@@ -115,13 +115,13 @@ def sub_areas(shown: Area) -> None:
     st.markdown(f"## {in_markdown(words.sub_areas(n, level, around.names_above[-1]))}")
     exact = shown.result.table is not None
     if n > MOST_AREAS:
-        st.caption(words.too_many(MOST_AREAS, n, level))
+        st.caption(words.too_many(MOST_AREAS, n, level, exact=exact))
         order = "rel_error" if exact else "released"
         rows = rows.sort_values(order, ascending=False, kind="stable").head(MOST_AREAS)
-    if shown.result.package is not None:
-        margins.sub_areas(around, rows, marked=around is not shown)
     if not exact:
         _table(shown.result, rows, level, long=n > _LONG)
+        if shown.result.package is not None:
+            margins.sub_areas(around, rows, marked=around is not shown)
         return
     left, right = st.columns([4, 5], gap="medium")
     chart = _map(around, rows, marked=shown.above[-1] if around is not shown else None)
