@@ -52,7 +52,8 @@ def test_two_workers_are_nearly_twice_as_fast_as_one() -> None:
             # Every worker loads its compiled code first.
             client.run(partial(hdp.simulate_many, table, [plan], n_simulations=2, workers=1))
             before, start = client.run(time.process_time), time.monotonic()
-            rows = hdp.simulate_many(table, [plan], n_simulations=N_SIMULATIONS, client=client)
+            who = hdp.Workers(client=client)
+            rows = hdp.simulate_many(table, [plan], n_simulations=N_SIMULATIONS, workers=who)
             seconds[n], after = time.monotonic() - start, client.run(time.process_time)
             busiest[n] = max(after[worker] - before[worker] for worker in before)
             errors[n] = rows.drop(columns="seconds")
