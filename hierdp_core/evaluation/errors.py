@@ -54,9 +54,7 @@ def errors(
             tolerance is negative or not a number.
     """
     return pd.DataFrame(
-        error_rows(
-            table, simulation, quantity=quantity, tolerance=tolerance, distance=distance
-        )
+        error_rows(table, simulation, quantity=quantity, tolerance=tolerance, distance=distance)
     )
 
 
