@@ -19,10 +19,14 @@ from browser.conftest import ARGUMENTS, CHROMIUM, Serving
 from playwright.sync_api import TimeoutError, sync_playwright
 
 SHOWN = "svg.main-svg, [data-testid=stTable], [data-testid=stDataFrame]"
-# Containers of a page are used again by the next one, its pictures are not.
-MARK_OLD = "shown => { window.old = new Set(document.querySelectorAll(shown)); }"
-NEW_PICTURE = """shown => [...document.querySelectorAll(shown)].some(
-    picture => !window.old.has(picture) && picture.checkVisibility())"""
+# Containers of a page are used again by the next one, its pictures are not. A page that is left may
+# still draw some, so the heading must be another one too.
+MARK_OLD = """shown => {
+    window.old = new Set(document.querySelectorAll(shown));
+    window.heading = document.querySelector('h1')?.innerText; }"""
+NEW_PICTURE = """shown => document.querySelector('h1')?.innerText !== window.heading
+    && [...document.querySelectorAll(shown)].some(
+        picture => !window.old.has(picture) && picture.checkVisibility())"""
 COMPLETE = re.compile(r"^(\d+) of \1 simulated releases complete$")
 BARS = {
     "command to first chart": 6.0,
@@ -113,7 +117,7 @@ def page_changes(page: Any) -> None:
         def opened(link: Any = link) -> None:
             page.evaluate(MARK_OLD, SHOWN)
             link.click()
-            page.wait_for_function(NEW_PICTURE, arg=SHOWN, timeout=10_000)
+            page.wait_for_function(NEW_PICTURE, arg=SHOWN, timeout=5_000)
 
         if not link.is_visible() or name == "Overview":
             continue
