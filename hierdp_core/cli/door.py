@@ -76,6 +76,7 @@ class Door:
             of a proxy that speaks for it.
         framed_by: pages that may show the app in a frame, as a CSP names them.
         page: the HTML of the app's page, whose own scripts may run.
+        early: scripts that the browser fetches with the page, before anything asks for them.
     """
 
     app: App
@@ -84,6 +85,7 @@ class Door:
     origins: tuple[str, ...] = ()
     framed_by: str = NOBODY
     page: str = field(default="", repr=False)
+    early: tuple[str, ...] = ()
 
     @classmethod
     def before(cls, app: App, **how: Any) -> "Door":
@@ -135,9 +137,13 @@ class Door:
     def _with_headers(self, send: Send) -> Send:
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
+                given = [*message.get("headers", ())]
+                told = [*self.headers]
+                if self.early and message["status"] == 200 and _is_page(given):
+                    told.append(("link", ", ".join(map(_early, self.early))))
                 message["headers"] = [
-                    *message.get("headers", ()),
-                    *((name.encode(), value.encode()) for name, value in self.headers),
+                    *given,
+                    *((name.encode(), value.encode()) for name, value in told),
                 ]
             await send(message)
 
@@ -156,6 +162,15 @@ class Door:
             ("cross-origin-resource-policy", "same-origin"),
             ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
         )
+
+
+def _is_page(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    kinds = (value for name, value in headers if name.lower() == b"content-type")
+    return any(kind.startswith(b"text/html") for kind in kinds)
+
+
+def _early(script: str) -> str:
+    return f"<{script}>; rel=modulepreload; crossorigin"
 
 
 # Streamlit styles its elements from scripts.

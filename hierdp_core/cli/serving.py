@@ -84,11 +84,13 @@ class Serving:
             return (*THIS_MACHINE, urlsplit(self.proxy).hostname or "")
         return THIS_MACHINE if self.here_only else ()
 
-    def door(self, entry: Pass | None, *, page: str = "") -> "partial[Door]":
-        """Return what puts the door before an ASGI app with this HTML."""
+    def door(
+        self, entry: Pass | None, *, page: str = "", early: tuple[str, ...] = ()
+    ) -> "partial[Door]":
+        """Return what puts the door before an ASGI app with this HTML and these first scripts."""
         origins = (origin_of(self.proxy),) if self.proxy else ()
         how: dict[str, Any] = {"entry": entry, "hosts": self.hosts, "origins": origins}
-        return partial(Door.before, **how, framed_by=self.framed_by, page=page)
+        return partial(Door.before, **how, framed_by=self.framed_by, page=page, early=early)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -133,17 +135,27 @@ def serve(serving: Serving) -> None:
     bootstrap._print_url = lambda **_: None
     logging.getLogger("streamlit.runtime.app_session").setLevel(logging.WARNING)
 
-    html = Path(streamlit.__file__).parent / "static" / "index.html"
+    static = Path(streamlit.__file__).parent / "static"
+    html = static / "index.html"
     page = html.read_text(encoding="utf-8") if html.is_file() else ""
     entry = serving.entry
     app = streamlit.App(
         serving.script,
         lifespan=partial(_lifespan, serving, entry),
-        middleware=[Middleware(serving.door(entry, page=page))],
+        middleware=[Middleware(serving.door(entry, page=page, early=chart_scripts(static)))],
     )
     sys.argv = [str(serving.script)]  # beside it lies the configuration file
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     app.run(config=serving.options)
+
+
+def chart_scripts(static: Path) -> tuple[str, ...]:
+    """Return the script that draws charts, as the page names its own scripts.
+
+    It is by far the largest, and the browser would ask for it only when the first chart is there.
+    """
+    found = sorted(static.glob("static/js/PlotlyChart.*.js"))
+    return tuple(f"./{path.relative_to(static).as_posix()}" for path in found)
 
 
 @contextlib.asynccontextmanager

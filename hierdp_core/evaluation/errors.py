@@ -53,6 +53,20 @@ def errors(
         ChoiceError: the tables do not belong together, there is no such quantity, or the
             tolerance is negative or not a number.
     """
+    return pd.DataFrame(
+        error_rows(table, simulation, quantity=quantity, tolerance=tolerance, distance=distance)
+    )
+
+
+def error_rows(
+    table: Table,
+    simulation: Simulation,
+    *,
+    quantity: str | None,
+    tolerance: float,
+    distance: bool,
+) -> list[dict[str, Any]]:
+    """The rows of `errors`; a frame for each of many simulations would take longer than these."""
     table, other = paired(table, simulation)
     sizes = table.has_groups and (distance or quantity is None)
     proved = _bounds(simulation) if quantity is None else None
@@ -81,12 +95,12 @@ def errors(
             apart = earth_movers_distance(table.values[which], other.values[which])
             row["emd"] = float(apart.mean())
         rows.append(row)
-    return _with_bounds(pd.DataFrame(rows), proved)
+    return _with_bounds(rows, proved)
 
 
 def _by_tree_level(
     flows: Pairs, other: Pairs, simulation: Simulation, tolerance: float
-) -> pd.DataFrame:
+) -> list[dict[str, Any]]:
     tree = simulation.plan.level_tree
     assert isinstance(tree, FlowTree)
     pairs = zip(levels_of(tree, flows), levels_of(tree, other), strict=True)
@@ -97,7 +111,7 @@ def _by_tree_level(
         row |= flow_errors(true, released, cells=cells, tolerance=tolerance, quantiles=QUANTILES)
         row["violations"] = simulation.checks.violations[level]
         rows.append(row)
-    return pd.DataFrame(rows)
+    return rows
 
 
 def _bounds(simulation: Simulation) -> tuple[float, ...] | None:
@@ -105,8 +119,12 @@ def _bounds(simulation: Simulation) -> tuple[float, ...] | None:
     return bounds(plan, draws=plan.mechanism.draws_by_level(simulation.noisy))
 
 
-def _with_bounds(frame: pd.DataFrame, proved: tuple[float, ...] | None) -> pd.DataFrame:
-    return frame if proved is None else frame.assign(bound=proved)
+def _with_bounds(
+    rows: list[dict[str, Any]], proved: tuple[float, ...] | None
+) -> list[dict[str, Any]]:
+    if proved is None:
+        return rows
+    return [row | {"bound": bound} for row, bound in zip(rows, proved, strict=True)]
 
 
 def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.DataFrame:
@@ -118,13 +136,8 @@ def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.
     Raises:
         ChoiceError: as `errors`.
     """
-    table, other = paired(table, simulation)
-    wanted = table.quantity(quantity)
-    true, released = table.by_region(wanted), other.by_region(wanted)
-    error = released - true
-    relative = np.full(len(true), np.nan)
-    np.divide(np.abs(error), true, out=relative, where=true > 0)
-    regions = table.regions_of(wanted)
+    numbers = region_numbers(table, simulation, quantity)
+    regions = table.regions_of(table.quantity(quantity))
     tree = regions.tree
     parents = ["", *(regions.ids[p] for p in tree.parent[1:])]
     return pd.DataFrame(
@@ -134,13 +147,31 @@ def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.
             "name": list(regions.names),
             "parent": parents,
             "padded": regions.padded,
-            "true": true,
-            "released": released,
-            "error": error,
-            "abs_error": np.abs(error),
-            "rel_error": relative,
+            **numbers,
         }
     )
+
+
+def region_numbers(table: Table, simulation: Simulation, quantity: str) -> dict[str, NumberArray]:
+    """The numbers of `by_region_errors` without who they are of, each of shape (n_nodes,).
+
+    Raises:
+        ChoiceError: as `errors`.
+    """
+    table, other = paired(table, simulation)
+    wanted = table.quantity(quantity)
+    true, released = table.by_region(wanted), other.by_region(wanted)
+    error = released - true
+    size = np.abs(error)
+    relative = np.full(len(true), np.nan)
+    np.divide(size, true, out=relative, where=true > 0)
+    return {
+        "true": true,
+        "released": released,
+        "error": error,
+        "abs_error": size,
+        "rel_error": relative,
+    }
 
 
 def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:

@@ -1,12 +1,13 @@
 """Many simulations of one or more plans: one alone says little about a mechanism."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hierdp_core.evaluation.errors import errors
+from hierdp_core.evaluation.errors import error_rows
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
@@ -142,27 +143,37 @@ def errors_of_draw(
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
     distance: bool = False,
+    beside: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """The rows that `simulate_many` gives for one simulation: a row a quantity and level."""
-    parts = []
-    for quantity in quantities:
-        frame = errors(
-            table, simulation, quantity=quantity or None, tolerance=tolerance, distance=distance
-        )
-        frame.insert(0, "quantity", quantity)
-        frame.insert(0, "simulation", index)
-        parts.append(frame)
-    whole = pd.concat(parts, ignore_index=True)
+    """The rows that `simulate_many` gives for one simulation: a row a quantity and level.
+
+    Args:
+        table, simulation, quantities, tolerance, distance: as in `errors`.
+        index: the number of the simulation.
+        beside: further columns, the same in all rows.
+    """
     plan, budget = simulation.plan, simulation.plan.budget
-    keys: dict[str, str | float] = {
+    keys: dict[str, Any] = {
         "mechanism": plan.id,
         "epsilon": float_up(budget.epsilon) if budget.epsilon is not None else np.nan,
         "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
         "rho": float_up(budget.rho) if budget.rho is not None else np.nan,
         "allocation": plan.allocation.words,
         "options": ",".join(f"{name}={value}" for name, value in plan.options),
+        "simulation": index,
     }
-    for position, (name, value) in enumerate(keys.items()):
-        whole.insert(position, name, value)
-    whole["seconds"] = simulation.seconds["total"]
-    return whole
+    last = {"seconds": simulation.seconds["total"], **(beside or {})}
+    # One frame at the end: setting columns one by one takes longer than measuring the errors.
+    rows = [
+        keys | {"quantity": quantity} | row
+        for quantity in quantities
+        for row in error_rows(
+            table,
+            simulation,
+            quantity=quantity or None,
+            tolerance=tolerance,
+            distance=distance,
+        )
+    ]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return pd.DataFrame([row | last for row in rows], columns=[*columns, *last])

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit
 
 from hierdp_core.cli import app_command, main
 from hierdp_core.cli.door import PAGES_HERE, Door, Message, Pass
-from hierdp_core.cli.serving import Serving
+from hierdp_core.cli.serving import Serving, chart_scripts
 
 HOST = "127.0.0.1:8501"
 HERE = f"http://{HOST}"
@@ -282,3 +283,25 @@ def test_only_the_owner_on_this_machine_lets_pages_frame_the_app(capsys: Any) ->
     for more in (["--host", "0.0.0.0"], ["--no-token"], ["--proxy", "https://x.example/"]):
         assert main(["--framed", "--no-browser", *more]) == 2
         assert "--framed is for pages of this machine" in capsys.readouterr().err
+
+
+def test_a_page_names_the_scripts_that_it_will_need_and_nothing_else_does() -> None:
+    async def app(scope: Any, _: Any, send: Any) -> None:
+        kind = b"text/html; charset=utf-8" if scope["path"] == "/zoom" else b"text/javascript"
+        headers = [(b"content-type", kind)]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"inside"})
+
+    early = Door(app=app, entry=None, early=("./static/js/chart.js",))
+    told = headers_of(asked(early, "/zoom"))["link"]
+    assert told == "<./static/js/chart.js>; rel=modulepreload; crossorigin"
+    assert "link" not in headers_of(asked(early, "/static/js/chart.js"))
+    locked = replace(early, entry=Pass())
+    assert "link" not in headers_of(asked(locked, "/zoom"))
+
+
+def test_the_script_of_charts_is_there() -> None:
+    static = Path(streamlit.__file__).parent / "static"
+    (script,) = chart_scripts(static)
+    assert script.startswith("./static/js/")
+    assert (static / script).stat().st_size > 10**6

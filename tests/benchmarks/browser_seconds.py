@@ -1,6 +1,7 @@
 """Seconds that a visitor waits, measured in a real browser with nothing else running.
 
     .venv/bin/python tests/benchmarks/browser_seconds.py
+    .venv/bin/python tests/benchmarks/browser_seconds.py --quick    # without taxi
 
 Needs Chromium and the extra `browser`.
 """
@@ -17,10 +18,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser.conftest import ARGUMENTS, CHROMIUM, Serving
 from playwright.sync_api import TimeoutError, sync_playwright
 
-SHOWN = ("svg.main-svg", "[data-testid=stTable]", "[data-testid=stDataFrame]")
-PICTURE = ", ".join(f"{shown}:visible:not([data-old] *)" for shown in SHOWN)
-MARK_OLD = """() => document.querySelectorAll('[data-testid=stElementContainer]')
-    .forEach(element => element.setAttribute('data-old', ''))"""
+SHOWN = "svg.main-svg, [data-testid=stTable], [data-testid=stDataFrame]"
+# Containers of a page are used again by the next one, its pictures are not. A page that is left may
+# still draw some, so the heading must be another one too.
+MARK_OLD = """shown => {
+    window.old = new Set(document.querySelectorAll(shown));
+    window.heading = document.querySelector('h1')?.innerText; }"""
+NEW_PICTURE = """shown => document.querySelector('h1')?.innerText !== window.heading
+    && [...document.querySelectorAll(shown)].some(
+        picture => !window.old.has(picture) && picture.checkVisibility())"""
 COMPLETE = re.compile(r"^(\d+) of \1 simulated releases complete$")
 BARS = {
     "command to first chart": 6.0,
@@ -28,7 +34,15 @@ BARS = {
     "ε to headline": 0.5,
     "100 simulations of us-households": 3.0,
     "100 simulations of taxi": 20.0,
+    "Impact, all simulations": 8.0,
+    "Compare, complete": 20.0,
+    "presentation step": 0.3,
 }
+# Direct links, at budgets that no page before has used.
+IMPACT, COMPARE = "/decide?sample=us-households&epsilon=0.6", "/compare?sample=us-households&seed=1"
+PRESENTATION = "/present?sample=us-households&epsilon=0.6"
+SIMULATING = "[data-testid=stProgress]"
+STEPS = 5
 
 
 def seconds(work: Callable[[], None]) -> float:
@@ -50,7 +64,7 @@ def main() -> None:
         started = perf_counter()
         server = Serving()
         page = visited(browser, server, "/")
-        page.locator(PICTURE).first.wait_for()
+        page.locator(SHOWN).locator("visible=true").first.wait_for()
         report("command to first chart", perf_counter() - started, BARS["command to first chart"])
         try:
             measure(browser, server, page)
@@ -70,6 +84,16 @@ def visited(browser: Any, server: Serving, path: str) -> Any:
 
 def measure(browser: Any, server: Serving, page: Any) -> None:
     page.get_by_text(COMPLETE).wait_for()
+    headlines(page)
+    page_changes(page)
+    for sample in ("us-households",) if "--quick" in sys.argv else ("us-households", "taxi"):
+        simulations(browser, server, sample)
+    all_at_once(browser, server, IMPACT, "Impact, all simulations")
+    all_at_once(browser, server, COMPARE, "Compare, complete")
+    steps(browser, server)
+
+
+def headlines(page: Any) -> None:
     for epsilon in ("0.5", "0.2", "2"):
         before = page.locator("h1").inner_text()
         box = page.get_by_label("ε =", exact=True)
@@ -83,14 +107,17 @@ def measure(browser: Any, server: Serving, page: Any) -> None:
 
         report(f"ε = {epsilon} to headline", seconds(changed), BARS["ε to headline"])
         page.get_by_text(COMPLETE).wait_for()
+
+
+def page_changes(page: Any) -> None:
     links = page.locator("[data-testid=stSidebarNavLink], [data-testid=stTopNavLink]")
     for name in [link.inner_text().strip() for link in links.all()]:
         link = links.filter(has_text=re.compile(f"^{re.escape(name)}$"))
 
         def opened(link: Any = link) -> None:
-            page.evaluate(MARK_OLD)
+            page.evaluate(MARK_OLD, SHOWN)
             link.click()
-            page.locator(PICTURE).first.wait_for(timeout=10_000)
+            page.wait_for_function(NEW_PICTURE, arg=SHOWN, timeout=5_000)
 
         if not link.is_visible() or name == "Overview":
             continue
@@ -99,21 +126,55 @@ def measure(browser: Any, server: Serving, page: Any) -> None:
         except TimeoutError:
             print(f"to {name}: it opens without a picture")
         page.wait_for_timeout(1500)
-    for sample in ("us-households", "taxi"):
-        bar = f"100 simulations of {sample}"
-        one = visited(browser, server, f"/?sample={sample}&epsilon=0.7")
+
+
+def simulations(browser: Any, server: Serving, sample: str) -> None:
+    one = visited(browser, server, f"/?sample={sample}&epsilon=0.7")
+    one.get_by_text(COMPLETE).wait_for()
+    most = int(COMPLETE.match(one.get_by_text(COMPLETE).inner_text()).group(1))
+    box = one.get_by_label("ε =", exact=True)
+    box.fill("0.3")
+
+    def all_done() -> None:
+        box.press("Enter")
+        one.get_by_text(COMPLETE).wait_for(state="detached")
         one.get_by_text(COMPLETE).wait_for()
-        most = int(COMPLETE.match(one.get_by_text(COMPLETE).inner_text()).group(1))
-        box = one.get_by_label("ε =", exact=True)
-        box.fill("0.3")
 
-        def all_done(one: Any = one, box: Any = box) -> None:
-            box.press("Enter")
-            one.get_by_text(COMPLETE).wait_for(state="detached")
-            one.get_by_text(COMPLETE).wait_for()
+    found = seconds(all_done)
+    report(f"{most} simulations of {sample}", found, BARS[f"{most} simulations of {sample}"])
+    one.context.close()
 
-        report(f"{most} simulations of {sample}", seconds(all_done), BARS[bar])
-        one.context.close()
+
+def all_at_once(browser: Any, server: Serving, path: str, what: str) -> None:
+    """From a direct link until every simulation is on the page."""
+    started = perf_counter()
+    page = visited(browser, server, path)
+    page.locator(SHOWN).locator("visible=true").first.wait_for()
+    report(f"{what.partition(',')[0]}, first picture", perf_counter() - started, 2.0)
+    page.locator(SIMULATING).first.wait_for()
+    page.locator(SIMULATING).first.wait_for(state="detached")
+    report(what, perf_counter() - started, BARS[what])
+    page.context.close()
+
+
+def steps(browser: Any, server: Serving) -> None:
+    """From a key to the picture of each step of a presentation, there and back."""
+    page = visited(browser, server, PRESENTATION)
+    page.locator(SIMULATING).first.wait_for()
+    page.locator(SIMULATING).first.wait_for(state="detached")
+    page.wait_for_timeout(1500)
+    for direction, numbers in (("Right", range(2, STEPS + 1)), ("Left", range(STEPS - 1, 0, -1))):
+        for number in numbers:
+
+            def pressed(direction: str = direction) -> None:
+                page.evaluate(MARK_OLD, SHOWN)
+                page.keyboard.press(f"Arrow{direction}")
+                page.wait_for_function(NEW_PICTURE, arg=SHOWN, timeout=10_000)
+
+            found = seconds(pressed)
+            report(f"{direction} to step {number}", found, BARS["presentation step"])
+            page.wait_for_timeout(1000)
+    page.context.close()
 
 
 if __name__ == "__main__":

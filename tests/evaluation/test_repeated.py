@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 from support.strategies import regions_of
 
+from hierdp_core.evaluation import repeated
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.evaluation.repeated import simulate_many, summarize
+from hierdp_core.evaluation.repeated import errors_of_draw, simulate_many, summarize
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.simulation import plan, simulate
@@ -96,3 +97,25 @@ def test_impossible_requests_are_refused(asked):
 def test_a_fault_in_a_simulation_reaches_the_caller():
     with pytest.raises(ChoiceError, match="No quantity"):
         simulate_many(TABLE, PLANS, n_simulations=3, quantities=("rooms",))
+
+
+def test_the_rows_of_a_simulation_are_those_of_its_errors_with_further_columns_last():
+    quantities = ("occupied", "")
+    simulation = simulate(TABLE, PLANS[0], seed=3, index=5)
+    rows = errors_of_draw(
+        TABLE, simulation, index=5, quantities=quantities, beside={"case": 2, "unit": "household"}
+    )
+    assert [*rows.columns[-3:]] == ["seconds", "case", "unit"]
+    assert set(rows["simulation"]) == {5}
+    for quantity in quantities:
+        part = errors(TABLE, simulation, quantity=quantity or None)
+        found = rows[rows["quantity"] == quantity].reset_index(drop=True)
+        pd.testing.assert_frame_equal(found[[*part.columns]], part, check_dtype=False)
+
+
+def test_no_frame_is_made_for_each_quantity(monkeypatch):
+    made = []
+    simulation = simulate(TABLE, PLANS[0], seed=3)
+    monkeypatch.setattr(repeated.pd, "concat", lambda *_: made.append("concat"))
+    errors_of_draw(TABLE, simulation, index=0, quantities=("occupied", ""))
+    assert not made

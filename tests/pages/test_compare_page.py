@@ -2,15 +2,18 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, charts, settled, texts, until
 
-from hierdp_core import mechanisms
+from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
+from pages.ui.compare import view
 from pages.ui.compare.address import CompareView
-from pages.ui.compare.work import Running
+from pages.ui.compare.work import CaseDraws, Running
 from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
@@ -346,3 +349,17 @@ def test_what_was_made_of_some_results_is_made_again_of_all() -> None:
     assert running.kept("look", lambda: 3, found=complete, running=False, every=60) == 3
     assert running.kept("look", lambda: 4, found=complete, running=False, every=60) == 3
     assert running.kept("other", lambda: 5, found=complete, running=False, every=60) == 5
+
+
+def test_the_progress_is_shown_without_gathering_what_was_simulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts_shown: list[str] = []
+    monkeypatch.setattr(st, "progress", lambda share, text: texts_shown.append(text))
+    monkeypatch.setattr(Running, "comparison", lambda _: pytest.fail("gathered"))
+    compared = CompareView.from_query({**SMALL, "mechanisms": "pgsr-h-dp", "budgets": "1,2"})
+    plans, _ = compared.plans(samples.load(SMALL["sample"]))
+    running = Running(view=compared, plans=plans, cases=(CaseDraws(), CaseDraws()))
+    job = SimpleNamespace(value=running, look=lambda: True, stop=None)
+    view._progress(job)  # type: ignore[arg-type]
+    assert texts_shown == ["0 of 2 configurations complete, each with at least 0 of 10 simulations"]

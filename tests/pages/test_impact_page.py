@@ -23,8 +23,10 @@ from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.settings import Settings
 from pages.ui.impact import impact_words, report, work
+from pages.ui.impact import view as impact_view
 from pages.ui.impact.address import ImpactAddress, to_python
 from pages.ui.impact.work import Decided
+from pages.ui.shell import work as shell_work
 from pages.ui.shell.address import View, parse
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
@@ -454,3 +456,43 @@ def test_budgets_go_on_where_the_visitor_had_left(monkeypatch: pytest.MonkeyPatc
     assert job.compute(job)
     assert job.value == rows
     assert asked == [len(rows), len(rows) - 2]
+
+
+def test_it_begins_with_the_simulations_that_other_pages_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(st, "session_state", {})
+    settings = Settings.of(
+        {"sample": "running-example", "mechanism": "pgsr-h-dp", "epsilon": "0.7"}
+    )
+    drawn, own = shell_work.one_draw(settings), ImpactAddress(draws=300)
+    view = View(settings=settings).having(own)
+    alone = work.draws(view, drawn)[0]
+    assert alone.n == 10
+    monkeypatch.setattr(st, "session_state", {})
+    explored = shell_work._explored(drawn, first=0, n=100)
+    monkeypatch.setattr(shell_work, "_kept", lambda _: [explored])
+    shared = work.draws(view, drawn)[0]
+    assert shared.n == 100
+    np.testing.assert_array_equal(shared.head(10).released, alone.released)
+    fresh = work._draw(drawn, first=0, n=100)
+    np.testing.assert_array_equal(shared.released, fresh.released)
+    assert shared.released.dtype == fresh.released.dtype
+
+
+def test_the_page_is_not_drawn_in_between_where_all_simulations_come_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reruns = []
+    job = SimpleNamespace(
+        running=True, seconds_left=1.0, share=0.5, done=40, total=300, look=lambda: True, stop=None
+    )
+    monkeypatch.setattr(work, "draws", lambda *_: (SimpleNamespace(n=30), job))
+    monkeypatch.setattr(st, "rerun", lambda: reruns.append(job.seconds_left))
+    for left in (1.0, float("inf"), 60.0):
+        job.seconds_left = left
+        impact_view._waiting(None, None, 10)  # type: ignore[arg-type]
+    assert reruns == [60.0]
+    job.running, job.seconds_left = False, 1.0
+    impact_view._waiting(None, None, 10)  # type: ignore[arg-type]
+    assert len(reruns) == 2

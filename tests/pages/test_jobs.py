@@ -1,6 +1,7 @@
 """Jobs: they run while somebody watches, stop when nobody does, and go on where they were."""
 
 import contextlib
+import math
 import time
 from collections.abc import Callable
 from threading import Barrier, BrokenBarrierError, Event, Thread
@@ -248,3 +249,21 @@ def test_a_page_is_drawn_anew_where_the_job_ended_below_its_title(
     page = AppTest.from_function(_page_with_a_title_from_a_part).run()
     assert not page.exception
     assert page.session_state["runs"] == 2
+
+
+def test_a_job_that_is_soon_done_is_looked_at_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert jobs.QUICKEST_BEAT == jobs.beat(1.0) < jobs.beat(5.0) < jobs.beat(60.0) == jobs.BEAT
+    crowd = Turns(1)
+    crowd._waiting = [Work() for _ in range(cores() + 1)]
+    monkeypatch.setattr(jobs, "TURNS", crowd)
+    assert jobs.beat(1.0) >= jobs.BEAT
+
+
+def test_the_time_left_is_told_from_the_rate_so_far() -> None:
+    job = counting(400, pause=0.005)
+    assert job.seconds_left == math.inf
+    job.look()
+    until(lambda: job.done > 20)
+    assert 0 < job.seconds_left < 60
+    job.stop()
+    until(lambda: job._ended)

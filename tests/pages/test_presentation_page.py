@@ -1,9 +1,13 @@
 """Presentation: a settings file is held against the data before anything follows it."""
 
+import time
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, healthy, unbroken
 
+from pages.ui.presentation import story
 from pages.ui.shell import address
 from pages.ui.shell.areas import Area
 from pages.ui.shell.session import Key
@@ -36,3 +40,29 @@ def test_settings_for_other_data_leave_the_pins_of_the_old_ones_behind(open_app:
     view: address.View = test.session_state[Key.VIEW]
     assert (view.settings.sample, view.settings.mechanism) == ("running-example", "pgsr-h-dp")
     assert view.pins == ()
+
+
+def test_a_step_is_made_once_for_going_back_and_forth(
+    open_app: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[int, int]] = []  # steps, and from how many simulations
+
+    def noted(k: int, view: Any, drawn: Any, explored: Any, *rest: Any) -> Any:
+        made.append((k, explored.n))
+        return step(k, view, drawn, explored, *rest)
+
+    step = story.step
+    monkeypatch.setattr(story, "step", noted)
+    test = open_app(PAGE, sample="running-example", epsilon="0.83", draws="10")
+    until = time.monotonic() + 20
+    while made[-1] != (0, 10):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+        test.run()
+    titles = []
+    for label in ("Next", "Next", "Back", "Back", "Next"):
+        next(b for b in test.button if b.label == label).click().run()
+        titles.append(healthy(test).title[0].value)
+    assert {(1, 10), (2, 10)} < set(made)
+    assert len(made) == len(set(made))
+    assert titles[0] == titles[2] == titles[4] != titles[1]

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from hierdp_core.evaluation.errors import by_region_errors
+from hierdp_core.evaluation.errors import region_numbers
 from hierdp_core.evaluation.size_classes import CLASSES, ZERO, size_classes
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity, Table
@@ -66,8 +66,10 @@ class SizeClasses:
         """
         if not self.levels:
             return pd.DataFrame(columns=["level", "size_class"])
-        whole = by_region_errors(self.table, simulation, self.quantity.id)
-        columns = whole[["true", "error", "abs_error", "rel_error"]].to_numpy(float)
+        numbers = region_numbers(self.table, simulation, self.quantity.id)
+        columns = np.column_stack(
+            [numbers[name] for name in ("true", "error", "abs_error", "rel_error")]
+        )
         names = self.table.regions_of(self.quantity).levels
         rows = []
         for level, classes, nodes in zip(self.levels, self.of, self.nodes, strict=True):

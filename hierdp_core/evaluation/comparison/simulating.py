@@ -273,13 +273,10 @@ class _Drawing:
             index=index,
             quantities=self.quantities,
             tolerance=self.tolerance,
+            beside={"case": place, **_promise(plan)},
         )
-        return Draw(
-            case=place,
-            index=index,
-            errors=errors.assign(case=place, **_promise(plan)),
-            by_size=self.classes.errors(simulation).assign(case=place, simulation=index),
-        )
+        by_size = self.classes.errors(simulation).assign(case=place, simulation=index)
+        return Draw(case=place, index=index, errors=errors, by_size=by_size)
 
 
 def _promise(case: Plan) -> dict[str, str | float]:

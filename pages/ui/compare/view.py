@@ -32,6 +32,7 @@ from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
+_UPDATES = 3.0  # seconds between two updates of the charts, which cost as much as simulations
 _SLOW = 6.0  # seconds between two updates of the lower part, while simulations run
 
 
@@ -47,8 +48,11 @@ def results(view: CompareView, sample: Sample) -> None:
     job = work.job(view, sample, plans)
     job.look()
     work.wait(job)
-    every = jobs.beat() if job.running else None
-    frame.part(_results, every=every)(job, view, sample, every is not None)
+    waiting = job.running
+    if waiting:
+        frame.part(_progress, every=jobs.beat())(job)
+    every = max(_UPDATES, jobs.beat()) if waiting else None
+    frame.part(_results, every=every)(job, view, sample, waiting)
 
 
 def how_to_read(sample: Sample) -> None:
@@ -64,7 +68,8 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     if waiting and not running:
         st.rerun()
     found = job.value.comparison()
-    _progress(job, found, running=running)
+    if job.stopped and job.value.done < job.value.total:
+        st.caption(compare_words.CANCELLED)
     if running or job.value.failures or job.stopped:
         cells.show(found)
     for place, failure in job.value.failures.items():
@@ -132,18 +137,22 @@ def _slower_parts(
     return kept
 
 
-def _progress(job: Job[Running], found: Comparison, *, running: bool) -> None:
+def _progress(job: Job[Running]) -> None:
+    """How far the simulations are; the page runs again when they are complete."""
+    if not job.look():
+        st.rerun()
     cases = job.value
-    if not running:
-        if job.stopped and cases.done < cases.total:
-            st.caption(compare_words.CANCELLED)
-        return
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        done = [n for place, n in enumerate(found.done) if place not in cases.failures]
+        wanted = cases.view.draws
+        done = [
+            min(case.done, wanted)
+            for place, case in enumerate(cases.cases)
+            if place not in cases.failures
+        ]
         st.progress(
             min(1.0, cases.done / max(1, cases.total)),
-            text=compare_words.progress(done, found.draws, cases.seconds_left),
+            text=compare_words.progress(done, wanted, cases.seconds_left),
         )
     with button:
         st.button("Stop", on_click=job.stop, width="stretch")

@@ -65,6 +65,7 @@ _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _SECOND_WIDTH = 400  # of the map beside it
 _TABLE_HEIGHT = 420
+_SOON = 3.0  # seconds to the end of the simulations, for which the page is not drawn in between
 _BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 
 
@@ -248,7 +249,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
     st.markdown(_plain(paragraph))
     announce(paragraph)
     if job and not job.stopped:
-        frame.part(_waiting, every=jobs.beat())(view, drawn, counts.n)
+        frame.part(_waiting, every=jobs.beat(job.seconds))(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Stopped after {counts.n:,} simulations.", width="content")
@@ -341,7 +342,10 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
     """How far the simulations are. The page is drawn anew only when there is more to show."""
     counts, job = work.draws(view, drawn)
-    if job is None or not job.running or counts.n > shown:
+    if job is None or not job.running:
+        st.rerun()
+    # To draw the page takes as long as many simulations, and then it is drawn again.
+    if counts.n > shown and _SOON < job.seconds_left < float("inf"):
         st.rerun()
     job.look()
     bar, button = st.columns([6, 1], vertical_alignment="center")

@@ -30,6 +30,7 @@ from hierdp_core.writers.exploration import truth_mark
 from pages.ui.impact import impact_words
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.shell import datasets, geometry, jobs, words
+from pages.ui.shell import work as shell_work
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
@@ -73,7 +74,7 @@ def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts]
         HierdpError: an error in the job.
     """
     wanted, kept = view.of(ImpactAddress).draws, _kept(drawn.digest)
-    job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(drawn, wanted, kept))
+    job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(view, drawn, wanted, kept))
     if job.running:
         made = job.value
         return made.head(max((n for n in DRAWS if n <= made.n), default=made.n)), job
@@ -83,8 +84,8 @@ def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts]
     return job.value, job if job.stopped else None
 
 
-def _job(drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> Job[ReleasedCounts]:
-    counts = (kept[0] if kept else _first(drawn.digest, drawn)).head(wanted)
+def _job(view: View, drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> Job[ReleasedCounts]:
+    counts = _begun(view, drawn, kept).head(wanted)
 
     def more(counts: ReleasedCounts, first: int, n: int) -> ReleasedCounts:
         return counts.joined(_draw(drawn, first=first, n=n))
@@ -98,7 +99,18 @@ def _job(drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> Job[ReleasedC
         done=counts.n,
         finished=counts.n >= wanted,
         quiet_looks=1,
+        seconds=(wanted - counts.n) * drawn.simulation.seconds["total"],
     )
+
+
+def _begun(view: View, drawn: Drawn, kept: list[ReleasedCounts]) -> ReleasedCounts:
+    """The simulations to begin with: those of this page, those of other pages, or the first."""
+    if kept:
+        return kept[0]
+    elsewhere = shell_work.known(view, drawn)  # simulation i is the same on all pages
+    if elsewhere is not None and elsewhere.n >= _FIRST:
+        return elsewhere.counts
+    return _first(drawn.digest, drawn)
 
 
 def decided(

@@ -5,12 +5,15 @@ from importlib.util import find_spec
 
 import streamlit as st
 
+from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.figures import images, slide
+from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.util.text import capital, paragraph
 from hierdp_core.writers.exploration import truth_mark
 from hierdp_core.writers.story import SIZES, Step, slides_html, slides_pptx, unbroken
+from pages.ui.impact.address import ImpactAddress
 from pages.ui.presentation import presentation_words, story
 from pages.ui.presentation.address import STEPS, PresentationAddress
 from pages.ui.shell import (
@@ -26,6 +29,7 @@ from pages.ui.shell import (
     work,
 )
 from pages.ui.shell.address import View
+from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -62,10 +66,11 @@ def show() -> None:
     address.write(here.full_query(view))
     drawn = work.one_draw(view.settings)
     _, job = work.simulations(view, drawn)
-    waiting = job is not None and job.running  # asked first: it may end while the step is shown
+    # Asked first: it may end while the step is shown.
+    every = jobs.beat(job.seconds) if job is not None and job.running else None
     frame.part(_steps)(view, drawn)
-    if waiting:
-        frame.part(_waiting, every=jobs.BEAT)(view, drawn)
+    if every is not None:
+        frame.part(_waiting, every=every)(view, drawn)
     if not here.large:
         _files(view, drawn)
         st.caption(presentation_words.HELP)
@@ -75,14 +80,9 @@ def _steps(view: View, drawn: Drawn) -> None:
     """One step with its buttons; only this part runs anew when one is pressed."""
     here = address.view().of(PresentationAddress)
     explored, _ = work.simulations(view, drawn)
-    shown = story.step(
-        here.step - 1,
-        view,
-        drawn,
-        explored,
-        lambda k: geometry.of(drawn.sample, k),
-        charts.theme(),
-    )
+    aim = view.of(ImpactAddress)  # of all that the view has besides, steps look at this alone
+    name = f"{drawn.digest}\n{explored.n} {aim}"
+    shown = _step(name, here.step - 1, charts.theme(), view, drawn, explored)
     mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
     footer = presentation_words.footer(
         parts.source(drawn.sample),
@@ -97,6 +97,16 @@ def _steps(view: View, drawn: Drawn) -> None:
             _buttons(here)
     if not here.large:
         st.caption(f"Step {here.step} of {STEPS}. {footer}")
+
+
+@remembered(max_entries=60)
+def _step(
+    digest: str, k: int, theme: Theme, _view: View, _drawn: Drawn, _explored: Exploration
+) -> Step:
+    """One step, made once: a talk goes back and forth between them."""
+    return story.step(
+        k, _view, _drawn, _explored, lambda level: geometry.of(_drawn.sample, level), theme
+    )
 
 
 def _buttons(here: PresentationAddress) -> None:

@@ -20,6 +20,8 @@ from pages.ui.shell.turns import TURNS, Work
 KEEP_ALIVE = 20.0  # seconds without a look after which a job stops
 LEFT = 3.0  # seconds after which a visitor whose connection is gone counts as having left
 BEAT = 1.0  # seconds between two looks at a running job, while few run
+QUICKEST_BEAT = 0.25  # of a job that is soon done
+_LOOKS = 8  # at a job that is soon done, about
 _SLOWEST_BEAT = 5.0
 
 Value = TypeVar("Value")
@@ -39,6 +41,7 @@ class Job(Generic[Value]):
         finished: nothing is left to do.
         quiet_looks: so many looks do not start the job, so that a first picture is not slowed.
         visitors: the sessions that watch it.
+        seconds: how long it is expected to take, where somebody knows.
     """
 
     name: Hashable
@@ -50,6 +53,8 @@ class Job(Generic[Value]):
     finished: bool = False
     quiet_looks: int = 0
     visitors: set[str] = field(default_factory=set)
+    seconds: float = float("inf")
+    _began: tuple[float, int] | None = None
     _declined: set[str | None] = field(default_factory=set)
     _stop: Event = field(default_factory=Event)
     _seen: float = field(default_factory=monotonic)
@@ -87,6 +92,14 @@ class Job(Generic[Value]):
     def share(self) -> float:
         """How much of it is done, from 0 to 1."""
         return min(1.0, self.done / max(1, self.total))
+
+    @property
+    def seconds_left(self) -> float:
+        """The time left at the rate so far; infinite where not known yet."""
+        if self._began is None or self.done <= self._began[1]:
+            return float("inf")
+        since, before = self._began
+        return (self.total - self.done) * (monotonic() - since) / (self.done - before)
 
     def report(self, done: int, total: int, note: str = "") -> None:
         """Note how far the computation is."""
@@ -148,6 +161,7 @@ class Job(Generic[Value]):
         self._thread = get_ident()
         try:
             if TURNS.take(self._work, wanted=lambda: not self._is_over()):
+                self._began = monotonic(), self.done
                 try:
                     self.finished = self.compute(self)
                 finally:
@@ -158,8 +172,15 @@ class Job(Generic[Value]):
             future.set_result(None)
 
 
-def beat() -> float:
-    """Seconds between two looks at a running job: more while many run, since a look costs."""
+def beat(seconds: float = float("inf")) -> float:
+    """Seconds between two looks at a running job: more while many run, since a look costs.
+
+    Args:
+        seconds: how long the job is expected to take. What is soon done is looked at more often,
+            while no more jobs run than there are cores.
+    """
+    if TURNS.asked_for <= cores():
+        return min(BEAT, max(QUICKEST_BEAT, seconds / _LOOKS))
     return min(_SLOWEST_BEAT, BEAT * max(1.0, TURNS.asked_for / (2 * cores())))
 
 

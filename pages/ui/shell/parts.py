@@ -180,7 +180,7 @@ def status(view: View, drawn: Drawn, above: Exploration) -> None:
             runs again.
     """
     explored, job = work.simulations(view, drawn)
-    every = jobs.beat() if job and job.running else None
+    every = jobs.beat(job.seconds) if job and job.running else None
     waiting = every is not None or explored.n > above.n
     frame.part(_status_line, every=every)(view, drawn, waiting)
 

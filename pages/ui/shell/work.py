@@ -26,7 +26,7 @@ from pages.ui.shell.turns import urgent
 PAGE = "overview"
 FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
 _SLOW = 0.3  # seconds of one simulation
-_BUNDLE = 5  # simulations between two looks at whether they are wanted
+_BUNDLE = 10  # simulations between two looks at whether they are wanted
 _KEPT = 24  # finished explorations, of a few megabytes each
 
 
@@ -84,6 +84,18 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
     return job.value, job
 
 
+def known(view: View, drawn: Drawn) -> Exploration | None:
+    """The simulations that are there already, without asking for more."""
+    kept = _kept(f"{drawn.digest}\n{view.draws}")
+    if kept:
+        return kept[0]
+    job = jobs.current(PAGE)
+    value: Exploration | None = None
+    if job is not None and job.name == (drawn.digest, view.draws):
+        value = job.value
+    return value
+
+
 def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Value]) -> bool:
     """Extend the value of a job by `size` simulations at a time; whether all are there.
 
@@ -101,7 +113,7 @@ def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Val
 
 def _job(view: View, drawn: Drawn) -> Job[Exploration | None]:
     def more(known: Exploration | None, first: int, n: int) -> Exploration:
-        fresh = _explored(drawn, first=first, n=n)
+        fresh = _explored(drawn, first=first, n=n, workers=jobs.threads())
         return fresh if known is None else known.joined(fresh)
 
     size = 1 if drawn.slow else _BUNDLE
@@ -110,7 +122,8 @@ def _job(view: View, drawn: Drawn) -> Job[Exploration | None]:
         compute=lambda job: in_bundles(job, size, more),
         value=None,
         total=view.draws,
-        quiet_looks=1,  # the browser draws its first maps then
+        quiet_looks=2,  # the browser draws its first maps then
+        seconds=view.draws * drawn.simulation.seconds["total"],
     )
 
 
@@ -139,7 +152,7 @@ def _first_ones(digest: str, _drawn: Drawn) -> Exploration:
         return _explored(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
 
 
-def _explored(drawn: Drawn, *, first: int, n: int) -> Exploration:
+def _explored(drawn: Drawn, *, first: int, n: int, workers: int = 1) -> Exploration:
     # Of flows every pair is measured as well, level by level of the tree.
     also = ("",) if drawn.sample.table.between_regions else ()
     return explore(
@@ -150,7 +163,7 @@ def _explored(drawn: Drawn, *, first: int, n: int) -> Exploration:
         first=first,
         seed=drawn.simulation.seed,
         quantities=also,
-        workers=1,
+        workers=workers,
     )
 
 
