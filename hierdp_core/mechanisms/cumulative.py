@@ -30,6 +30,8 @@ from hierdp_core.solvers.whole_rising import whole_rising_tree
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
+_ROWS_AT_ONCE = 256  # whose copy stays in the processor's cache
+
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeMechanism(GroupSizesMechanism):
@@ -180,10 +182,11 @@ class PgsrCChain(CumulativeMechanism):
 
 
 def sizes_of(cumulative: IntArray) -> IntArray:
-    """The numbers whose running sums these are, row by row."""
-    sizes = cumulative.copy()
-    sizes[:, 1:] -= cumulative[:, :-1]
-    return sizes
+    """Turn running sums into the numbers whose sums they are, row by row, in their own array."""
+    for first in range(0, len(cumulative), _ROWS_AT_ONCE):
+        rows = cumulative[first : first + _ROWS_AT_ONCE]
+        rows[:, 1:] -= rows[:, :-1]
+    return cumulative
 
 
 def _cumulative_optimum(noisy: IntArray, plan: Plan) -> FloatArray:

@@ -83,52 +83,63 @@ def regress_families(
 
 
 @njit(cache=True, nogil=True)
-def gather_pools(child_start, first_family, pool_start, pool_stop, n_pools, m):
-    """List every family's pools, equal ones once: where they start and stop, and how many they are.
+def gather_pools(
+    child_start,
+    first_family,
+    pool_start,
+    pool_stop,
+    n_pools,
+    first,
+    last,
+    begin,
+    end,
+    rows,
+    m,
+    start,
+    stop,
+):
+    """List the pools of families start:stop, equal ones once.
 
-    Returns:
-        The place of each family's first pool, with one place more at the end; the pools of a
-        family by where they start; where they stop; how many rows have them.
+    Those of a family stand from its place in `first` on: where they start and stop, and how many
+    rows have them. Where they end is written to `last`.
     """
     n = len(child_start) - 1  # which is also the first leaf
-    most = n_pools.sum()
-    first = np.zeros(n - first_family + 1, dtype=np.int64)
-    begin = np.empty(most, dtype=np.int32)
-    end = np.empty(most, dtype=np.int32)
-    rows = np.empty(most, dtype=np.float64)
+    most = 0
+    for family in range(start, stop):
+        most = max(most, first[family + 1] - first[family])
     # For each start the pools that begin there, as a chain of places in `stops` and `counts`.
     head = np.empty(m, dtype=np.int64)
     after = np.empty(most, dtype=np.int64)
     stops = np.empty(most, dtype=np.int32)
     counts = np.empty(most, dtype=np.float64)
-    listed = 0
-    for node in range(first_family, n):
+    for family in range(start, stop):
+        node = first_family + family
         head[:] = -1
         known = 0
         for leaf in range(child_start[node] - n, child_start[node + 1] - n):
             for k in range(n_pools[leaf]):
-                start, stop = pool_start[leaf, k], pool_stop[leaf, k]
-                place = head[start]
-                while place >= 0 and stops[place] != stop:
+                at, until = pool_start[leaf, k], pool_stop[leaf, k]
+                place = head[at]
+                while place >= 0 and stops[place] != until:
                     place = after[place]
                 if place >= 0:
                     counts[place] += 1.0
                 else:
-                    stops[known], counts[known] = stop, 1.0
-                    after[known], head[start] = head[start], known
+                    stops[known], counts[known] = until, 1.0
+                    after[known], head[at] = head[at], known
                     known += 1
-        for start in range(m):
-            place = head[start]
+        listed = first[family]
+        for at in range(m):
+            place = head[at]
             while place >= 0:
-                begin[listed], end[listed], rows[listed] = start, stops[place], counts[place]
+                begin[listed], end[listed], rows[listed] = at, stops[place], counts[place]
                 listed += 1
                 place = after[place]
-        first[node - first_family + 1] = listed
-    return first, begin[:listed].copy(), end[:listed].copy(), rows[:listed].copy()
+        last[family] = listed
 
 
 @njit(cache=True, nogil=True)
-def _add_averages(paths, edges, first_family, first, begin, end, rows, sums):
+def _add_averages(paths, edges, first_family, first, last, begin, end, rows, sums):
     """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
 
     Rows of a family share their parent's running sums, so a pool costs the same however long.
@@ -140,7 +151,7 @@ def _add_averages(paths, edges, first_family, first, begin, end, rows, sums):
         for i in range(m):
             running[i + 1] = running[i] + paths[node, i] * (edges[i + 1] - edges[i])
             change[i] = 0.0
-        for k in range(first[node - first_family], first[node - first_family + 1]):
+        for k in range(first[node - first_family], last[node - first_family]):
             start, stop = begin[k], end[k]
             if stop == start + 1:
                 sums[node, start] += rows[k] * paths[node, start]
@@ -156,7 +167,7 @@ def _add_averages(paths, edges, first_family, first, begin, end, rows, sums):
 
 
 @njit(cache=True, nogil=True)
-def add_slopes_of_pools(slopes, free, edges, first_family, first, begin, end, rows):
+def add_slopes_of_pools(slopes, free, edges, first_family, first, last, begin, end, rows):
     """Add to each family's parent how much its rows move with the multipliers above them.
 
     A cell of a pool counts its own part in the average: the diagonal of the slope.
@@ -167,7 +178,7 @@ def add_slopes_of_pools(slopes, free, edges, first_family, first, begin, end, ro
     for node in range(first_family, len(slopes)):
         change[:] = 0.0
         cells[:] = 0.0
-        for k in range(first[node - first_family], first[node - first_family + 1]):
+        for k in range(first[node - first_family], last[node - first_family]):
             part = rows[k] / (edges[end[k]] - edges[begin[k]])
             change[begin[k]] += part
             change[end[k]] -= part
@@ -235,6 +246,7 @@ def conjugate_gradients(
     parent,
     first_family,
     first,
+    last,
     begin,
     end,
     rows,
@@ -254,7 +266,7 @@ def conjugate_gradients(
         paths[:] = direction
         sum_of_ancestors(paths, parent, 0, m)
         moved[:] = 0.0
-        _add_averages(paths, edges, first_family, first, begin, end, rows, moved)
+        _add_averages(paths, edges, first_family, first, last, begin, end, rows, moved)
         sum_up_rows(moved, parent, 0, m)
         for node in range(n):
             for i in range(m):

@@ -30,8 +30,10 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.rising_kernels import (
@@ -273,14 +275,7 @@ class _Program:
     def newton_step(self, residual: FloatArray) -> FloatArray:
         """Solve for the step that would bring F to 0 if no pool changed, damped."""
         slopes, free = np.zeros_like(residual), np.zeros_like(residual)
-        pools = gather_pools(
-            self.child_start,
-            self.first_family,
-            self.pool_start,
-            self.pool_stop,
-            self.n_pools,
-            residual.shape[1],
-        )
+        pools = self.gathered_pools()
         add_slopes_of_pools(slopes, free, self.edges, self.first_family, *pools)
         sum_up_rows(free, self.parent, 0, free.shape[1])
         slack = np.maximum(self.slack, _LEAST_SLACK)
@@ -302,6 +297,34 @@ class _Program:
             *pools,
         )
         return step
+
+    def gathered_pools(self) -> tuple[npt.NDArray[Any], ...]:
+        """List the pools of every family: see `gather_pools`."""
+        most = int(self.n_pools.sum())
+        of_leaf = np.append(0, np.cumsum(self.n_pools))
+        first = of_leaf[self.child_start[self.first_family :] - len(self.above)]
+        begin, end = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
+        last, rows = np.empty_like(first[1:]), np.empty(most)
+        in_chunks(
+            lambda a, b: gather_pools(
+                self.child_start,
+                self.first_family,
+                self.pool_start,
+                self.pool_stop,
+                self.n_pools,
+                first,
+                last,
+                begin,
+                end,
+                rows,
+                self.above.shape[1],
+                a,
+                b,
+            ),
+            len(last),
+            cells=most,
+        )
+        return first, last, begin, end, rows
 
     def search(
         self, multipliers: FloatArray, residual: FloatArray, step: FloatArray
