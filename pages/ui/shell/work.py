@@ -116,7 +116,7 @@ def _job(view: View, drawn: Drawn) -> Job[Exploration | None]:
         fresh = _explored(drawn, first=first, n=n, workers=jobs.threads())
         return fresh if known is None else known.joined(fresh)
 
-    size = 1 if drawn.slow else _BUNDLE
+    size = jobs.threads() if drawn.slow else _BUNDLE
     return Job(
         name=(drawn.digest, view.draws),
         compute=lambda job: in_bundles(job, size, more),
