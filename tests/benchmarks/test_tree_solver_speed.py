@@ -30,7 +30,7 @@ SHAPES = {
     | {10**7: (10,) * 7},
     "17 levels": {2**16: (2,) * 16, 6 * 2**16: (2,) * 15 + (12,)} | {2**20: (2,) * 12 + (4,) * 4},
     "families of 2": {n: (n // 2, 2) for n in (10**4, 10**5, 10**6)},
-    "families of 10⁵": {2 * 10**5: (2, 10**5), 10**6: (10, 10**5)},
+    "families of 10⁵": {n: (n // 10**5, 10**5) for n in (2 * 10**5, 10**6, 10**7)},
 }
 
 
@@ -75,7 +75,7 @@ def test_time_grows_with_the_tree_and_no_faster(shape, epsilon, mean):
     print()
     seconds, ratios = {}, []
     for leaves, sizes in SHAPES[shape].items():
-        if leaves == 10**7 and (epsilon != 1 or mean > 1):
+        if leaves == 10**7 and (epsilon != 1 or mean > 1) and shape != "families of 10⁵":
             continue  # minutes, and nothing new
         tree = even_tree(sizes)
         noise, solve = measure(tree, epsilon=epsilon, mean=mean, turns=5 if leaves < 10**6 else 2)
