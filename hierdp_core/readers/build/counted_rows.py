@@ -14,7 +14,7 @@ from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.totals import Apart, blank_totals
 from hierdp_core.readers.build.totals_report import tell_totals_left_out
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -71,18 +71,79 @@ def without_blank_totals(
     return sheet, unsaid
 
 
-def tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
-    twice = np.bincount(node)[node] > 1
-    if twice.any():
-        rows = np.flatnonzero(twice)[:SHOWN]
-        notes.fault(
-            "duplicate",
-            "a region has more than one row",
-            "Remove the wrong rows. If they are parts of the region, set add_up = true.",
-            places=[f"{sheet.place(int(r))}, {named_region(places, int(node[r]))}" for r in rows],
-            count=int(twice.sum()),
-            choices=ADD_UP_CHOICES,
+def tell_duplicates(sheet: Sheet, places: Places, notes: Notebook) -> None:
+    node = places.node
+    fault_of_rows(
+        sheet,
+        places,
+        np.bincount(node)[node] > 1,
+        notes,
+        kind="duplicate",
+        what="a region has more than one row",
+        remedy="Remove the wrong rows. If they are parts of the region, set add_up = true.",
+        choices=ADD_UP_CHOICES,
+    )
+
+
+def fault_of_rows(
+    sheet: Sheet,
+    places: Places,
+    wrong: BoolArray,
+    notes: Notebook,
+    *,
+    kind: str,
+    what: str,
+    remedy: str,
+    choices: tuple[Choice, ...],
+) -> None:
+    """Note a fault of the rows that are `wrong`, if any, with the first of them and their regions.
+
+    Args:
+        sheet, places: the rows, and the region of each.
+        wrong: shape (n_rows,).
+        notes: where the fault is noted.
+        kind, what, remedy, choices: of the fault.
+    """
+    if not wrong.any():
+        return
+    rows = np.flatnonzero(wrong)[:SHOWN]
+    notes.fault(
+        kind,
+        what,
+        remedy,
+        places=[
+            f"{sheet.place(int(r))}, {named_region(places, int(places.node[r]))}" for r in rows
+        ],
+        count=int(wrong.sum()),
+        choices=choices,
+    )
+
+
+def compare_totals(
+    sheet: Sheet,
+    places: Places,
+    totals: BoolArray,
+    wrong: BoolArray,
+    notes: Notebook,
+    *,
+    what: str,
+) -> None:
+    """Note that rows of totals agree with their parts, or a fault of those that are `wrong`."""
+    if not wrong.any():
+        notes.repair(
+            "totals",
+            f"{int(totals.sum()):,} rows of totals agree with their parts and were left out",
         )
+    fault_of_rows(
+        sheet,
+        places,
+        wrong,
+        notes,
+        kind="total-differs",
+        what=what,
+        remedy='Add the missing parts, or set totals = "left out".',
+        choices=TOTALS_CHOICES,
+    )
 
 
 def named_region(places: Places, node: int) -> str:
@@ -110,23 +171,8 @@ def tell_totals(
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)
-    if wrong.any():
-        rows = np.flatnonzero(wrong)[:SHOWN]
-        notes.fault(
-            "total-differs",
-            "a region's count is not the sum of its parts",
-            'Add the missing parts, or set totals = "left out".',
-            places=[
-                f"{sheet.place(int(r))}, {named_region(places, int(places.node[r]))}" for r in rows
-            ],
-            count=int(wrong.sum()),
-            choices=TOTALS_CHOICES,
-        )
-    else:
-        notes.repair(
-            "totals",
-            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
-        )
+    what = "a region's count is not the sum of its parts"
+    compare_totals(sheet, places, upper, wrong, notes, what=what)
 
 
 def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:

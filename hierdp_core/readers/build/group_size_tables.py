@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counted_rows import (
-    SHOWN,
-    named_region,
+    compare_totals,
+    fault_of_rows,
     set_apart,
     tell_duplicates,
 )
@@ -101,19 +101,16 @@ def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
 
 def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-    twice = counts[inverse] > 1
-    if twice.any():
-        rows = np.flatnonzero(twice)[:SHOWN]
-        notes.fault(
-            "duplicate",
-            "a region and size has more than one row",
-            "Remove the wrong rows. If they are parts of one, set add_up = true.",
-            places=[
-                f"{sheet.place(int(r))}, {named_region(places, int(places.node[r]))}" for r in rows
-            ],
-            count=int(twice.sum()),
-            choices=ADD_UP_CHOICES,
-        )
+    fault_of_rows(
+        sheet,
+        places,
+        counts[inverse] > 1,
+        notes,
+        kind="duplicate",
+        what="a region and size has more than one row",
+        remedy="Remove the wrong rows. If they are parts of one, set add_up = true.",
+        choices=ADD_UP_CHOICES,
+    )
 
 
 def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -227,7 +224,7 @@ def _columns_of_sizes(
         return None
     values = np.column_stack(found)
     if not layout.add_up:
-        tell_duplicates(sheet, places, places.node, notes)
+        tell_duplicates(sheet, places, notes)
     if not total_fits(values.ravel(), notes) or not _cells_fit(
         places, layout.first_size + len(columns), notes
     ):
@@ -254,20 +251,5 @@ def _tell_size_totals(
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
-    if wrong.any():
-        rows = np.flatnonzero(wrong)[:SHOWN]
-        notes.fault(
-            "total-differs",
-            "a region's numbers are not the sums of its parts'",
-            'Add the missing parts, or set totals = "left out".',
-            places=[
-                f"{sheet.place(int(r))}, {named_region(places, int(places.node[r]))}" for r in rows
-            ],
-            count=int(wrong.sum()),
-            choices=TOTALS_CHOICES,
-        )
-    else:
-        notes.repair(
-            "totals",
-            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
-        )
+    what = "a region's numbers are not the sums of its parts'"
+    compare_totals(sheet, places, upper, wrong, notes, what=what)

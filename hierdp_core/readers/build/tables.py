@@ -133,7 +133,7 @@ def _counts(
     if places is None or values is None or not total_fits(values, notes):
         return None
     if not of_records(layout):
-        tell_duplicates(sheet, places, places.node, notes)
+        tell_duplicates(sheet, places, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
