@@ -252,15 +252,11 @@ def test_a_page_is_drawn_anew_where_the_job_ended_below_its_title(
 
 
 def test_a_job_that_is_soon_done_is_looked_at_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert jobs.QUICKEST_BEAT == jobs.beat(1.0) < jobs.beat(5.0) < jobs.BEAT
+    assert jobs.QUICKEST_BEAT == jobs.beat(1.0) < jobs.beat(5.0) < jobs.beat(60.0) == jobs.BEAT
     crowd = Turns(1)
     crowd._waiting = [Work() for _ in range(cores() + 1)]
     monkeypatch.setattr(jobs, "TURNS", crowd)
     assert jobs.beat(1.0) >= jobs.BEAT
-
-
-def test_a_long_job_is_looked_at_less_often() -> None:
-    assert jobs.BEAT < jobs.beat(10.0) < jobs.beat(60.0) == jobs.SLOW_BEAT
 
 
 def test_the_time_left_is_told_from_the_rate_so_far() -> None:

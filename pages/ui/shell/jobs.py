@@ -20,8 +20,8 @@ from pages.ui.shell.turns import TURNS, Work
 KEEP_ALIVE = 20.0  # seconds without a look after which a job stops
 LEFT = 3.0  # seconds after which a visitor whose connection is gone counts as having left
 BEAT = 1.0  # seconds between two looks at a running job, while few run
-QUICKEST_BEAT, SLOW_BEAT = 0.25, 2.5  # of a job that is soon done, and of a long one
-_LOOKS = 8  # at a job whose seconds are known, about
+QUICKEST_BEAT = 0.25  # of a job that is soon done
+_LOOKS = 8  # at a job that is soon done, about
 _SLOWEST_BEAT = 5.0
 
 Value = TypeVar("Value")
@@ -177,11 +177,10 @@ def beat(seconds: float = float("inf")) -> float:
 
     Args:
         seconds: how long the job is expected to take. What is soon done is looked at more often,
-            while no more jobs run than there are cores, and what takes long less often.
+            while no more jobs run than there are cores.
     """
     if TURNS.asked_for <= cores():
-        every = min(SLOW_BEAT, max(QUICKEST_BEAT, seconds / _LOOKS))
-        return every if seconds < float("inf") else BEAT
+        return min(BEAT, max(QUICKEST_BEAT, seconds / _LOOKS))
     return min(_SLOWEST_BEAT, BEAT * max(1.0, TURNS.asked_for / (2 * cores())))
 
 
