@@ -253,7 +253,8 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
     both = both[np.isfinite(both)]
     if not len(both):
         both = np.zeros(1)
-    low, high = np.quantile(both, [0.001, 0.999])
+    low = np.quantile(both, 0.001, method="lower")  # numbers that were released, however few
+    high = np.quantile(both, 0.999, method="higher")
     seen = np.unique(both[(both >= low) & (both <= high)])
     if len(seen) <= 2 * _BARS:
         middles = (seen[1:] + seen[:-1]) / 2
