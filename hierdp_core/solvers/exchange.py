@@ -171,7 +171,7 @@ def check_columns(
                 total = np.int64(0)
                 lowest, highest, nearest = np.int64(2**62), -np.int64(2**62), np.int64(2**62)
                 if level == n_levels - 2:
-                    for i in range(a, b):
+                    for i in range(np.uint64(a), np.uint64(b)):  # so that it is vectorised
                         v = values[s, i]
                         off = v - targets[s, i]
                         total += v

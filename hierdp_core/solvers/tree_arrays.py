@@ -117,8 +117,8 @@ class Program:
         root = 0.0
         for sweeps in range(MOST_SWEEPS):
             self._each(
-                sweep, self.columns, self.child_start, self.level_start, self.weights, root,
-                sweeps == 0, price, offset, rate, least, changed,
+                sweep, self.columns, self.parent, self.child_start, self.level_start,
+                self.weights, root, sweeps == 0, price, offset, rate, least, changed,
             )  # fmt: skip
             if sweeps > 0 and not changed.any():
                 break

@@ -18,6 +18,7 @@ _NO_CAP = np.int64(2**60)
 _FEW = 24
 _HALF_UNIT = 16 / 12  # the square of four deviations of a number between −½ and ½
 _BLOCK = 8
+_MANY, _ALIKE = 256, 32
 _ROUNDS = 60  # widenings by 4: beyond any price that fits a float's 53 bits
 _WIDER = 4.0
 SOLVED, NO_ROOM, LOST = 0, 1, 2
@@ -35,7 +36,7 @@ def _units_at(column, a, b, step):
     Also the largest target among leaves without units, and the least among the others.
     """
     units, count, largest, least = np.int64(0), np.int64(0), -_FARTHEST, _FARTHEST
-    for i in range(a, b):
+    for i in range(np.uint64(a), np.uint64(b)):  # never negative: such loops are vectorised
         x = column[i]
         inside = x + step >= 1
         units += x + step if inside else 0
@@ -74,12 +75,51 @@ def _relative(x, rest, weight, halves, less):
 
 
 @part
+def _sort_alike(cost, who, many, a, b, cost2, who2, many2):
+    """Sort as `_sort` does, in two passes; False, and nothing moved, for too many costs."""
+    known, ends = np.empty(_ALIKE), np.zeros(_ALIKE, dtype=np.int64)
+    order, n = np.empty(_ALIKE, dtype=np.int64), 0
+    for e in range(a, b):
+        c, k = cost[e], 0
+        while k < n and known[k] != c:
+            k += 1
+        if k == n:
+            if n == _ALIKE:
+                return False
+            known[n] = c
+            i = n
+            while i > 0 and known[order[i - 1]] > c:
+                order[i] = order[i - 1]
+                i -= 1
+            order[i] = n
+            n += 1
+        ends[k] += 1
+        cost2[e] = k
+    begin = a
+    for k in order[:n]:
+        ends[k], begin = begin, begin + ends[k]
+    for e in range(a, b):
+        k = np.int64(cost2[e])
+        place = ends[k]
+        who2[place], many2[place] = who[e], many[e]
+        ends[k] += 1
+    begin = a
+    for k in order[:n]:
+        for e in range(begin, ends[k]):
+            cost[e], who[e], many[e] = known[k], who2[e], many2[e]
+        begin = ends[k]
+    return True
+
+
+@part
 def _sort(cost, who, many, a, b, cost2, who2, many2):
     """Sort entries a:b by cost; of equal ones the earlier stays first.
 
     They come as one ascending run a child: few entries are put in place one by one, more are
-    merged run by run.
+    merged run by run. Where many cost alike, as whole weights make them, they are counted.
     """
+    if b - a > _MANY and _sort_alike(cost, who, many, a, b, cost2, who2, many2):
+        return
     block = b - a if b - a <= _FEW else _BLOCK
     i = a
     while i < b:
@@ -328,16 +368,16 @@ def _split_leaves(column, values, a, b, step, value):
         else:
             step = 1 - largest
         units, count, largest, _ = _units_at(column, a, b, step)
-    spare = value - (units - count)
-    for i in range(a, b):
-        x = column[i] + step
-        if x < 1:
-            values[i] = 0
-        elif spare > 0:
-            values[i] = x
-            spare -= 1
-        else:
-            values[i] = x - 1
+    spare, i = value - (units - count), a
+    while spare > 0 and i < b:
+        end = min(i + spare, b)  # so many leaves take at most the units that are left
+        for j in range(np.uint64(i), np.uint64(end)):
+            x = column[j] + step
+            spare -= 1 if x >= 1 else 0
+            values[j] = max(x, 0)
+        i = end
+    for j in range(np.uint64(i), np.uint64(b)):
+        values[j] = max(column[j] + step - 1, 0)
 
 
 @part

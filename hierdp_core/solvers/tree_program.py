@@ -27,6 +27,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 LARGEST_TARGET = 2**52
 LARGEST_VALUE = 2**59
 LARGEST_RATIO = 2.0**100
+_AT_ONCE = 2**18  # as many numbers as the cache of a core holds
 
 
 def solve_tree_program(
@@ -180,7 +181,7 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
         )
     if total is not None and not 0 <= total <= LARGEST_TARGET:
         raise SolverError(f"total must lie between 0 and {LARGEST_TARGET:,}, got {total:,}.")
-    largest = max(int(targets.max(initial=0)), -int(targets.min(initial=0)))
+    largest = _largest(targets)
     if largest > LARGEST_TARGET:
         raise _too_large("Noisy counts and targets", LARGEST_TARGET, largest)
     if largest * len(targets) <= LARGEST_VALUE:
@@ -188,6 +189,13 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
     together = np.abs(targets).sum(axis=0, dtype=np.float64).max(initial=0)
     if together > LARGEST_VALUE:
         raise _too_large("The noisy counts of one size together", LARGEST_VALUE, int(together))
+
+
+def _largest(targets: IntArray) -> int:
+    """The largest absolute value, without a copy."""
+    rows = max(1, _AT_ONCE // max(1, targets.shape[1]))
+    parts = [targets[start : start + rows] for start in range(0, len(targets), rows)]
+    return max((max(int(part.max()), -int(part.min())) for part in parts if part.size), default=0)
 
 
 def _too_large(what: str, most: int, needed: int) -> SolverError:

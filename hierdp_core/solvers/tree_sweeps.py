@@ -20,7 +20,7 @@ _FARTHEST = np.int64(2**62)
 def _kept_leaves(column, a, b, bound):
     """Sum, number and least of the targets from `bound` up among leaves a:b."""
     total, count, least = np.int64(0), np.int64(0), _FARTHEST
-    for i in range(a, b):
+    for i in range(np.uint64(a), np.uint64(b)):  # never negative: such loops are vectorised
         x = column[i]
         inside = x >= bound
         total += x if inside else 0
@@ -31,13 +31,13 @@ def _kept_leaves(column, a, b, bound):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep(
-    start, stop, columns, child_start, level_start, weights, root_price, first,
+    start, stop, columns, parent, child_start, level_start, weights, root_price, first,
     price, offset, rate, least, changed,
 ):  # fmt: skip
     """One sweep down from `root_price`, unless it is the first, and one up.
 
-    Leaves that come out below zero are held there from now on. `changed` tells, for each size,
-    of how many regions that was so.
+    Leaves that come out below zero are held there from now on, family by family until none does
+    at the price above it. `changed` tells, for each size, of how many regions that was so.
     """
     n_levels = len(weights)
     first_family, first_leaf = level_start[n_levels - 2], level_start[n_levels - 1]
@@ -55,19 +55,23 @@ def sweep(
                     for child in range(child_start[node], child_start[node + 1]):
                         free = above + own * (columns[s, child] - offset[s, child])
                         price[s, child] = free / (1.0 + own * rate[s, child])
+        own = weights[n_levels - 2]
         for node in range(first_family, first_leaf):
-            f = node - first_family
-            bound = -_FARTHEST
-            if not first:
-                edge = -price[s, node] / leaf
-                if rate[s, node] == 0.0 or least[s, f] >= edge:
-                    continue
-                bound = np.int64(min(np.ceil(edge), 2.0**60))
+            f, a, b = node - first_family, child_start[node], child_start[node + 1]
+            if first:
+                offset[s, node], count, least[s, f] = _kept_leaves(columns[s], a, b, -_FARTHEST)
+                rate[s, node] = count / leaf
+                continue
+            above = price[s, parent[node]] if n_levels > 2 else root_price
+            edge = -price[s, node] / leaf
+            if rate[s, node] > 0.0 and least[s, f] < edge:
                 changed[s] += 1
-            a, b = child_start[node], child_start[node + 1]
-            total, count, least[s, f] = _kept_leaves(columns[s], a, b, bound)
-            offset[s, node] = total
-            rate[s, node] = count / leaf
+            while rate[s, node] > 0.0 and least[s, f] < edge:
+                bound = np.int64(min(np.ceil(edge), 2.0**60))
+                offset[s, node], count, least[s, f] = _kept_leaves(columns[s], a, b, bound)
+                rate[s, node] = count / leaf
+                free = above + own * (columns[s, node] - offset[s, node])
+                edge = -free / (1.0 + own * rate[s, node]) / leaf
         if not first and changed[s] == 0:
             continue
         for level in range(n_levels - 3, -1, -1):
