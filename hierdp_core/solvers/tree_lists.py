@@ -99,10 +99,10 @@ def _sort_alike(cost, who, many, a, b, cost2, who2, many2):
     for k in order[:n]:
         ends[k], begin = begin, begin + ends[k]
     for e in range(a, b):
-        k = np.int64(cost2[e])
-        place = ends[k]
+        which = np.int64(cost2[e])
+        place = ends[which]
         who2[place], many2[place] = who[e], many[e]
-        ends[k] += 1
+        ends[which] += 1
     begin = a
     for k in order[:n]:
         for e in range(begin, ends[k]):
