@@ -30,6 +30,7 @@ from hierdp_core.solvers.whole_rising import whole_rising_tree
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
+_AREAS_AT_ONCE = 2**16  # as floats in memory
 _ROWS_AT_ONCE = 256  # whose copy stays in the processor's cache
 
 
@@ -49,8 +50,7 @@ class CumulativeMechanism(GroupSizesMechanism):
 
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
         """The consistent whole table nearest to rounded cumulative numbers."""
-        sizes = sizes_of(np.rint(cumulative).astype(np.int64))
-        return solve_tree_program(plan.domain.tree, sizes, plan.weights, total=plan.domain.groups)
+        return nearest_table(sizes_of(np.rint(cumulative).astype(np.int64)), plan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +68,20 @@ class PgsrCDp(CumulativeMechanism):
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        groups = plan.domain.groups
-        monotone = isotonic_rows(noisy.astype(np.float64))
-        return self.consistent_integers(np.clip(monotone, 0, groups), plan)
+        return nearest_table(self.sizes_by_area(noisy, plan), plan)
+
+    def sizes_by_area(self, noisy: IntArray, plan: Plan) -> IntArray:
+        """Groups by size of areas that are made monotone each by itself.
+
+        Args:
+            noisy: cumulative numbers, shape (n_areas, n_sizes), of any areas of the plan.
+        """
+        cumulative = np.empty(noisy.shape, dtype=np.int64)
+        for first in range(0, len(noisy), _AREAS_AT_ONCE):
+            areas = slice(first, first + _AREAS_AT_ONCE)
+            monotone = isotonic_rows(noisy[areas].astype(np.float64))
+            cumulative[areas] = np.rint(np.clip(monotone, 0, plan.domain.groups))
+        return sizes_of(cumulative)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,6 +190,11 @@ class PgsrCChain(CumulativeMechanism):
         groups = plan.domain.groups
         assert groups is not None
         return fit_chain(plan.domain.tree, noisy, list(plan.variances), total=groups)
+
+
+def nearest_table(sizes: IntArray, plan: Plan) -> IntArray:
+    """The consistent whole table nearest to numbers of groups by size."""
+    return solve_tree_program(plan.domain.tree, sizes, plan.weights, total=plan.domain.groups)
 
 
 def sizes_of(cumulative: IntArray) -> IntArray:

@@ -405,6 +405,21 @@ class SizeBySize(Gathered):
         return np.asarray(given)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CumulativeSizeBySize(SizeBySize):
+    """For cumulative numbers that each area makes monotone by itself: its sizes travel."""
+
+    def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
+        return self._sizes(noisy), shape.tree.parent
+
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
+        return SizeBySize.settle_top(self, upper, self._sizes(noisy), summaries)
+
+    def _sizes(self, noisy: Any) -> IntArray:
+        assert isinstance(self.plan.mechanism, PgsrCDp)
+        return self.plan.mechanism.sizes_by_area(noisy, self.plan)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Unnamed(Regions):
     """A hierarchy whose areas have their names elsewhere: in the parts."""
@@ -482,7 +497,7 @@ def goes_by_size(mechanism: Mechanism, variances: Sequence[object]) -> bool:
         mechanism: one that needs all noisy numbers.
         variances: of each level; None, or an allocation of 0, for one that is not measured.
     """
-    return isinstance(mechanism, PgsrHDp) and all(variances[1:])
+    return isinstance(mechanism, (PgsrHDp, PgsrCDp)) and all(variances[1:])
 
 
 def way_for(table: PartitionedTable, plan: Plan) -> Way:
@@ -497,8 +512,10 @@ def way_for(table: PartitionedTable, plan: Plan) -> Way:
     if isinstance(mechanism, Hay):
         return LeastSquares(plan=plan, cut=table.cut)
     if gathers(mechanism):
-        by_size = goes_by_size(mechanism, plan.variances)
-        return (SizeBySize if by_size else Gathered)(plan=plan, cut=table.cut)
+        way: type[Gathered] = Gathered
+        if goes_by_size(mechanism, plan.variances):
+            way = CumulativeSizeBySize if isinstance(mechanism, PgsrCDp) else SizeBySize
+        return way(plan=plan, cut=table.cut)
     if isinstance(mechanism, TotalSplit):
         return QuestionsDown(plan=plan, cut=table.cut)
     missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]

@@ -23,19 +23,21 @@ from hierdp_core.scale.gathering import NumbersOnDisk
 from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.on_disk import RowsOnDisk
 from hierdp_core.scale.simulating import digest_in_memory
-from hierdp_core.scale.ways import Gathered, SizeBySize, way_for
+from hierdp_core.scale.ways import CumulativeSizeBySize, Gathered, SizeBySize, way_for
 from hierdp_core.solvers.tree_program import solve_rows, solve_tree_program
 from tests.scale.test_parts import BUDGETS, PEAK, ROOT, random_sizes, same_in_parts
 
 HDP = hdp.mechanisms.PgsrHDp()
+BY_SIZE = ["pgsr-h-dp", "pgsr-c-dp"]
 
 
 @pytest.mark.parametrize("budget", BUDGETS, ids=lambda budget: budget.kind)
 @pytest.mark.parametrize("allocation", [None, [5, 1, 1, 2], [0, 1, 1, 1], [1, 0, 2, 1]])
-def test_numbers_are_those_in_memory(budget, allocation, tmp_path):
+@pytest.mark.parametrize("mechanism", BY_SIZE)
+def test_numbers_are_those_in_memory(mechanism, budget, allocation, tmp_path):
     for cut in ("district", "town"):
         assert same_in_parts(
-            random_sizes(), "pgsr-h-dp", tmp_path, budget=budget, allocation=allocation, cut=cut
+            random_sizes(), mechanism, tmp_path, budget=budget, allocation=allocation, cut=cut
         )
 
 
@@ -176,7 +178,7 @@ def larger(parts, times):
 
 def test_less_memory_is_foreseen_than_for_all_sizes_at_once(parts):
     many = larger(parts, 10**5)
-    at_once = bytes_needed(many, hdp.mechanisms.PgsrCDp(), workers=1)
+    at_once = bytes_needed(many, hdp.mechanisms.PgsrCOpt(), workers=1)
     assert bytes_needed(many, HDP, workers=1) < at_once / 2
     # A level that is not measured is left out of the program, which then is solved in memory.
     assert bytes_needed(many, HDP, workers=1, allocation=[1, 1, 0, 1]) == at_once
@@ -191,13 +193,16 @@ def test_the_way_follows_the_plan(parts):
     for allocation, way in (([0, 1, 1, 1], SizeBySize), ([1, 1, 0, 1], Gathered)):
         plan = plan_parts(parts, HDP, budget=BUDGETS[0], allocation=allocation)
         assert type(way_for(parts, plan)) is way
-    plan = plan_parts(parts, "pgsr-c-dp", budget=BUDGETS[0])
+    plan = plan_parts(parts, "pgsr-c-opt", budget=BUDGETS[0])
     assert type(way_for(parts, plan)) is Gathered
+    plan = plan_parts(parts, "pgsr-c-dp", budget=BUDGETS[0])
+    assert type(way_for(parts, plan)) is CumulativeSizeBySize
 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is in other units")
-def test_the_process_stays_below_what_was_foreseen(tmp_path):
+@pytest.mark.parametrize("mechanism", BY_SIZE)
+def test_the_process_stays_below_what_was_foreseen(mechanism, tmp_path):
     blocks = write_us_blocks(tmp_path / "blocks", share=0.3)
     labels = dict(samples.load("us-households").table.labels)
     shares = np.arange(16, 0, -1) / 136
@@ -212,8 +217,8 @@ def test_the_process_stays_below_what_was_foreseen(tmp_path):
         tmp_path / "sizes", upper=blocks.upper, levels=blocks.levels, kind="group-sizes",
         n_columns=16, parts=sizes(), labels=labels,
     )  # fmt: skip
-    limit = bytes_needed(table, HDP, workers=1)
-    line = ["parts", "simulate", str(table.folder), "--mechanism", HDP.id, "--epsilon", "1",
+    limit = bytes_needed(table, hdp.mechanisms.parse(mechanism), workers=1)
+    line = ["parts", "simulate", str(table.folder), "--mechanism", mechanism, "--epsilon", "1",
             "--out", str(tmp_path / "o"), "--memory", f"{limit // 10**6 + 1}MB"]  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-c", PEAK, *line], capture_output=True, text=True, check=True, cwd=ROOT
