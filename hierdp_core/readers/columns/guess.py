@@ -20,6 +20,12 @@ from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.places import located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
+from hierdp_core.readers.columns.record_levels import (
+    crossing_level,
+    finer_level,
+    members_apart,
+    shared_numbers,
+)
 from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.region_questions import (
     empty_combinations,
@@ -119,8 +125,12 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         pass  # each row is a region
     elif words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = _rows(facts, measure, places, stated, extra)
+    told: tuple[str, ...] = ()
+    if words["row"] in _RECORDS and not flows:
+        told = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or own_region_each(facts, places, words)
+        question = question or _of_records(facts, measure, places)
     if words["row"] == "region" and not flows and "levels" not in stated:
         question = question or empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
@@ -137,10 +147,32 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     return Guess(
         layout=layout,
         reasons=(
-            *measure.reasons, *places.reasons, *filter(None, (outline.reason,)), *rows.reasons,
+            *measure.reasons, *places.reasons, *told, *filter(None, (outline.reason,)),
+            *rows.reasons,
         ),
         question=question, unused=measure.unused,
     )  # fmt: skip
+
+
+def _of_records(facts: SheetFacts, measure: Measure, places: Located) -> Question | None:
+    """What is not clear about the places of persons, groups or trips."""
+    levels = tuple(places.words["levels"])
+    used = places.used | measure.taken
+    if places.words.keys() & {"prefix", "parent"}:
+        return None
+    group = str(measure.words.get("group", ""))
+    return (
+        (members_apart(facts, levels, group) if group else None)
+        or crossing_level(facts, levels, used)
+        or finer_level(facts, levels, used)
+    )
+
+
+def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> tuple[str, ...]:
+    group = str(words.get("group", ""))
+    if not group or places.words.keys() & {"prefix", "parent"}:
+        return ()
+    return tuple(filter(None, (shared_numbers(facts, tuple(places.words["levels"]), group),)))
 
 
 def _of_one_row_each(

@@ -49,18 +49,30 @@ SIZE = words(
     """
 )
 GROUP_ID = re.compile(
-    r"(household|hh|hhd|house|dwelling|serial|family|housing_unit|firm|taxi|medallion|menage|haushalt"
-    r"|famiglia|domicilio|hogar)_?(id|no|nr|num|number|key|code)|household|hhid|serialno|serial"
-    r"|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi|hh"
+    r"(household|hh|hhd|house|dwelling|serial|family|housing_unit|firm|taxi|medallion|menage"
+    r"|haushalts?|famiglia|domicilio|hogar|vivienda|foyer|logement|wohnungs?)"
+    r"_?(id|no|nr|num|number|nummer|key|code)"
+    r"|(id|num|numero|no|nr|n|cod|codice)_?(famiglia|menage|hogar|domicilio|vivienda|foyer|logement"
+    r"|household|hh|haushalt|familia|agregado|dwelling)"
+    r"|household|hhid|serialno|serial|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi"
+    r"|hh"
 )
 PERSON = re.compile(
     r"(person|individual|respondent|pupil|patient|worker)(_?(id|no|nr|num|number|key))?|pid|pnum|"
+    r"(student|employee|emp|child|case|admission|stay|member|applicant|claimant|pers|person(al|en)|"
+    r"patienten|schuler|mitarbeiter)_?(id|no|nr|num|number|nummer|key)|persid|pernum|num_pat|folio|"
+    r"id_?(person|persona|pers|individu|personne|pessoa|paciente|patient|alumno|eleve)|"
+    r"year_of_birth|date_of_birth|geburts(jahr|datum|tag)|(annee|date)_(de_)?naissance|"
+    r"(fecha|ano)_(de_)?nacimiento|(anno|data)_(di_)?nascita|(ano|data)_(de_)?nascimento|"
+    r"onset_date|date_of_onset|date_of_admission|admission_date|"
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
 WEIGHT = re.compile(  # how many people of the whole a person of a survey stands for
     r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
-    r"peso|fator|factor|fexp|facteur)(_.*|[0-9]*)"
+    r"peso|fator|factor|fexp|facteur|pesofam|expansion|extrapolation|hochrechnungs_?faktor|"
+    r"gewichtungs_?faktor|ponderador|ponderatie|coef_(extrapolation|pond.*))(_.*|[0-9]*)"
+    r"|pw|pweight|hv?005|v005|mv005|ipw"
 )
 ORIGIN = (
     r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
