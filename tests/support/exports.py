@@ -60,7 +60,7 @@ def _sdmx() -> Iterator[tuple[str, File]]:
                              year, m, "", ""])  # fmt: skip
     yield "sdmx_sexes", File(
         name="sdmx_sexes.csv", data=text([head, *rows]), leaves=leaves,
-        answers={"keep": ("sex=T", "TIME_PERIOD=2023")},
+        answers={"keep": ("TIME_PERIOD=2023", "sex=T")},
     )  # fmt: skip
     head = ["DATAFLOW", "LAST UPDATE", "freq", "unit", "geo", "TIME_PERIOD", "OBS_VALUE",
             "OBS_FLAG"]  # fmt: skip

@@ -136,7 +136,7 @@ def _codes() -> Iterator[tuple[str, File]]:
     ]
     yield "lost_zeros_es", File(
         name="pobmun23.csv", data=text(rows, ";"), depth=2,
-        leaves={f"{k // 4 + 1}/{k % 4 + 1}": n for k, n in enumerate(counts)},
+        leaves=_leaves(counts),
     )  # fmt: skip
     rows = [["Code", "Province", "Code", "District", "Population"]]
     rows += [
@@ -183,18 +183,20 @@ def _longer() -> Iterator[tuple[str, File]]:
         answers={"keep": ("variable=population", "year=2021")},
     )  # fmt: skip
     quarters = ["Centre", "Station", "Market", "Hill"]
-    rows = [["region", "district", "quartier", "people"]]
-    rows += [
-        [*place, quarter, n // 5 + j]
-        for place, n in zip(DISTRICTS, counts, strict=True)
-        for j, quarter in enumerate(quarters)
-    ]
-    yield "quarters_of_towns", File(
-        name="quartiers.csv", data=text(rows), depth=3, answers={
-            "levels": ("region", "district", "quartier"), "within": True},
-        leaves={f"{d}/{q}": n // 5 + j for d, n in zip(_NAMES, counts, strict=True)
-                for j, q in enumerate(quarters)},
-    )  # fmt: skip
+    for name in ("quartier", "sector"):
+        rows = [["region", "district", name, "people"]]
+        rows += [
+            [*place, quarter, n // 5 + j]
+            for place, n in zip(DISTRICTS, counts, strict=True)
+            for j, quarter in enumerate(quarters)
+        ]
+        answers = {"levels": ("region", "district", name), "within": True}
+        yield f"{name}s_of_towns", File(
+            name=f"{name}s.csv", data=text(rows), depth=3,
+            answers=answers if name == "sector" else {},
+            leaves={f"{d}/{q}": n // 5 + j for d, n in zip(_NAMES, counts, strict=True)
+                    for j, q in enumerate(quarters)},
+        )  # fmt: skip
 
 
 def odd_cell_files() -> Iterator[tuple[str, File]]:

@@ -288,7 +288,7 @@ def _levels() -> Iterator[tuple[str, File]]:
             name="crossing.csv", data=data, depth=len(levels),
             leaves=_counts([str(row[place]) for row in rows]), answers={"levels": levels},
         )  # fmt: skip
-    for finest in ("polling_centre", "quartier", "facility", "unit_group"):
+    for finest in ("polling_centre", "surgery", "facility", "unit_group"):
         rows = []
         for k in range(600):
             at, part = int(rng.integers(16)), int(rng.integers(3))

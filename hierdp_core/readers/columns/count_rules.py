@@ -33,6 +33,7 @@ _LEAST_ROWS = 3
 _NEARLY_ALL = 0.95
 _MOST_SUMMED = 150  # such as one for each year of age
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
+_SEVERAL = 6  # rows whose counts are all alike by no chance
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
@@ -98,9 +99,14 @@ def years(column: ColumnFacts) -> float:
     return -6.0 if column.years else 0.0
 
 
+def the_same_in_all_rows(column: ColumnFacts) -> float:
+    """Numbers that are alike in all rows say something of the table, such as how many rows."""
+    return -4.0 if column.distinct == 1 and len(column.text) >= _SEVERAL else 0.0
+
+
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
-    codes, years,
+    codes, years, the_same_in_all_rows,
 )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ _COMPOUND = re.compile(
     r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie)(_.*)?"
 )
 _CODES = words("code name id nr label cod key")
+_SHORT = words("dep depto dpto com cant reg prov mun edo ent arr can dist plz zip postcode cp cap")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ class End:
     @property
     def about_a_place(self) -> bool:
         """The other words are about places, or there are none."""
-        kept = [word for word in self.rest.split("_") if word not in _CODES]
+        kept = [word for word in self.rest.split("_") if word and word not in _CODES | _SHORT]
         return not kept or bool(PLACE.search("_".join(kept)))
 
 

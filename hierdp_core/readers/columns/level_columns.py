@@ -18,9 +18,13 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
     PLACE,
+    ROW_NUMBER,
 )
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
+
+_MANY = 4  # regions that go one to one with others by no chance
+_STEM = 4  # letters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,9 +121,35 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
                 levels[levels.index(twin)] = replace(twin, code=code)
                 continue
         code, label = _in_order(facts, twin.code, name)
+        if _numbers_rows(facts[code]) and facts[label].coded:
+            code = label
+        label = "" if code == label else label
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
+    levels = [lv for lv in levels if not _said_twice(facts, lv, levels)]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
+
+
+def _numbers_rows(column: ColumnFacts) -> bool:
+    """Whether a column only numbers the rows, beside the codes of their regions."""
+    return column.counts_rows and bool(ROW_NUMBER.fullmatch(column.plain))
+
+
+def _said_twice(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:
+    """Whether a column names the same places as one before it in other words, as USPS and FIPS."""
+    before = levels[: levels.index(level)]
+    return bool(_place_points(facts[level.code])) and any(
+        facts.twins(lv.code, level.code)
+        and _place_points(facts[lv.code])
+        and (facts[level.code].distinct >= _MANY or _alike(facts[lv.code], facts[level.code]))
+        for lv in before
+    )
+
+
+def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
+    """Whether two names are about one level, such as "STATE" and "STATEA"."""
+    stems = sorted((one.plain, other.plain), key=len)
+    return len(stems[0]) >= _STEM and stems[1].startswith(stems[0][:_STEM])
 
 
 def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
@@ -226,14 +256,27 @@ def _repeats_below(
 ) -> bool:
     """A column that names the last regions within another one, such as a county's number."""
     own, finest = facts[level.code].distinct, facts[leaf.code].distinct
+    names = facts.sheet.names
     return any(
-        facts[other.code].distinct < own
-        and facts[other.code].distinct * own > finest  # not every value with every other
+        (facts[other.code].distinct, names.index(other.code)) < (own, names.index(level.code))
+        and _not_every_pair(facts, other.code, level.code, finest)
         and not facts.within([level.code], other.code)
         and facts.different([other.code, level.code]) == finest
         for other in levels
         if other is not level
     )
+
+
+def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> bool:
+    """Whether some values of two columns do not meet, as all sexes and all regions do.
+
+    Where all meet, a column of plain codes that is called after places is the number of a region
+    within another one still.
+    """
+    if facts[upper].distinct * facts[lower].distinct > finest:
+        return True
+    places = _place_points(facts[upper]) and _place_points(facts[lower])
+    return bool(places) and facts[lower].numeric
 
 
 def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:

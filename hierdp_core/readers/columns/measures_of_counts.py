@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.record_rules import (
     record_points,
     weights_in,
 )
+from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
@@ -55,6 +56,11 @@ def counts_of_regions(
             reasons=(f"column {shown_code(ranking.best)} holds the counts {ranking.why}",),
             unused=ranking.others,
         )
+    if titled := said_by_title(facts, ranking):
+        return Measure(
+            words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
+            reasons=(f"column {shown_code(titled)} holds the counts that the title names",),
+        )  # fmt: skip
     if ranking.rivals:
         return _one_of(facts, ranking)
     return _persons(facts, free)

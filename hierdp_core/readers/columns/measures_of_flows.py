@@ -55,7 +55,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
     ranking = ranked(facts, [n for n in free if n not in taken])
-    count = str(stated.get("count") or ranking.best)
+    count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
     rivals = ranking.rivals or _weights(facts, free, taken)
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"

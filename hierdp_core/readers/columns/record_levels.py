@@ -32,9 +32,6 @@ def crossing_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str
     choices: list[Choice] = []
     for name in others[:_MOST_CROSSING]:
         above = tuple(n for n in levels if n != leaf and facts.within([name], n))
-        choices.append(_chain((*above, name)))
-        choices.append(_chain(tuple(levels)))
-        choices.append(_chain((leaf,)))
         joined = tuple(sorted({*above, name, leaf}, key=lambda n: facts[n].distinct))
         if leaf != joined[-1]:
             joined = (*(n for n in joined if n != leaf), leaf)
@@ -43,6 +40,7 @@ def crossing_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str
             Choice(words=f"the levels are {shown}, and codes repeat from one region to the next",
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
+        choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
     named = ", ".join(shown_code(n) for n in (leaf, *others[:_MOST_CROSSING]))
     return Question(
         what=f"columns {named} may each be a level, and they do not nest in each other",
@@ -55,7 +53,7 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
     leaf = levels[-1]
     finer = [
         n for n in facts.sheet.names
-        if n not in used and _may_be_level(facts, n)
+        if n not in used and _may_be_level(facts, n, named=False)
         and facts[n].distinct > facts[leaf].distinct and facts.within([n], leaf)
     ]  # fmt: skip
     if not finer:
@@ -68,12 +66,14 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
     )
 
 
-def _may_be_level(facts: SheetFacts, name: str) -> bool:
+def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
+    """Whether a column may hold regions; `named` where its name must not speak against it."""
     column = facts[name]
     if GROUP_ID.fullmatch(column.plain) or PERSON.fullmatch(column.plain):
         return False
     several = 1 < column.distinct_filled and column.distinct * _LEAST_ROWS <= facts.n_rows
-    return several and may_be_region(column) and not about_something_else(facts, name)
+    other = named and about_something_else(facts, name)
+    return several and may_be_region(column) and not column.years and not other
 
 
 def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Question | None:
@@ -123,7 +123,7 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
         f"{shown_code(name)}, where the members of a group are numbered from 1 again",
         choices=(
             Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "
-                   "own", stated=groups | own),
+                   "own", stated=own),
             Choice(words="count persons, without their groups", stated=persons),
             Choice(words="equal numbers in a region are one group all the same",
                    stated=groups | {"levels": tuple(levels)}),

@@ -22,7 +22,7 @@ COUNT = words(
     persone pendolari population_municipale population_totale effectif effectifs habitants
     menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
-    folketal antal antall invanare ludnosc liczba ludnosc_ogolem pocet obyvatel pocet_obyvatel
+    folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet obyvatel pocet_obyvatel
     naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
     人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
@@ -31,7 +31,7 @@ COUNT = words(
     jumlah dan_so so_dan rahvaarv elanikke iedzivotaju gyventoju gyventojai stanovnika
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
-    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
+    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
     """
 )
 TOTAL = re.compile(
@@ -116,11 +116,12 @@ ABOUT_THE_ROW = re.compile(
     r"wikidata|flag|flags|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|備考)"
+    r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"
 )
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
     r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
-    r"|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
+    r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # What may slice a table: every region then has a row for each value.
 CATEGORY = re.compile(
@@ -137,7 +138,8 @@ CATEGORY = re.compile(
 )
 CODE = re.compile(
     r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
-    r"bfs|istat|kod|gss|lau|uf|ons)(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
+    r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec)"
+    r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
     r".*(zone|state|county|location|region|area|place|object|district)id|.*(コード|番号)|"
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
@@ -147,7 +149,8 @@ PLACE = re.compile(
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
-    r"|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
+    r"|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
+    r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
