@@ -77,7 +77,9 @@ def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layo
     chosen[first] = True
     one_each = sheet.take(chosen)
     counts = pc.cast(pa.array(sums[np.argsort(first)]), pa.string())
-    layout = replace(layout, add_up=False, times=0, thousands="", missing="")
+    layout = replace(
+        layout, add_up=False, times=0, thousands="", missing="", brackets="", units=""
+    )
     return one_each.with_column(layout.count, counts), layout
 
 
@@ -119,6 +121,8 @@ def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> In
         blank_is_zero=layout.blank_is_zero,
         missing_is_zero=layout.missing == "zero",
         times=layout.times,
+        brackets=layout.brackets,
+        units=layout.units,
     )
 
 

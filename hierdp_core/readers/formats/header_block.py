@@ -52,7 +52,11 @@ def block_of(rows: Sequence[Row], width: int) -> Header | None:
     while start and end - start < _MOST_HEADER and _is_header_row(rows[start - 1], numeric, width):
         start -= 1
     names = _joined_rows(rows[start:end], width)
-    if sum(bool(name) for name in names) < 2 or not any(names[place] for place in numeric):
+    if not any(names[place] for place in numeric):
+        return None
+    # Below a title, a single name over the last column leaves the columns of regions without one.
+    single = start > 0 and bool(names[-1]) and not any(names[:-1])
+    if sum(bool(name) for name in names) < 2 and not single:
         return None
     return Header(names=names, preamble=start, rows=end - start)
 
