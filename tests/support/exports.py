@@ -24,7 +24,7 @@ def _numbers(salt: int, n: int = 16) -> list[int]:
     return [int(x) for x in np.random.default_rng([101, salt]).integers(2_300, 480_000, n)]
 
 
-def _archive(members: Mapping[str, bytes]) -> bytes:
+def packed_zip(members: Mapping[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
@@ -294,17 +294,17 @@ def _programs() -> Iterator[tuple[str, File]]:
     table = text([["town", "people"], *zip(_TOWNS, counts, strict=True)])
     yield "zip_readme", File(
         name="table.zip", leaves=leaves,
-        data=_archive({"table/README.txt": b"Population of towns.\n", "table/people.csv": table}),
+        data=packed_zip({"table/README.txt": b"Population of towns.\n", "table/people.csv": table}),
     )  # fmt: skip
     about = text([["Dimension", "Description"], ["town", "Name of the town"], ["people", "Count"]])
     yield "zip_metadata", File(
         name="98100001-eng.zip", leaves=leaves,
-        data=_archive({"98100001.csv": table, "98100001_MetaData.csv": about}),
+        data=packed_zip({"98100001.csv": table, "98100001_MetaData.csv": about}),
     )  # fmt: skip
     other = text([["town", "people"], *zip(_TOWNS, _numbers(8), strict=True)])
     yield "zip_years", File(
         name="years.zip", leaves=leaves, answers={"sheet": "people_2022.csv"},
-        data=_archive({"people_2021.csv": other, "people_2022.csv": table}),
+        data=packed_zip({"people_2021.csv": other, "people_2022.csv": table}),
     )  # fmt: skip
     head = ["REF_DATE", "GEO", "DGUID", "Sex", "UOM", "UOM_ID", "SCALAR_FACTOR", "SCALAR_ID",
             "VECTOR", "COORDINATE", "VALUE", "STATUS", "SYMBOL", "TERMINATED", "DECIMALS"]  # fmt: skip
@@ -349,7 +349,7 @@ def _programs() -> Iterator[tuple[str, File]]:
 # --------------------------------------------------------------------------------------- Stata
 
 
-def _dta(frame: pd.DataFrame, labels: Mapping[str, Mapping[int, str]] | None = None) -> bytes:
+def stata_file(frame: pd.DataFrame, labels: Mapping[str, Mapping[int, str]] | None = None) -> bytes:
     buffer = io.BytesIO()
     named = {column: dict(own) for column, own in (labels or {}).items()}
     frame.to_stata(buffer, write_index=False, version=118, value_labels=named or None)
@@ -362,7 +362,7 @@ def _stata() -> Iterator[tuple[str, File]]:
     named = dict(enumerate(_STATES, start=1))
     frame = pd.DataFrame({"state": regions.astype(np.int8), "town": _TOWNS,
                           "pop": np.array(counts, dtype=np.int32)})  # fmt: skip
-    yield "stata_counts", File(name="towns.dta", data=_dta(frame, {"state": named}), depth=2,
+    yield "stata_counts", File(name="towns.dta", data=stata_file(frame, {"state": named}), depth=2,
                                leaves=dict(zip(_TOWNS, counts, strict=True)))  # fmt: skip
     rng = np.random.default_rng([101, 10])
     where = rng.integers(0, 16, 500)
@@ -374,14 +374,14 @@ def _stata() -> Iterator[tuple[str, File]]:
     })  # fmt: skip
     labels = {"region": named, "district": towns, "sex": {1: "male", 2: "female"}}
     yield "stata_persons", File(
-        name="persons.dta", data=_dta(frame, labels), depth=2, leaves=dict(Counter(
+        name="persons.dta", data=stata_file(frame, labels), depth=2, leaves=dict(Counter(
             _TOWNS[k] for k in where.tolist())),
     )  # fmt: skip
     values = np.array(counts, dtype=np.float64)
     values[3] = np.nan
     frame = pd.DataFrame({"code": [f"{k + 1:04d}" for k in range(16)], "people": values})
     yield "stata_missing", File(
-        name="missing.dta", data=_dta(frame), answers={"missing": "left out"},
+        name="missing.dta", data=stata_file(frame), answers={"missing": "left out"},
         leaves={f"{k + 1:04d}": n for k, n in enumerate(counts) if k != 3},
     )  # fmt: skip
     frame = pd.DataFrame({
@@ -396,7 +396,7 @@ def _stata() -> Iterator[tuple[str, File]]:
         state: tuple(own.count(n) for n in range(4)) for state, own in sizes.items()
     }
     yield "stata_households", File(
-        name="survey.dta", data=_dta(frame, {"region": named}), kind="group-sizes", leaves=leaves,
+        name="survey.dta", data=stata_file(frame, {"region": named}), kind="group-sizes", leaves=leaves,
         answers={"kind": "group-sizes", "row": "person", "group": "hhid"},
     )  # fmt: skip
 
