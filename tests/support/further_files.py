@@ -14,9 +14,23 @@ from support.registers import two_places
 Row = Sequence[object]
 
 _AREAS = (
-    "Alvik", "Borgen", "Dalby", "Ekeby", "Falun", "Grums", "Habo", "Kalix", "Laholm", "Malung",
-    "Nora", "Orsa", "Piteå", "Ronneby", "Skara", "Tranås",
-)  # fmt: skip
+    "Alvik",
+    "Borgen",
+    "Dalby",
+    "Ekeby",
+    "Falun",
+    "Grums",
+    "Habo",
+    "Kalix",
+    "Laholm",
+    "Malung",
+    "Nora",
+    "Orsa",
+    "Piteå",
+    "Ronneby",
+    "Skara",
+    "Tranås",
+)
 _TOPS = ("Norrlan", "Svealan", "Götalan", "Skånelan")
 
 
@@ -35,15 +49,28 @@ def _journeys() -> Iterator[tuple[str, File]]:
     for id, head, codes in (
         ("zweden", ["lopnr", "kon", "fodelsear", "bostadskommun", "arbetskommun"], _AREAS),
         ("finland", ["hetu_id", "sukupuoli", "ika", "asuinkunta", "tyokunta"], _AREAS),
-        ("nederland", ["rinpersoon", "geslacht", "leeftijd", "woongemeente", "werkgemeente"], _AREAS),
+        (
+            "nederland",
+            ["rinpersoon", "geslacht", "leeftijd", "woongemeente", "werkgemeente"],
+            _AREAS,
+        ),
         ("polska", ["id_osoby", "plec", "wiek", "powiat_zamieszkania", "powiat_pracy"], _AREAS),
-        ("datasus", ["CONTADOR", "SEXO", "IDADE", "CODMUNRES", "CODMUNOCOR"],
-         [f"3550{k:02d}" for k in range(16)]),
-        ("natality", ["cert_no", "sex", "mother_age", "res_fips", "occ_fips"],
-         [f"480{2 * k + 1:02d}" for k in range(16)]),
-        ("danmark", ["pnr", "koen", "alder", "bopkom", "arbkom"],
-         [f"0{k + 101}" for k in range(16)]),
-    ):  # fmt: skip
+        (
+            "datasus",
+            ["CONTADOR", "SEXO", "IDADE", "CODMUNRES", "CODMUNOCOR"],
+            [f"3550{k:02d}" for k in range(16)],
+        ),
+        (
+            "natality",
+            ["cert_no", "sex", "mother_age", "res_fips", "occ_fips"],
+            [f"480{2 * k + 1:02d}" for k in range(16)],
+        ),
+        (
+            "danmark",
+            ["pnr", "koen", "alder", "bopkom", "arbkom"],
+            [f"0{k + 101}" for k in range(16)],
+        ),
+    ):
         rows: list[Row] = [
             [k + 100, 1 + age % 2, age, codes[a], codes[b]]
             for k, (a, b, age) in enumerate(_ends(len(id)))
@@ -59,11 +86,16 @@ def _journeys() -> Iterator[tuple[str, File]]:
         ("navette", ["commune_residence", "commune_travail", "effectif"]),
         ("migracao", ["Município de origem", "Município de destino", "Pessoas"]),
     ):
-        yield id, File(
-            name=f"{id}.csv", data=text([head, *([a, b, n] for (a, b), n in flows.items())]),
-            kind="flows", leaves=out,
-            answers={"kind": "flows", "levels": (head[0],), "destinations": (head[1],)},
-        )  # fmt: skip
+        yield (
+            id,
+            File(
+                name=f"{id}.csv",
+                data=text([head, *([a, b, n] for (a, b), n in flows.items())]),
+                kind="flows",
+                leaves=out,
+                answers={"kind": "flows", "levels": (head[0],), "destinations": (head[1],)},
+            ),
+        )
 
 
 def _repeated_persons() -> Iterator[tuple[str, File]]:
@@ -74,31 +106,48 @@ def _repeated_persons() -> Iterator[tuple[str, File]]:
         area, age = int(rng.integers(16)), int(rng.integers(16, 80))
         rows += [[pid, wave, _AREAS[area], age + wave, "MF"[pid % 2]] for wave in (1, 2, 3)]
     head = ["pid", "wave", "district", "age", "sex"]
-    yield "waves", File(
-        name="waves.csv", data=text([head, *rows]),
-        leaves=dict(Counter(str(row[2]) for row in rows if row[1] == 3)),
-        answers={"kind": "counts", "row": "person", "keep": ("wave=3",)},
-    )  # fmt: skip
+    yield (
+        "waves",
+        File(
+            name="waves.csv",
+            data=text([head, *rows]),
+            leaves=dict(Counter(str(row[2]) for row in rows if row[1] == 3)),
+            answers={"kind": "counts", "row": "person", "keep": ("wave=3",)},
+        ),
+    )
     years: list[Row] = [[r[0], 2020 + int(str(r[1])), *r[2:]] for r in rows]
-    yield "panel_years", File(
-        name="panel_years.csv", data=text([["person_id", "year", "district", "age", "sex"], *years]),
-        leaves=dict(Counter(str(row[2]) for row in years if row[1] == 2023)),
-        answers={"kind": "counts", "row": "person", "keep": ("year=2023",)},
-    )  # fmt: skip
+    yield (
+        "panel_years",
+        File(
+            name="panel_years.csv",
+            data=text([["person_id", "year", "district", "age", "sex"], *years]),
+            leaves=dict(Counter(str(row[2]) for row in years if row[1] == 2023)),
+            answers={"kind": "counts", "row": "person", "keep": ("year=2023",)},
+        ),
+    )
     stays: list[Row] = []
     for patient in range(1, 151):
         area, n = _AREAS[int(rng.integers(16))], int(rng.integers(1, 5))
         stays += [
-            [patient, f"2023-{int(rng.integers(1, 13)):02d}-{int(rng.integers(1, 28)):02d}", area,
-             "fm"[patient % 2], "ABC"[int(rng.integers(3))]]
+            [
+                patient,
+                f"2023-{int(rng.integers(1, 13)):02d}-{int(rng.integers(1, 28)):02d}",
+                area,
+                "fm"[patient % 2],
+                "ABC"[int(rng.integers(3))],
+            ]
             for _ in range(n)
-        ]  # fmt: skip
+        ]
     head = ["patient_no", "date_in", "kommune", "sex", "ward_type"]
-    yield "stays", File(
-        name="stays.csv", data=text([head, *stays]),
-        leaves=dict(Counter(str(row[2]) for row in stays)),
-        answers={"kind": "counts", "row": "person"},
-    )  # fmt: skip
+    yield (
+        "stays",
+        File(
+            name="stays.csv",
+            data=text([head, *stays]),
+            leaves=dict(Counter(str(row[2]) for row in stays)),
+            answers={"kind": "counts", "row": "person", "add_up": True},
+        ),
+    )
 
 
 def _households() -> Iterator[tuple[str, File]]:
@@ -112,15 +161,29 @@ def _households() -> Iterator[tuple[str, File]]:
             people[area] += size
             weight = 100_000 * int(rng.integers(3, 30))
             rows += [
-                [f"{cluster:4d}{home:4d}".strip(), cluster, home, line, weight, area,
-                 1 + int(rng.integers(2)), int(rng.integers(0, 90))]
+                [
+                    f"{cluster:4d}{home:4d}".strip(),
+                    cluster,
+                    home,
+                    line,
+                    weight,
+                    area,
+                    1 + int(rng.integers(2)),
+                    int(rng.integers(0, 90)),
+                ]
                 for line in range(1, size + 1)
-            ]  # fmt: skip
+            ]
     head = ["hhid", "hv001", "hv002", "hvidx", "hv005", "hv024", "hv104", "hv105"]
-    yield "dhs", File(
-        name="dhs.csv", data=text([head, *rows]), leaves=dict(people), depth=1,
-        answers={"kind": "counts", "row": "person", "levels": ("hv024",)},
-    )  # fmt: skip
+    yield (
+        "dhs",
+        File(
+            name="dhs.csv",
+            data=text([head, *rows]),
+            leaves=dict(people),
+            depth=1,
+            answers={"kind": "counts", "row": "person", "levels": ("hv024",)},
+        ),
+    )
     rows = []
     sizes: dict[str, list[int]] = {area: [0] * 6 for area in _AREAS}
     people = Counter()
@@ -130,21 +193,39 @@ def _households() -> Iterator[tuple[str, File]]:
         sizes[area][size] += 1
         people[area] += size
         rows += [
-            [_TOPS[k % 16 // 4], area, f"HU-{number}", f"{'ABCDE'[m]}. Olsen", int(rng.integers(0, 90)),
-             ("head", "spouse", "child")[min(m, 2)]]
+            [
+                _TOPS[k % 16 // 4],
+                area,
+                f"HU-{number}",
+                f"{'ABCDE'[m]}. Olsen",
+                int(rng.integers(0, 90)),
+                ("head", "spouse", "child")[min(m, 2)],
+            ]
             for m in range(size)
-        ]  # fmt: skip
+        ]
     head = ["region", "municipality", "housing_unit_id", "name", "age", "relationship"]
     data = text([head, *rows])
-    yield "roster_persons", File(
-        name="roster.csv", data=data, leaves=dict(people), depth=2,
-        answers={"kind": "counts", "row": "person"},
-    )  # fmt: skip
-    yield "roster_homes", File(
-        name="roster.csv", data=data, kind="group-sizes", depth=2,
-        leaves={area: tuple(own) for area, own in sizes.items()},
-        answers={"kind": "group-sizes", "row": "person", "group": "housing_unit_id"},
-    )  # fmt: skip
+    yield (
+        "roster_persons",
+        File(
+            name="roster.csv",
+            data=data,
+            leaves=dict(people),
+            depth=2,
+            answers={"kind": "counts", "row": "person"},
+        ),
+    )
+    yield (
+        "roster_homes",
+        File(
+            name="roster.csv",
+            data=data,
+            kind="group-sizes",
+            depth=2,
+            leaves={area: tuple(own) for area, own in sizes.items()},
+            answers={"kind": "group-sizes", "row": "person", "group": "housing_unit_id"},
+        ),
+    )
 
 
 def _things() -> Iterator[tuple[str, File]]:
@@ -153,40 +234,78 @@ def _things() -> Iterator[tuple[str, File]]:
     rows: list[Row] = []
     for k in range(400):
         at = int(rng.integers(16))
-        rows.append([f"F{k:05d}", _TOPS[at // 4], _AREAS[at], "CGI"[k % 3], int(rng.integers(1, 400))])
+        rows.append(
+            [f"F{k:05d}", _TOPS[at // 4], _AREAS[at], "CGI"[k % 3], int(rng.integers(1, 400))]
+        )
     data = text([["firm_id", "county", "municipality", "nace", "employees"], *rows])
-    yield "firms", File(
-        name="firms.csv", data=data, leaves=dict(Counter(str(r[2]) for r in rows)), depth=2,
-        answers={"kind": "counts", "row": "person", "levels": ("county", "municipality")},
-    )  # fmt: skip
+    yield (
+        "firms",
+        File(
+            name="firms.csv",
+            data=data,
+            leaves=dict(Counter(str(r[2]) for r in rows)),
+            depth=2,
+            answers={"kind": "counts", "row": "person", "levels": ("county", "municipality")},
+        ),
+    )
     sums: Counter[str] = Counter()
     for row in rows:
         sums[str(row[2])] += int(str(row[4]))
-    yield "firms_staff", File(
-        name="firms.csv", data=data, leaves=dict(sums), depth=2,
-        answers={"count": "employees", "add_up": True},
-    )  # fmt: skip
+    yield (
+        "firms_staff",
+        File(
+            name="firms.csv",
+            data=data,
+            leaves=dict(sums),
+            depth=2,
+            answers={"kind": "counts", "row": "region", "count": "employees", "add_up": True},
+        ),
+    )
     rows = []
     for k in range(500):
         at = int(rng.integers(16))
-        rows.append([10_000 + k, _TOPS[at // 4], _AREAS[at], ("IT", "HR", "Ops")[k % 3], "FM"[k % 2]])
+        rows.append(
+            [10_000 + k, _TOPS[at // 4], _AREAS[at], ("IT", "HR", "Ops")[k % 3], "FM"[k % 2]]
+        )
     data = text([["Employee ID", "Country", "Office", "Department", "Gender"], *rows])
-    yield "employees", File(
-        name="employees.csv", data=data, leaves=dict(Counter(str(r[2]) for r in rows)), depth=2,
-        answers={"levels": ("Country", "Office")},
-    )  # fmt: skip
-    rows = [[f"{k:06d}", _TOPS[int(a) // 4], _AREAS[int(a)], 1940 + k % 60, "MF"[k % 2]]
-            for k, a in enumerate(rng.integers(0, 16, 400))]  # fmt: skip
-    yield "voters", File(
-        name="voters.csv", data=text([["voter_no", "constituency", "ward", "birth_year", "sex"], *rows]),
-        leaves=dict(Counter(str(r[2]) for r in rows)), depth=2,
-    )  # fmt: skip
-    rows = [[f"{k:06d}", _AREAS[int(a)], 1940 + k % 60, "MF"[k % 2],
-             ("SE", "NO", "DK", "PL")[k % 4]] for k, a in enumerate(rng.integers(0, 16, 400))]  # fmt: skip
-    yield "citizens", File(
-        name="citizens.csv", leaves=dict(Counter(str(r[1]) for r in rows)), depth=1,
-        data=text([["person_id", "municipality", "birth_year", "sex", "country_of_birth"], *rows]),
-    )  # fmt: skip
+    yield (
+        "employees",
+        File(
+            name="employees.csv",
+            data=data,
+            leaves=dict(Counter(str(r[2]) for r in rows)),
+            depth=2,
+            answers={"levels": ("Country", "Office")},
+        ),
+    )
+    rows = [
+        [f"{k:06d}", _TOPS[int(a) // 4], _AREAS[int(a)], 1940 + k % 60, "MF"[k % 2]]
+        for k, a in enumerate(rng.integers(0, 16, 400))
+    ]
+    yield (
+        "voters",
+        File(
+            name="voters.csv",
+            data=text([["voter_no", "constituency", "ward", "birth_year", "sex"], *rows]),
+            leaves=dict(Counter(str(r[2]) for r in rows)),
+            depth=2,
+        ),
+    )
+    rows = [
+        [f"{k:06d}", _AREAS[int(a)], 1940 + k % 60, "MF"[k % 2], ("SE", "NO", "DK", "PL")[k % 4]]
+        for k, a in enumerate(rng.integers(0, 16, 400))
+    ]
+    yield (
+        "citizens",
+        File(
+            name="citizens.csv",
+            leaves=dict(Counter(str(r[1]) for r in rows)),
+            depth=1,
+            data=text(
+                [["person_id", "municipality", "birth_year", "sex", "country_of_birth"], *rows]
+            ),
+        ),
+    )
 
 
 def _portals() -> Iterator[tuple[str, File]]:
@@ -196,56 +315,117 @@ def _portals() -> Iterator[tuple[str, File]]:
     codes = [f"E0600{k:04d}" for k in range(16)]
     rng = np.random.default_rng([107, 51])
     sizes = rng.integers(30, 9_000, (16, 5)).tolist()
-    labels = ["0 people in household", "1 person in household", "2 people in household",
-              "3 people in household", "4 or more people in household"]  # fmt: skip
+    labels = [
+        "0 people in household",
+        "1 person in household",
+        "2 people in household",
+        "3 people in household",
+        "4 or more people in household",
+    ]
     rows: list[Row] = []
     for code, area, own in zip(codes, _AREAS, sizes, strict=True):
         own[0] = 0
-        rows += [[code, area, k, label, n] for k, (label, n) in
-                 enumerate(zip(labels, own, strict=True))]  # fmt: skip
-    head = ["Lower tier local authorities Code", "Lower tier local authorities",
-            "Household size (5 categories) Code", "Household size (5 categories)", "Observation"]  # fmt: skip
-    yield "ons_sizes", File(
-        name="TS017.csv", data=text([head, *rows]), kind="group-sizes",
-        leaves={code: tuple(own) for code, own in zip(codes, sizes, strict=True)},
-    )  # fmt: skip
-    lines = ['"KS101EW - Usual resident population"', '"ONS Crown Copyright Reserved"', "",
-             '"population","All usual residents"', "",
-             '"2011 census merged wards","mnemonic","All persons","Males","Females"']  # fmt: skip
-    lines += [f'"{a}","{c}",{n},{m},{n - m}' for a, c, n, m in
-              zip(_AREAS, codes, counts, men, strict=True)]  # fmt: skip
-    yield "nomis_sexes", File(name="ks101.csv", data="\n".join([*lines, ""]).encode(),
-                              leaves=dict(zip(codes, counts, strict=True)))  # fmt: skip
+        rows += [
+            [code, area, k, label, n] for k, (label, n) in enumerate(zip(labels, own, strict=True))
+        ]
+    head = [
+        "Lower tier local authorities Code",
+        "Lower tier local authorities",
+        "Household size (5 categories) Code",
+        "Household size (5 categories)",
+        "Observation",
+    ]
+    yield (
+        "ons_sizes",
+        File(
+            name="TS017.csv",
+            data=text([head, *rows]),
+            kind="group-sizes",
+            leaves={code: tuple(own) for code, own in zip(codes, sizes, strict=True)},
+        ),
+    )
+    lines = [
+        '"KS101EW - Usual resident population"',
+        '"ONS Crown Copyright Reserved"',
+        "",
+        '"population","All usual residents"',
+        "",
+        '"2011 census merged wards","mnemonic","All persons","Males","Females"',
+    ]
+    lines += [
+        f'"{a}","{c}",{n},{m},{n - m}'
+        for a, c, n, m in zip(_AREAS, codes, counts, men, strict=True)
+    ]
+    yield (
+        "nomis_sexes",
+        File(
+            name="ks101.csv",
+            data="\n".join([*lines, ""]).encode(),
+            leaves=dict(zip(codes, counts, strict=True)),
+        ),
+    )
     head = ["NAME", "P1_001N", "state", "county"]
-    listed = [head, *([f"{a} County, Iowa", str(n), "19", f"{2 * k + 1:03d}"]
-                      for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True)))]  # fmt: skip
-    yield "census_api", File(
-        name="api.json", data=json.dumps(listed).encode(),
-        leaves={f"{a} County, Iowa": n for a, n in zip(_AREAS, counts, strict=True)},
-    )  # fmt: skip
-    rows = [[f"1010{k:05d}", a, f"101{k // 4}", _TOPS[k // 4], m, n - m, n]
-            for k, (a, n, m) in enumerate(zip(_AREAS, counts, men, strict=True))]  # fmt: skip
-    head = ["SA2_CODE_2021", "SA2_NAME_2021", "SA3_CODE_2021", "SA3_NAME_2021", "Tot_P_M", "Tot_P_F",
-            "Tot_P_P"]  # fmt: skip
-    yield "abs", File(name="2021Census_G01.csv", data=text([head, *rows]), depth=2,
-                      leaves={f"1010{k:05d}": n for k, n in enumerate(counts)})  # fmt: skip
+    listed = [
+        head,
+        *(
+            [f"{a} County, Iowa", str(n), "19", f"{2 * k + 1:03d}"]
+            for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True))
+        ),
+    ]
+    yield (
+        "census_api",
+        File(
+            name="api.json",
+            data=json.dumps(listed).encode(),
+            leaves={f"{a} County, Iowa": n for a, n in zip(_AREAS, counts, strict=True)},
+        ),
+    )
+    rows = [
+        [f"1010{k:05d}", a, f"101{k // 4}", _TOPS[k // 4], m, n - m, n]
+        for k, (a, n, m) in enumerate(zip(_AREAS, counts, men, strict=True))
+    ]
+    head = [
+        "SA2_CODE_2021",
+        "SA2_NAME_2021",
+        "SA3_CODE_2021",
+        "SA3_NAME_2021",
+        "Tot_P_M",
+        "Tot_P_F",
+        "Tot_P_P",
+    ]
+    yield (
+        "abs",
+        File(
+            name="2021Census_G01.csv",
+            data=text([head, *rows]),
+            depth=2,
+            leaves={f"1010{k:05d}": n for k, n in enumerate(counts)},
+        ),
+    )
     rows = []
     for area, n, m in zip(_AREAS, counts, men, strict=True):
         for year in (2018, 2023):
             for sex, own in (("Male", m), ("Female", n - m), ("Total people", n)):
                 rows.append([area, sex, year, own + year - 2023, ""])
-    yield "statsnz", File(
-        name="nz.csv", data=text([["Area", "Sex", "Year", "Value", "Flags"], *rows]), leaves=leaves,
-        answers={"keep": ("Year=2023", "Sex=Total people")},
-    )  # fmt: skip
+    yield (
+        "statsnz",
+        File(
+            name="nz.csv",
+            data=text([["Area", "Sex", "Year", "Value", "Flags"], *rows]),
+            leaves=leaves,
+            answers={"keep": ("Year=2023", "Sex=Total people")},
+        ),
+    )
     rows = [["Row Labels", "Sum of Population"]]
     for k, top in enumerate(_TOPS):
         own = list(zip(_AREAS, counts, strict=True))[4 * k : 4 * k + 4]
         rows += [[top, sum(n for _, n in own)], *own]
     rows.append(["Grand Total", sum(counts)])
     yield "pivot", File(name="pivot.csv", data=text(rows), leaves=leaves, depth=2)
-    rows = [["County", "Sub-county", "Male", "Female", "Intersex", "Total"],
-            ["KENYA", "", sum(men), sum(counts) - sum(men) - 16, 16, sum(counts)]]  # fmt: skip
+    rows = [
+        ["County", "Sub-county", "Male", "Female", "Intersex", "Total"],
+        ["KENYA", "", sum(men), sum(counts) - sum(men) - 16, 16, sum(counts)],
+    ]
     for k, top in enumerate(_TOPS):
         own3 = list(zip(_AREAS, counts, men, strict=True))[4 * k : 4 * k + 4]
         n, m = sum(x for _, x, _ in own3), sum(x for _, _, x in own3)
@@ -257,17 +437,32 @@ def _portals() -> Iterator[tuple[str, File]]:
         own3 = list(zip(_AREAS, counts, men, strict=True))[4 * k : 4 * k + 4]
         n, m = sum(x for _, x, _ in own3), sum(x for _, _, x in own3)
         rows.append([f"{k + 1:02d}", top, "000", "Total de la entidad", n, m, n - m])
-        rows += [[f"{k + 1:02d}", top, f"{j + 1:03d}", a, y, x, y - x]
-                 for j, (a, y, x) in enumerate(own3)]  # fmt: skip
-    yield "iter", File(name="iter.csv", data=text(rows), leaves={
-        f"{k // 4 + 1:02d}/{k % 4 + 1:03d}": n for k, n in enumerate(counts)}, depth=2)  # fmt: skip
-    lines = ['"Population by Area, Information and Year"', "", '"Area","Population, 2023"',
-             f'"WHOLE COUNTRY",{sum(counts)}']  # fmt: skip
+        rows += [
+            [f"{k + 1:02d}", top, f"{j + 1:03d}", a, y, x, y - x]
+            for j, (a, y, x) in enumerate(own3)
+        ]
+    yield "iter", File(name="iter.csv", data=text(rows), leaves=leaves, depth=2)
+    lines = [
+        '"Population by Area, Information and Year"',
+        "",
+        '"Area","Population, 2023"',
+        f'"WHOLE COUNTRY",{sum(counts)}',
+    ]
     lines += [f'"{a}",{n}' for a, n in zip(_AREAS, counts, strict=True)]
-    yield "statfin", File(name="statfin.csv", data="\n".join(lines).encode(), leaves=leaves,
-                          answers={"leave_out": ("Area=WHOLE COUNTRY",), "outline": "sums"})  # fmt: skip
-    lines = ["Tabela 9514 - População residente, por sexo;;;", "Município;Sexo;;",
-             ";Total;Homens;Mulheres"]  # fmt: skip
+    yield (
+        "statfin",
+        File(
+            name="statfin.csv",
+            data="\n".join(lines).encode(),
+            leaves=leaves,
+            answers={"leave_out": ("Area=WHOLE COUNTRY",), "outline": "sums"},
+        ),
+    )
+    lines = [
+        "Tabela 9514 - População residente, por sexo;;;",
+        "Município;Sexo;;",
+        ";Total;Homens;Mulheres",
+    ]
     lines += [f"{a};{n};{m};{n - m}" for a, n, m in zip(_AREAS, counts, men, strict=True)]
     lines += ["Fonte: IBGE - Censo Demográfico;;;"]
     yield "sidra", File(name="tabela9514.csv", data="\n".join(lines).encode(), leaves=leaves)
@@ -275,35 +470,79 @@ def _portals() -> Iterator[tuple[str, File]]:
     for k, n in enumerate(counts[:9]):
         geo = f"PL{k // 3 + 2}{k % 3 + 1}"
         rows += [["A", "NR", geo, 2022, n], ["A", "PC_TOT", geo, 2022, round(n / 9_000, 1)]]
-    yield "sdmx_units", File(
-        name="units.csv", data=text(rows), answers={"keep": ("unit=NR",), "count": "OBS_VALUE"},
-        leaves={f"PL{k // 3 + 2}{k % 3 + 1}": n for k, n in enumerate(counts[:9])},
-    )  # fmt: skip
+    yield (
+        "sdmx_units",
+        File(
+            name="units.csv",
+            data=text(rows),
+            answers={"keep": ("unit=NR",), "count": "OBS_VALUE"},
+            leaves={f"PL{k // 3 + 2}{k % 3 + 1}": n for k, n in enumerate(counts[:9])},
+        ),
+    )
     table = text([["county", "people"], *zip(_AREAS, counts, strict=True)])
     upper = text([["state", "people"], *((t, 1_000 + k) for k, t in enumerate(_TOPS))])
-    yield "zip_levels", File(
-        name="levels.zip", leaves=leaves, answers={"sheet": "counties.csv"},
-        data=packed_zip({"states.csv": upper, "counties.csv": table, "codebook.csv": upper}),
-    )  # fmt: skip
-    frame = pd.DataFrame({"fips": np.array([1001 + 2 * k for k in range(16)], dtype=np.int32),
-                          "cname": _AREAS, "totpop": np.array(counts, dtype=np.float64)})  # fmt: skip
-    yield "stata_fips", File(
-        name="fips.dta", data=stata_file(frame), depth=2,
-        leaves={f"{1001 + 2 * k:05d}": n for k, n in enumerate(counts)},
-    )  # fmt: skip
-    rows = [["Nr", "Kommune", "Folketal 1. januar 2024", "Folketal 1. januar 2023", "Ændring i pct."]]
-    rows += [[k + 1, a, n, n - 77, "0,4"] for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True))]
-    yield "change", File(name="folketal.csv", data=text(rows, ";"), leaves=leaves,
-                         answers={"count": "Folketal 1. januar 2024"})  # fmt: skip
+    yield (
+        "zip_levels",
+        File(
+            name="levels.zip",
+            leaves=leaves,
+            answers={"sheet": "counties.csv"},
+            data=packed_zip({"states.csv": upper, "counties.csv": table, "codebook.csv": upper}),
+        ),
+    )
+    frame = pd.DataFrame(
+        {
+            "fips": np.array([1001 + 2 * k for k in range(16)], dtype=np.int32),
+            "cname": _AREAS,
+            "totpop": np.array(counts, dtype=np.float64),
+        }
+    )
+    yield (
+        "stata_fips",
+        File(
+            name="fips.dta",
+            data=stata_file(frame),
+            leaves={f"{1001 + 2 * k:05d}": n for k, n in enumerate(counts)},
+        ),
+    )
+    rows = [
+        ["Nr", "Kommune", "Folketal 1. januar 2024", "Folketal 1. januar 2023", "Ændring i pct."]
+    ]
+    rows += [
+        [k + 1, a, n, n - 77, "0,4"] for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True))
+    ]
+    yield (
+        "change",
+        File(
+            name="folketal.csv",
+            data=text(rows, ";"),
+            leaves=leaves,
+            answers={"count": "Folketal 1. januar 2024"},
+        ),
+    )
     rows = [["Gemeinde", "Personen [Anzahl]", "Fläche [km²]", "Dichte [Pers./km²]", "Rang"]]
-    rows += [[a, f"{n:,}".replace(",", " "), "12,5", n // 12, k + 1]
-             for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True))]  # fmt: skip
+    rows += [
+        [a, f"{n:,}".replace(",", " "), "12,5", n // 12, k + 1]
+        for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True))
+    ]
     yield "units_in_names", File(name="gemeinden.csv", data=text(rows, ";"), leaves=leaves)
-    rows = [["Kommune", "Antall"], *([a, f"({n % 9 + 1})" if k in (2, 5) else n]
-                                    for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True)))]  # fmt: skip
+    rows = [
+        ["Kommune", "Antall"],
+        *(
+            [a, f"({n % 9 + 1})" if k in (2, 5) else n]
+            for k, (a, n) in enumerate(zip(_AREAS, counts, strict=True))
+        ),
+    ]
     own2 = [n % 9 + 1 if k in (2, 5) else n for k, n in enumerate(counts)]
-    yield "brackets_no", File(name="klammer.csv", data=text(rows, ";"), answers={"brackets": "kept"},
-                              leaves=dict(zip(_AREAS, own2, strict=True)))  # fmt: skip
+    yield (
+        "brackets_no",
+        File(
+            name="klammer.csv",
+            data=text(rows, ";"),
+            answers={"brackets": "kept"},
+            leaves=dict(zip(_AREAS, own2, strict=True)),
+        ),
+    )
 
 
 def further_files() -> Iterator[tuple[str, File]]:

@@ -142,7 +142,9 @@ def whole_numbers(
     if units:
         text = without_units(name, text, notes)
     if blank_is_zero or missing_is_zero:
-        blank = is_missing(text, brackets=brackets) if missing_is_zero else as_mask(pc.equal(text, ""))
+        blank = (
+            is_missing(text, brackets=brackets) if missing_is_zero else as_mask(pc.equal(text, ""))
+        )
         if blank.any():
             text = pc.if_else(pa.array(blank), "0", text)
             what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"

@@ -77,9 +77,7 @@ def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layo
     chosen[first] = True
     one_each = sheet.take(chosen)
     counts = pc.cast(pa.array(sums[np.argsort(first)]), pa.string())
-    layout = replace(
-        layout, add_up=False, times=0, thousands="", missing="", brackets="", units=""
-    )
+    layout = replace(layout, add_up=False, times=0, thousands="", missing="", brackets="", units="")
     return one_each.with_column(layout.count, counts), layout
 
 

@@ -1,4 +1,4 @@
-"""Numbers in brackets and numbers with words after them: what they may mean, and as plain numbers."""
+"""Numbers in brackets, and numbers with words after them: what they may mean."""
 
 import re
 from typing import Any
@@ -59,7 +59,11 @@ def unit_choices(cells: Any) -> tuple[Choice, ...]:
     matches = [re.match(rf"[0-9][0-9{_GAPS}]*(.*)", cell) for cell in cells.to_pylist()]
     words = {match[1].strip() if match else "" for match in matches}
     telling = all(len(word) > 1 and re.fullmatch(r"[^\W\d_][^\W\d_. ]*\.?", word) for word in words)
-    if not telling or len(words) > _MOST_UNITS or any(_MULTIPLE.fullmatch(w.lower()) for w in words):
+    if (
+        not telling
+        or len(words) > _MOST_UNITS
+        or any(_MULTIPLE.fullmatch(w.lower()) for w in words)
+    ):
         return ()
     shown = ", ".join(shown_code(word) for word in sorted(words))
     return (Choice(words=f"Leave out {shown} after numbers", stated={"units": "left out"}),)

@@ -10,7 +10,7 @@ HOME = words(
     """
     residence residenza residencia residencial residential resident residing res resid home living
     lives usual mother maternal wohn wohnort wohnsitz domicile domicilio domicil habitual bosted
-    bopael bostad zamieszkania woon woonplaats woongemeente vivienda habitation moradia
+    bopael bostad bop zamieszkania woon woonplaats woongemeente vivienda habitation moradia
     """
 )
 AWAY = words(
@@ -23,15 +23,18 @@ AWAY = words(
     ocurrencia ocorrencia event diagnosis notification notifying death deces defuncion morte obito
     incident accident crime testing exposure infection vaccination voting marriage placement host
     previous prev former last prior next destination origin destino origen current behandlungs
-    behandlung herkunfts ziel melde praxis zgonu urodzenia pracy geboorte
+    behandlung herkunfts ziel melde praxis zgonu urodzenia pracy geboorte occ ocor arb
     """
 )
 _BEFORE = words("previous prev former last prior origin origen birth born nacimiento naissance")
 _FILLERS = words("of de di du da do do the la le del dell des della place at in lieu luogo lugar")
 _COMPOUND = re.compile(
-    r"(wohn|arbeits|geburts|schul|dienst|herkunfts|ziel|behandlungs|melde|studien|praxis|woon|werk)"
-    r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie)(_.*)?"
+    r"(wohn|arbeits|geburts|schul|dienst|herkunfts|ziel|behandlungs|melde|studien|praxis|woon|werk|"
+    r"bostads|arbets|bop|arb|asuin|tyo|synnyin|bo|arbeids)"
+    r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie|kommun|kommune|lan|"
+    r"kom|kunta|fylke|maakunta)(_.*)?"
 )
+_SAME = {"bostads": "bostad", "bo": "bostad", "asuin": "bostad"}
 _CODES = words("code name id nr label cod key")
 _SHORT = words("dep depto dpto com cant reg prov mun edo ent arr can dist plz zip postcode cp cap")
 
@@ -75,7 +78,7 @@ def end_of(name: str) -> End | None:
     plain = plain_name(name)
     compound = _COMPOUND.fullmatch(plain)
     if compound:
-        return End(end=compound[1], rest=compound[2] + (compound[3] or ""))
+        return End(end=_SAME.get(compound[1], compound[1]), rest=compound[2] + (compound[3] or ""))
     parts = plain.split("_")
     ends = [part for part in parts if part in HOME | AWAY]
     if len(ends) != 1:

@@ -32,7 +32,9 @@ from hierdp_core.readers.columns.region_questions import (
     groups_apart,
     own_region_each,
 )
+from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.two_places import shared_places
 from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -130,7 +132,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         told = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or own_region_each(facts, places, words)
-        question = question or _of_records(facts, measure, places)
+        question = question or _of_records(facts, measure, places, stated)
     if words["row"] == "region" and not flows and "levels" not in stated:
         question = question or empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
@@ -154,7 +156,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     )  # fmt: skip
 
 
-def _of_records(facts: SheetFacts, measure: Measure, places: Located) -> Question | None:
+def _of_records(
+    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+) -> Question | None:
     """What is not clear about the places of persons, groups or trips."""
     levels = tuple(places.words["levels"])
     used = places.used | measure.taken
@@ -163,8 +167,10 @@ def _of_records(facts: SheetFacts, measure: Measure, places: Located) -> Questio
     group = str(measure.words.get("group", ""))
     return (
         (members_apart(facts, levels, group) if group else None)
-        or crossing_level(facts, levels, used)
+        or shared_places(facts, levels, used)
         or finer_level(facts, levels, used)
+        or crossing_level(facts, levels, used)
+        or (None if stated.get("add_up") else rows_of_one_person(facts, group))
     )
 
 

@@ -8,6 +8,12 @@ from hierdp_core.readers.columns.facts import (
     ColumnFacts,
     SheetFacts,
 )
+from hierdp_core.readers.columns.level_rules import (
+    names_above,
+    numbers_rows,
+    place_points,
+    said_twice,
+)
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
@@ -18,13 +24,9 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
     PLACE,
-    ROW_NUMBER,
 )
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
-
-_MANY = 4  # regions that go one to one with others by no chance
-_STEM = 4  # letters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,8 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     levels = _with_labels(facts, free)
     if not one_row:
         known = [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
-        levels = known or levels
+        upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
+        levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
     if not levels:
         return Located(words={})
     fixed = [extra] if extra else []
@@ -114,42 +117,22 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         if twin is None:
             levels.append(_Level(code=name))
             continue
-        if bool(_place_points(facts[twin.code])) != bool(_place_points(facts[name])):
+        if bool(place_points(facts[twin.code])) != bool(place_points(facts[name])):
             # Only one of them is about places: the other is an attribute, such as the mayor.
-            code = max(twin.code, name, key=lambda n: _place_points(facts[n]))
+            code = max(twin.code, name, key=lambda n: place_points(facts[n]))
             if not (is_name(facts[twin.code]) or is_name(facts[name])):
                 levels[levels.index(twin)] = replace(twin, code=code)
                 continue
         code, label = _in_order(facts, twin.code, name)
-        if _numbers_rows(facts[code]) and facts[label].coded:
+        if numbers_rows(facts[code]) and facts[label].coded:
             code = label
         label = "" if code == label else label
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
-    levels = [lv for lv in levels if not _said_twice(facts, lv, levels)]
+    codes = [lv.code for lv in levels]
+    twice = {name for k, name in enumerate(codes) if said_twice(facts, name, codes[:k])}
+    levels = [lv for lv in levels if lv.code not in twice]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
-
-
-def _numbers_rows(column: ColumnFacts) -> bool:
-    """Whether a column only numbers the rows, beside the codes of their regions."""
-    return column.counts_rows and bool(ROW_NUMBER.fullmatch(column.plain))
-
-
-def _said_twice(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:
-    """Whether a column names the same places as one before it in other words, as USPS and FIPS."""
-    before = levels[: levels.index(level)]
-    return bool(_place_points(facts[level.code])) and any(
-        facts.twins(lv.code, level.code)
-        and _place_points(facts[lv.code])
-        and (facts[level.code].distinct >= _MANY or _alike(facts[lv.code], facts[level.code]))
-        for lv in before
-    )
-
-
-def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Whether two names are about one level, such as "STATE" and "STATEA"."""
-    stems = sorted((one.plain, other.plain), key=len)
-    return len(stems[0]) >= _STEM and stems[1].startswith(stems[0][:_STEM])
 
 
 def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
@@ -195,7 +178,7 @@ def _leaf(
 
     def fineness(level: _Level) -> tuple[int, int, int]:
         column = facts[level.code]
-        return column.distinct_filled, _place_points(column), names.index(level.code)
+        return column.distinct_filled, place_points(column), names.index(level.code)
 
     finest = max(levels, key=fineness)
     if not one_row or facts.one_row_each([finest.code, *fixed]):
@@ -239,9 +222,7 @@ def _chain(
         and facts.within([leaf.code], lv.code)
     ]  # fmt: skip
     above = [lv for lv in above if not _repeats_below(facts, lv, above, leaf)]
-    above.sort(
-        key=lambda lv: (_place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True
-    )
+    above.sort(key=lambda lv: (place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True)
     chain: list[_Level] = []
     rivals: list[_Level] = []
     for level in above:
@@ -275,7 +256,7 @@ def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> b
     """
     if facts[upper].distinct * facts[lower].distinct > finest:
         return True
-    places = _place_points(facts[upper]) and _place_points(facts[lower])
+    places = place_points(facts[upper]) and place_points(facts[lower])
     return bool(places) and facts[lower].numeric
 
 
@@ -286,10 +267,6 @@ def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:
         return own.distinct_filled < finest.distinct_filled
     blanks = own.distinct + finest.distinct > own.distinct_filled + finest.distinct_filled
     return blanks and facts.sheet.names.index(one) < facts.sheet.names.index(leaf)
-
-
-def _place_points(column: ColumnFacts) -> int:
-    return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
 
 
 def _nested(facts: SheetFacts, one: str, other: str) -> bool:
@@ -303,8 +280,8 @@ def _rival_question(
     """Ask where another column may be a level as well as one that was taken."""
     if not rivals or len(chain) < 2:
         return None
-    weakest = min(_place_points(facts[lv.code]) for lv in chain[:-1])
-    strong = [lv for lv in rivals if _place_points(facts[lv.code]) >= max(weakest, 1)]
+    weakest = min(place_points(facts[lv.code]) for lv in chain[:-1])
+    strong = [lv for lv in rivals if place_points(facts[lv.code]) >= max(weakest, 1)]
     if not strong and weakest > 0:
         return None
     leaf = chain[-1].code

@@ -48,8 +48,13 @@ def _manners(stated: dict[str, Any]) -> tuple[Manner, ...]:
     return _KINDS.get(
         stated_kind,
         (
-            matrix_of_flows, persons_of_two_places, flow_pairs, wide_sizes, long_sizes,
-            groups_of_persons, counts_of_regions,
+            matrix_of_flows,
+            persons_of_two_places,
+            flow_pairs,
+            wide_sizes,
+            long_sizes,
+            groups_of_persons,
+            counts_of_regions,
         ),
     )
 

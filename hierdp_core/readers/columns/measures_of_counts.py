@@ -16,7 +16,6 @@ from hierdp_core.readers.columns.partitions import (
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
-    person_columns,
     record_points,
     weights_in,
 )
@@ -96,7 +95,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     person = Choice(words="each row is one person", stated={"row": "person"})
     if record_points(facts) >= 2:
         choices = [person, *choices]
-    elif numbered:
+    elif numbered or not _one_text_each(facts):
         choices = [*choices, person]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -104,6 +103,12 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         question=Question(what=what, choices=tuple(choices)),
         unused=tuple(likely[1:]),
     )
+
+
+def _one_text_each(facts: SheetFacts) -> bool:
+    """Whether a column of words tells all rows apart, as the names of regions do."""
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:

@@ -37,7 +37,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
         names: list[tuple[str, str]] = []
     else:
-        pairs, names = _ends(facts, [n for n in facts.sheet.names if n in free])
+        pairs, names = named_ends(facts, [n for n in facts.sheet.names if n in free])
     asked: Question | None = None
     if not pairs:
         pairs, asked = _same_kind_of_code(facts, free)
@@ -126,7 +126,7 @@ def _nest(facts: SheetFacts, one: str, other: str) -> bool:
     return facts.within([one], other) or facts.within([other], one)
 
 
-def _ends(
+def named_ends(
     facts: SheetFacts, free: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Pairs of columns of codes, from the top, and pairs of columns of their names."""

@@ -85,8 +85,13 @@ def _one_group_a_row(
     ]  # fmt: skip
     choices = (
         *whole,
-        Choice(words="each row is one person, who is counted",
+        Choice(words="each row is one person or thing, which is counted",
                stated={"kind": "counts", "row": "person"}),
+        *(
+            Choice(words=f"column {shown_code(name)} holds the counts, which are added up",
+                   stated={"kind": "counts", "row": "region", "count": name, "add_up": True})
+            for name in numbers[:MOST_CHOICES]
+        ),
         Choice(words=f"each row is a person, and column {shown_code(group)} says the group",
                stated={"kind": "group-sizes", "row": "person", "group": group}),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
-from hierdp_core.readers.columns.vocabulary import GROUP_ID, PERSON, PLACE
+from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
 _LEAST_ROWS = 4  # in each value of a column of places, on average
@@ -17,11 +17,13 @@ _MOST_LINES = 60  # members of one group
 _MOST_CROSSING = 3  # columns that are named in one question
 
 
-def crossing_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) -> Question | None:
+def crossing_level(
+    facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
+) -> Question | None:
     """Ask where another column is called after places and does not nest with those taken."""
     others = [
         n for n in facts.sheet.names
-        if n not in used and PLACE.search(facts[n].plain) and _may_be_level(facts, n)
+        if n not in used and _named_after_places(facts, n) and _may_be_level(facts, n)
         and not any(facts.twins(n, level) for level in levels)
         and not any(facts.within([level], n) for level in levels)
         and end_of(n) is None
@@ -66,12 +68,18 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
     )
 
 
+def _named_after_places(facts: SheetFacts, name: str) -> bool:
+    """Whether a word of a name is one for places, apart from words such as "name" or "code"."""
+    kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
+    return bool(kept) and bool(PLACE.search("_".join(kept)))
+
+
 def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
     """Whether a column may hold regions; `named` where its name must not speak against it."""
     column = facts[name]
     if GROUP_ID.fullmatch(column.plain) or PERSON.fullmatch(column.plain):
         return False
-    several = 1 < column.distinct_filled and column.distinct * _LEAST_ROWS <= facts.n_rows
+    several = column.distinct_filled > 1 and column.distinct * _LEAST_ROWS <= facts.n_rows
     other = named and about_something_else(facts, name)
     return several and may_be_region(column) and not column.years and not other
 
@@ -98,7 +106,7 @@ def _may_be_lines(facts: SheetFacts, name: str) -> bool:
     values = facts[name].values
     if not facts[name].numeric or np.isnan(values).any():
         return False
-    return values.min() == 1 and 2 <= values.max() <= _MOST_LINES
+    return bool(values.min() == 1 and 2 <= values.max() <= _MOST_LINES)
 
 
 def _counts_up(facts: SheetFacts, key: Sequence[str], line: str) -> bool:
@@ -137,9 +145,10 @@ def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
     shared = n_groups - facts[group].distinct
     if shared <= 0:
         return ""
+    regions = f"regions of {shown_code(levels[-1])} ({shared:,} times)"
     return (
-        f"numbers in column {shown_code(group)} occur in several regions of {shown_code(levels[-1])}"
-        f" ({shared:,} times), and are groups of their own in each"
+        f"numbers in column {shown_code(group)} occur in several {regions}, and are groups of "
+        "their own in each"
     )
 
 

@@ -27,7 +27,9 @@ def said_by_title(facts: SheetFacts, ranking: Ranking) -> str:
         return ""
     name = ranking.rivals[0]
     column = facts[name]
-    alone = [n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _LEAST - MARGIN]
+    alone = [
+        n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _LEAST - MARGIN
+    ]
     whole = column.whole > 0.95 and not column.leading_zeros and not column.counts_rows
     if name.startswith("column "):
         return ""  # the line above may have been its header
@@ -43,6 +45,6 @@ def counts_in_title(heading: str) -> bool:
     (False, False)
     """
     plain = plain_name(heading)
-    named = {word for word in plain.split("_")} & (COUNT - _VAGUE)
+    named = set(plain.split("_")) & (COUNT - _VAGUE)
     stems = any(stem in plain for stem in ("bevolkerung", "einwohner", "befolkning", "population"))
     return bool(named or stems) and not _MEASURES.fullmatch(plain)

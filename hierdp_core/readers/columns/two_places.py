@@ -8,13 +8,16 @@ from hierdp_core.readers.columns.count_rules import named_as_a_count, ranked
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_flows import named_ends
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import record_points
-from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
+from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
 _LEAST_PLACES = 2
+_LONG = 5  # digits of a code
+_LEAST_PERSONS = 20  # rows that are all numbered differently
 _LEAST_SHARED = 4  # places that two columns without telling names have in common
 _Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
 
@@ -26,7 +29,7 @@ def persons_of_two_places(
     if _SETTLED & stated.keys() or stated.get("row", "person") not in ("person", "trip"):
         return None
     about = [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
-    if record_points(facts) < 2 and stated.get("row") != "person":
+    if not _are_persons(facts, stated):
         return None
     ends = places_of_persons(facts, [n for n in free if n not in about])
     if len(ends) < 2:
@@ -41,6 +44,33 @@ def persons_of_two_places(
         reasons=("each row is one person, with two places",),
         question=_question(facts, ends),
     )
+
+
+def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
+    """Whether rows are persons: as stated, by what is known of each, or by a number for each."""
+    if record_points(facts) >= 2 or stated.get("row") == "person":
+        return True
+    if named_ends(facts, facts.sheet.names)[0]:
+        return False  # trips, each of which has a number
+    counted = any(named_as_a_count(facts[n]) for n in facts.sheet.names if facts[n].numeric)
+    return not counted and any(
+        facts[n].distinct == facts.n_rows >= _LEAST_PERSONS for n in facts.sheet.names
+    )
+
+
+def shared_places(
+    facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
+) -> Question | None:
+    """Ask where a column that is not used holds the same places as a level and does not nest."""
+    leaf = levels[-1]
+    for name in facts.sheet.names:
+        if name in used or not _may_hold_places(facts, name) or facts.twins(leaf, name):
+            continue
+        nest = facts.within([leaf], name) or facts.within([name], leaf)
+        enough = facts[name].distinct_filled >= _LEAST_SHARED
+        if enough and not nest and share_codes(facts[leaf], facts[name]):
+            return _question(facts, {leaf: (leaf,), name: (name,)})
+    return None
 
 
 def places_of_persons(facts: SheetFacts, free: Sequence[str]) -> _Ends:
@@ -58,7 +88,20 @@ def _may_hold_places(facts: SheetFacts, name: str) -> bool:
         return False
     if CATEGORY.fullmatch(column.plain) and not PLACE.search(column.plain):
         return False
-    return not column.numeric or column.leading_zeros or bool(PLACE.search(column.plain))
+    if not column.numeric or column.leading_zeros:
+        return True
+    return not column.fractions and (_named(facts, name) or _long_codes(facts, name))
+
+
+def _named(facts: SheetFacts, name: str) -> bool:
+    plain = facts[name].plain
+    return bool(PLACE.search(plain) or CODE.fullmatch(plain) or end_of(name))
+
+
+def _long_codes(facts: SheetFacts, name: str) -> bool:
+    """Whether a column holds numbers of one length that is too long for amounts that repeat."""
+    lengths = {len(cell) for cell in facts[name].filled.to_pylist()}
+    return len(lengths) == 1 and lengths.pop() >= _LONG
 
 
 def _alike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
@@ -109,7 +152,7 @@ def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
     """Two columns that hold the same places and do not nest."""
     texts = [n for n in names if facts[n].distinct_filled >= _LEAST_SHARED]
     for one, other in combinations(texts, 2):
-        telling = PLACE.search(facts[one].plain) or PLACE.search(facts[other].plain)
+        telling = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
         nest = facts.within([one], other) or facts.within([other], one)
         if telling and not nest and share_codes(facts[one], facts[other]):
             return {one: (one,), other: (other,)}

@@ -22,7 +22,8 @@ COUNT = words(
     persone pendolari population_municipale population_totale effectif effectifs habitants
     menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
-    folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet obyvatel pocet_obyvatel
+    folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet
+    obyvatel pocet_obyvatel
     naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
     人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
@@ -32,6 +33,7 @@ COUNT = words(
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
     عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
+    totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
     """
 )
 TOTAL = re.compile(
@@ -64,7 +66,9 @@ PERSON = re.compile(
     r"id_?(person|persona|pers|individu|personne|pessoa|paciente|patient|alumno|eleve)|"
     r"year_of_birth|date_of_birth|geburts(jahr|datum|tag)|(annee|date)_(de_)?naissance|"
     r"(fecha|ano)_(de_)?nacimiento|(anno|data)_(di_)?nascita|(ano|data)_(de_)?nascimento|"
-    r"onset_date|date_of_onset|date_of_admission|admission_date|"
+    r"onset_date|date_of_onset|date_of_admission|admission_date|hv10[0-9]|hvidx|v012|v013|"
+    r"lopnr|kon|koen|fodelsear|fodar|sukupuoli|ika|geslacht|leeftijd|plec|wiek|pnr|rinpersoon|"
+    r"mother_age|maternal_age|"
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
@@ -149,6 +153,7 @@ PLACE = re.compile(
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
+    r"|gemeente|kunta|constituency|circonscription|circunscripcion|entidad|shehia|upazila|thana"
     r"|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
@@ -187,7 +192,8 @@ LEVEL_WORDS = words(
     landkreis kreisfreie_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
     buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
     metropolitan_district non_metropolitan_district london_borough census_division
-    census_subdivision dissemination_area census_tract block_group barangay barrio barris districte
+    census_subdivision entidad entidade nacional dissemination_area census_tract block_group
+    barangay barrio barris districte
     ripartizione regione sub_county division location sub_location constituency national
     都道府県 市区町村 市町村 시도 시군구 읍면동
     """
@@ -207,7 +213,7 @@ TOTAL_WORDS = words(
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUM_OF = re.compile(
-    rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|de_|der_|des_|di_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
+    rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|del_|de_|der_|des_|della_|di_|do_|da_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
 )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from hierdp_core.readers.formats.refused import REFUSED
 from hierdp_core.readers.formats.registry import TEXT, Content, Format, recognised
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, shown_code
@@ -20,24 +21,6 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/|/vsi|\\\\", re.IGNORECASE)
 _PIECE = MEGABYTE
 _SLACK = 4 * MEGABYTE  # unpacked bytes that need no ratio: small files pack well
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".sf1")  # inside a zip
-# First bytes of what is certainly none of ours, and what to do about it.
-_REFUSED = (
-    (b"\xd0\xcf\x11\xe0", "is an Excel file of before 2007", "Save it as .xlsx or as CSV."),
-    (b"%PDF", "is a PDF", "Save the table as CSV."),
-    (b"\x7fELF", "is a program", "Name a table or a boundary file."),
-    (b"MZ", "is a program", "Name a table or a boundary file."),
-    (b"Rar!", "is a RAR archive", "Unpack it first."),
-    (b"7z\xbc\xaf", "is a 7-Zip archive", "Unpack it first."),
-    (b"\xfd7zXZ", "is an xz archive", "Unpack it first."),
-    (b"BZh", "is a bzip2 archive", "Unpack it first."),
-    (b"(\xb5/\xfd", "is a zstd archive", "Unpack it first."),
-    (b"\x89PNG", "is a picture", "Name a table or a boundary file."),
-    (b"\xff\xd8\xff", "is a picture", "Name a table or a boundary file."),
-    (b"ARROW1", "is an Arrow file", "Save it as Parquet or CSV."),
-    (b"$FL2", "is an SPSS file", "Save it as a Stata file or as CSV."),
-    (b"$FL3", "is an SPSS file", "Save it as a Stata file or as CSV."),
-    (b"\0" * 12 + b"\xc2\xea\x81\x60", "is a SAS file", "Save it as a Stata file or as CSV."),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +95,7 @@ def _format_of(
     path: Path, head: bytes, notes: Notebook, limits: Limits, sheet: str
 ) -> tuple[Format, str, str]:
     """The format, how a text is packed, and its name in the archive."""
-    for start, what, remedy in _REFUSED:
+    for start, what, remedy in REFUSED:
         if head.startswith(start):
             raise notes.unreadable("kind", what, remedy)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):

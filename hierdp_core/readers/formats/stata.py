@@ -73,14 +73,9 @@ def _frames(
             labelled = _labels_differ(source)
             with pd.read_stata(
                 source.path, convert_categoricals=labelled, order_categoricals=False,
-                iterator=True, chunksize=rows, **wanted,
+                chunksize=rows or source.size, **wanted,
             ) as reader:  # fmt: skip
-                while len(frame := reader.read(rows)):
-                    yield frame
-                    if rows is None:
-                        return
-    except StopIteration:
-        return
+                yield from reader
     except _DAMAGED:
         raise notes.unreadable("damaged", "is a damaged Stata file", "Save it again.") from None
 
