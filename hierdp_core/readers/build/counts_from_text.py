@@ -13,9 +13,9 @@ from hierdp_core.readers.build.marked_numbers import (
     BRACKET_CHOICES,
     BRACKETED,
     KEPT,
-    unit_choices,
     without_brackets,
     without_units,
+    word_choices,
 )
 from hierdp_core.readers.build.thousands import without_thousands
 from hierdp_core.readers.columns.question import (
@@ -166,7 +166,7 @@ def whole_numbers(
             if id == "not-whole" and decimals and not thousands:
                 choices = (ROUND_CHOICE, TIMES_CHOICE)
             if id == "not-a-number":
-                choices = unit_choices(text.filter(pa.array(wrong)))
+                choices = word_choices(name, sheet.column(name).filter(pa.array(wrong)))
             if id == "negative":
                 choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)

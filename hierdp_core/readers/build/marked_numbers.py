@@ -22,6 +22,7 @@ BRACKET_CHOICES = (
 )  # fmt: skip
 _WITH_UNIT = rf"^([0-9][0-9{_GAPS}]*?) ?(\p{{L}}[\p{{L}}. ]{{0,24}})$"
 _MOST_UNITS = 3
+_MOST_WORDS = 6  # that stand where numbers are expected
 
 
 def without_brackets(name: str, text: Any, notes: Notebook) -> Any:
@@ -49,6 +50,16 @@ def without_units(name: str, text: Any, notes: Notebook) -> Any:
         f"({int(marked.sum()):,} cells)",
     )
     return pc.replace_substring_regex(text, _WITH_UNIT, r"\1")
+
+
+def word_choices(name: str, cells: Any) -> tuple[Choice, ...]:
+    """What a person may state about cells that are no numbers: units, or rows to leave out."""
+    different = pc.unique(cells).to_pylist()
+    if any(re.search("[0-9]", cell) for cell in different) or len(different) > _MOST_WORDS:
+        return unit_choices(cells)
+    shown = ", ".join(shown_code(cell) for cell in different)
+    words = f"Leave out rows with {shown} in column {shown_code(name)}"
+    return (Choice(words=words, stated={"leave_out": tuple(f"{name}={c}" for c in different)}),)
 
 
 def unit_choices(cells: Any) -> tuple[Choice, ...]:

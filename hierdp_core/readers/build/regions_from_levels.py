@@ -150,9 +150,26 @@ def _codes_are_unique(
                 f"{titles[level - 1]} to the next on purpose, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
-                choices=(Choice(words="Codes repeat on purpose", stated={"within": True}),),
+                choices=_ways_out(layout.levels, level),
             )
     return not notes.faulty
+
+
+def _ways_out(levels: Sequence[str], level: int) -> tuple[Choice, ...]:
+    """Read codes within those above; or read one of two levels that do not nest."""
+    repeat = Choice(words="Codes repeat on purpose", stated={"within": True})
+    if level >= len(levels) or level == 0:
+        return (repeat,)
+    lower = (*levels[: level - 1], *levels[level:])
+    upper = (*levels[:level], *levels[level + 1 :])
+    return (
+        repeat,
+        *(
+            Choice(words=f"The levels are {' > '.join(map(shown_code, left))}",
+                   stated={"levels": left})
+            for left in (lower, upper)
+        ),
+    )  # fmt: skip
 
 
 def _tower_regions(

@@ -67,6 +67,15 @@ TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals":
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
+def without_group(group: str) -> tuple[Choice, ...]:
+    """What a person may state about persons who have no group."""
+    return (
+        Choice(words="Leave persons without a group out", stated={"leave_out": (f"{group}=",)}),
+        Choice(words="Count persons, without their groups",
+               stated={"kind": "counts", "row": "person"}),
+    )  # fmt: skip
+
+
 def blank_choices(column: str, below: str = "", *, in_order: bool = True) -> tuple[Choice, ...]:
     """What a person may state about rows that do not say their region.
 
