@@ -37,7 +37,7 @@ def test_labels_of_stata_files_are_read(tmp_path: Path, version: int) -> None:
     reading = read_here([path])
     assert reading.table is not None, reading.report.lines()
     leaves = reading.table.regions.tree.leaves
-    assert reading.table.regions.ids[leaves].tolist() == ["North", "South", "East"]
+    assert reading.table.regions.ids[leaves] == ("North", "South", "East")
     assert reading.table.values[leaves].tolist() == [5, 6, 7]
 
 
@@ -46,7 +46,7 @@ def test_labels_that_repeat_leave_the_numbers(tmp_path: Path) -> None:
     reading = read_here([path])
     assert reading.table is not None, reading.report.lines()
     leaves = reading.table.regions.tree.leaves
-    assert reading.table.regions.ids[leaves].tolist() == ["1", "2", "3"]
+    assert reading.table.regions.ids[leaves] == ("1", "2", "3")
 
 
 def test_texts_about_a_table_are_not_the_table() -> None:

@@ -80,12 +80,12 @@ REMEDIES = [
     ("state,county,people\nA,a,1\nB,a,2\nA,b,3\nA,c,3\nB,d,4\nB,e,4\n",
      'The levels are "state"', 17),
     ("province,sector,people\nP,x,10\nP,y,21\nQ,x,33\nQ,y,42\nR,x,5\nR,y,6\n",
-     'each value of column "sector" is a region within that of "province"', 117),
+     'each value of "sector" is a region within that of "province"', 117),
     ("town,quarter,arrivals\na,2023-Q1,4\na,2023-Q2,6\nb,2023-Q1,5\nb,2023-Q2,7\n",
      "the rows of a region are parts of one year and are added up", 22),
-    ("area,hhid,line\nx,1,1\nx,1,2\nx,,1\ny,2,1\ny,3,1\ny,3,2\n",
+    ("area,household_id,age\nx,1,41\nx,1,12\nx,,51\ny,2,61\ny,3,31\ny,3,42\n",
      "Leave persons without a group out", 3),
-    ("area,hhid,line\nx,1,1\nx,1,2\nx,,1\ny,2,1\ny,3,1\ny,3,2\n",
+    ("area,household_id,age\nx,1,41\nx,1,12\nx,,51\ny,2,61\ny,3,31\ny,3,42\n",
      "Count persons, without their groups", 6),
 ]  # fmt: skip
 

@@ -150,14 +150,16 @@ def _codes_are_unique(
                 f"{titles[level - 1]} to the next on purpose, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
-                choices=_ways_out(layout.levels, level),
+                choices=_ways_out(layout, level),
             )
     return not notes.faulty
 
 
-def _ways_out(levels: Sequence[str], level: int) -> tuple[Choice, ...]:
+def _ways_out(layout: Layout, level: int) -> tuple[Choice, ...]:
     """Read codes within those above; or read one of two levels that do not nest."""
     repeat = Choice(words="Codes repeat on purpose", stated={"within": True})
+    levels = layout.levels
+    rows: dict[str, bool] = {"add_up": True} if layout.row == "region" else {}
     if level >= len(levels) or level == 0:
         return (repeat,)
     lower = (*levels[: level - 1], *levels[level:])
@@ -166,7 +168,7 @@ def _ways_out(levels: Sequence[str], level: int) -> tuple[Choice, ...]:
         repeat,
         *(
             Choice(words=f"The levels are {' > '.join(map(shown_code, left))}",
-                   stated={"levels": left})
+                   stated={"levels": left} | rows)
             for left in (lower, upper)
         ),
     )  # fmt: skip

@@ -96,6 +96,8 @@ def _crossed_question(
         choices=(
             Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
                    "rows apart", stated={"levels": rest}),
+            Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",
+                   stated={"levels": (*rest, *crossed), "within": True}),
             Choice(words=f"each value of {named} is a region with regions of its own",
                    stated={"levels": tuple(codes), "within": True}),
         ),

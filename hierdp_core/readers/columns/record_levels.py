@@ -1,5 +1,6 @@
 """What to ask where the places of records can be read on finer levels, or do not nest."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from hierdp_core.readers.report import shown_code
 
 _LEAST_ROWS = 4  # in each value of a column of places, on average
 _MOST_LINES = 60  # members of one group
+_LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
 _MOST_CROSSING = 3  # columns that are named in one question
 
 
@@ -92,6 +94,7 @@ def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Quest
     """
     key = [*levels, group]
     lines = [n for n in facts.sheet.names if n not in key and _may_be_lines(facts, n)]
+    lines.sort(key=lambda n: (not _LINE.search(facts[n].plain), -facts[n].distinct))
     for line in lines:
         if facts.one_row_each([*key, line]) or facts.sampled:
             continue

@@ -39,6 +39,8 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         if block is None:
             raise
         header = None
+    if block is not None and header is not None and _is_a_record(rows, block):
+        block = None
     if block is not None and (header is None or block.rows > header.rows):
         header = block
         _tell_preamble(block.preamble, notes)
@@ -48,6 +50,28 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         assert header is not None
         notes.findings += trial.findings
     return _without_numbers(header, rows, notes)
+
+
+def _is_a_record(rows: Sequence[Row], block: Header) -> bool:
+    """Whether the second row of a header may be a region with a word for its number: "closed".
+
+    The first row names all columns, and the second holds one small word over one column of numbers.
+    """
+    if block.rows != 2:
+        return False
+    first, second = rows[block.preamble], rows[block.preamble + 1]
+    if not all(cell.strip() for cell in first) or _repeats(first):
+        return False
+    below = [row for row in rows[block.preamble + 2 :] if len(row) == len(first)]
+    numeric = [
+        place for place in range(len(first))
+        if all(NUMBER.fullmatch(row[place].strip() or "0") for row in below)
+    ]  # fmt: skip
+    return _one_small_word([second[place].strip() for place in numeric])
+
+
+def _one_small_word(cells: Sequence[str]) -> bool:
+    return len(cells) == 1 and cells[0].isalpha() and cells[0].islower()
 
 
 def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> Header:
@@ -216,6 +240,8 @@ def _second_header(body: Sequence[Row]) -> bool:
     ]
     cells = [second[place].strip() for place in numeric]
     if cells and all(MARK.fullmatch(cell) for cell in cells):
+        return False
+    if all(cell.strip() for cell in body[0]) and not _repeats(body[0]) and _one_small_word(cells):
         return False
     worded = [cell for cell in cells if len(cell) > 2]
     return bool(worded) and filled(second) * 2 > len(second)
