@@ -101,6 +101,13 @@ def test_a_title_says_what_is_counted(heading: str, counts: bool) -> None:
     assert counts_in_title(heading) == counts
 
 
+def test_a_title_with_a_comma_is_no_header(tmp_path: Path) -> None:
+    rows = "".join(f"d{k},{17 * k + 40}\n" for k in range(9))
+    reading = read_text(tmp_path, "Population by district, mid-2023\n\nDistrict,2023\n" + rows)
+    assert reading.table is not None, reading.report.lines()
+    assert reading.columns == ("District", "2023")
+
+
 def test_a_title_stands_for_one_column_alone(tmp_path: Path) -> None:
     head = "Population of districts\n\n"
     rows = [f"d{k},{17 * k + 40}\n" for k in range(9)]

@@ -102,6 +102,14 @@ def test_two_places_are_asked_about_with_flows_both_ways() -> None:
     assert question.choices[2].stated["levels"] == ("home_town",)
 
 
+def test_a_number_for_each_record_is_no_region() -> None:
+    rows = [[f"X{k}", "MF"[k % 2], _AGES[k], _AREAS[a]] for k, a in enumerate(_HOME)]
+    found = guess(sheet("ID,Gender,Age,District", rows))
+    assert found.question is None
+    assert found.layout is not None
+    assert found.layout.levels == ("District",)
+
+
 def test_one_place_is_not_asked_about() -> None:
     rows = [[k, "MF"[k % 2], _AGES[k], _AREAS[a]] for k, a in enumerate(_HOME)]
     assert guess(sheet("person_id,sex,age,home_town", rows)).question is None

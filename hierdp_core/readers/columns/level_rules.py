@@ -7,6 +7,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, PLACE, ROW_NUMBER
 
 _MANY = 4  # regions that go one to one with others by no chance
 _STEM = 4  # letters
+_RECORDS = 20  # rows that are all numbered differently
 
 
 def place_points(column: ColumnFacts) -> int:
@@ -50,3 +51,14 @@ def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -
         and 2 * facts[n].distinct <= own and own * _MANY <= facts.n_rows
         and facts.within([finest], n)
     ]  # fmt: skip
+
+
+def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns without those in which each record has a value of its own, such as its number.
+
+    They are kept where no other column has values that come often.
+    """
+    often = [n for n in names if facts[n].distinct * _MANY <= facts.n_rows]
+    if facts.n_rows < _RECORDS or not often:
+        return list(names)
+    return [n for n in names if facts[n].distinct < facts.n_rows]

@@ -41,7 +41,8 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         header = None
     if block is not None and header is not None and _is_a_record(rows, block):
         block = None
-    if block is not None and (header is None or block.rows > header.rows):
+    below = block is not None and header is not None and _after_a_blank(rows, header, block)
+    if block is not None and (header is None or below or block.rows > header.rows):
         header = block
         _tell_preamble(block.preamble, notes)
         if block.rows > 1:
@@ -50,6 +51,11 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         assert header is not None
         notes.findings += trial.findings
     return _without_numbers(header, rows, notes)
+
+
+def _after_a_blank(rows: Sequence[Row], header: Header, block: Header) -> bool:
+    """Whether a blank row stands between two headers: the upper one is then a title."""
+    return any(not filled(row) for row in rows[header.preamble + 1 : block.preamble])
 
 
 def _is_a_record(rows: Sequence[Row], block: Header) -> bool:
