@@ -14,7 +14,7 @@ from hierdp_core.readers.build.region_codes import (
     tell_padding,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.question import ways_out
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -150,28 +150,9 @@ def _codes_are_unique(
                 f"{titles[level - 1]} to the next on purpose, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
-                choices=_ways_out(layout, level),
+                choices=ways_out(layout.levels, level, add_up=layout.row == "region"),
             )
     return not notes.faulty
-
-
-def _ways_out(layout: Layout, level: int) -> tuple[Choice, ...]:
-    """Read codes within those above; or read one of two levels that do not nest."""
-    repeat = Choice(words="Codes repeat on purpose", stated={"within": True})
-    levels = layout.levels
-    rows: dict[str, bool] = {"add_up": True} if layout.row == "region" else {}
-    if level >= len(levels) or level == 0:
-        return (repeat,)
-    lower = (*levels[: level - 1], *levels[level:])
-    upper = (*levels[:level], *levels[level + 1 :])
-    return (
-        repeat,
-        *(
-            Choice(words=f"The levels are {' > '.join(map(shown_code, left))}",
-                   stated={"levels": left} | rows)
-            for left in (lower, upper)
-        ),
-    )  # fmt: skip
 
 
 def _tower_regions(

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hierdp_core.readers.columns.facts import (
-    ColumnFacts,
     SheetFacts,
 )
 from hierdp_core.readers.columns.level_rules import (
+    named_after_places,
     names_above,
     numbers_rows,
     place_points,
@@ -84,7 +84,7 @@ def _crossed_question(
     crossed = [
         name for name in upper
         if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
-        and not _named_after_places(facts[name])
+        and not named_after_places(facts[name])
     ]  # fmt: skip
     if not crossed:
         return None
@@ -102,12 +102,6 @@ def _crossed_question(
                    stated={"levels": tuple(codes), "within": True}),
         ),
     )  # fmt: skip
-
-
-def _named_after_places(column: ColumnFacts) -> bool:
-    """Whether a word of the name, apart from "code" or "name", is one for places."""
-    kept = [word for word in column.plain.split("_") if word not in LABELS]
-    return not kept or bool(PLACE.search("_".join(kept)))
 
 
 def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:

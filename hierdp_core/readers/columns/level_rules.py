@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.vocabulary import CODE, PLACE, ROW_NUMBER
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, ROW_NUMBER
 
 _MANY = 4  # regions that go one to one with others by no chance
 _STEM = 4  # letters
@@ -13,6 +13,12 @@ _RECORDS = 20  # rows that are all numbered differently
 def place_points(column: ColumnFacts) -> int:
     """How much the name of a column speaks for places."""
     return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
+
+
+def named_after_places(column: ColumnFacts) -> bool:
+    """Whether a word of the name, apart from "code" or "name", is one for places."""
+    kept = [word for word in column.plain.split("_") if word not in LABELS]
+    return not kept or bool(PLACE.search("_".join(kept)))
 
 
 def said_twice(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:

@@ -49,11 +49,11 @@ def _question(facts: SheetFacts, person: str, time: str) -> Question:
                    stated={"kind": "counts", "row": "person", "add_up": True})  # fmt: skip
     sizes = Choice(words="count persons by their number of rows",
                    stated={"kind": "group-sizes", "row": "person", "group": person})  # fmt: skip
-    apart = f", which differ in column {shown_code(time)}" if time else ""
-    return Question(
-        what=f"a person has several rows, by the numbers in column {shown_code(person)}{apart}",
-        choices=(*choices[:8], every, sizes),
-    )
+    named = shown_code(person)
+    what = f"a person has several rows, by the numbers in column {named}"
+    if time:
+        what = f"a person in column {named} has a row for each value of column {shown_code(time)}"
+    return Question(what=what, choices=(*choices[:8], every, sizes))
 
 
 def _newest_first(column: ColumnFacts) -> list[str]:

@@ -174,9 +174,10 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
                 Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
                                             "destinations": other})
             )  # fmt: skip
-    listed = " and ".join(shown[end] for end in list(ends)[:2])
+    first, second, *_ = shown.values()
     return Question(
-        what=f"each person has several places: {listed}", choices=tuple(choices[:MOST_CHOICES])
+        what=f"each person has several places, such as {first} and {second}",
+        choices=tuple(choices[:MOST_CHOICES]),
     )
 
 

@@ -1,10 +1,8 @@
 """Where a table begins: the titles above it, and its header of one row or more."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hierdp_core.readers.columns.vocabulary import CODE, COUNT, PLACE, plain_name
 from hierdp_core.readers.formats.cells import (
     LOOKED_AT,
     MARK,
@@ -18,6 +16,7 @@ from hierdp_core.readers.formats.cells import (
     years_below,
 )
 from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned
+from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
@@ -158,7 +157,7 @@ def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook)
     below = [row for row in rows[start + 1 :] if filled(row)]
     if found == width or not below:
         return
-    short = _fits_one_short(below, width) or _names_of_rows(rows[start], below, width)
+    short = _fits_one_short(below, width) or names_of_rows(rows[start], below, width)
     if found == width - 1 and short:
         return
     raise notes.unreadable(
@@ -176,25 +175,6 @@ def _fits_one_short(below: Sequence[Row], width: int) -> bool:
         return True
     first = [row[0].strip() for row in whole]
     return len(whole) > 1 and first == [str(number) for number in range(1, len(whole) + 1)]
-
-
-def _names_of_rows(header: Row, below: Sequence[Row], width: int) -> bool:
-    """Whether names of regions stand before rows, as R writes row names that are no numbers.
-
-    All names of the header then stand over numbers, none is called after places, and one at least
-    is a word for counts.
-    """
-    whole = [row for row in below if len(row) == width]
-    first = [row[0].strip() for row in whole]
-    if len(whole) < _LEAST_NUMBERED or len(whole) < len(below):
-        return False
-    if len(set(first)) < len(first) or not all(re.search(r"[^\W\d_]", name) for name in first):
-        return False
-    names = [plain_name(name) for name in header]
-    counted = any(set(name.split("_")) & COUNT for name in names)
-    placed = any(PLACE.search(name) or CODE.fullmatch(name) for name in names)
-    numbers = all(NUMBER.fullmatch(cell.strip()) for row in whole for cell in row[1:])
-    return counted and not placed and numbers
 
 
 def _one_short(header: Row, body: Sequence[Row], notes: Notebook) -> list[str]:
