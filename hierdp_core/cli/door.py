@@ -5,6 +5,7 @@ asks for a cookie, which the first address of the app hands out, and compares wh
 comes from with where it goes.
 """
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -76,7 +77,8 @@ class Door:
             of a proxy that speaks for it.
         framed_by: pages that may show the app in a frame, as a CSP names them.
         page: the HTML of the app's page, whose own scripts may run.
-        early: scripts that the browser fetches with the page, before anything asks for them.
+        early: scripts that the browser fetches with the page, and runs while it waits for the first
+            pictures, before anything asks for them.
     """
 
     app: App
@@ -135,24 +137,39 @@ class Door:
         return "" if given is None else f"{self.entry.cookie}={given}"
 
     def _with_headers(self, send: Send) -> Send:
+        held: Message | None = None  # the start of a page, until the length of the page is known
+
         async def sent(message: Message) -> None:
+            nonlocal held
             if message["type"] == "http.response.start":
                 given = [*message.get("headers", ())]
                 told = [*self.headers]
-                if self.early and message["status"] == 200 and _is_page(given):
+                is_early = bool(self.early) and message["status"] == 200 and _is_page(given)
+                if is_early:
                     told.append(("link", ", ".join(map(_early, self.early))))
                 message["headers"] = [
                     *given,
                     *((name.encode(), value.encode()) for name, value in told),
                 ]
+                if is_early:
+                    held = message
+                    return
+            elif held is not None:
+                held, message = await _sent_page(send, held, message, self._starter)
             await send(message)
 
         return sent
 
     @cached_property
+    def _starter(self) -> str:
+        """The script of the page that runs the early scripts."""
+        return _STARTER.replace("SCRIPTS", json.dumps(self.early))
+
+    @cached_property
     def headers(self) -> tuple[tuple[str, str], ...]:
         """What every answer tells the browser."""
-        scripts = " ".join((_SCRIPTS, *_hashes(self.page)))
+        inline = f"<script>{self._starter}</script>" if self.early else ""
+        scripts = " ".join((_SCRIPTS, *_hashes(self.page + inline)))
         allowed = {"script-src": scripts, **_ALLOWED, "frame-ancestors": self.framed_by}
         return (
             ("content-security-policy", "; ".join(f"{a} {b}" for a, b in allowed.items())),
@@ -171,6 +188,31 @@ def _is_page(headers: Iterable[tuple[bytes, bytes]]) -> bool:
 
 def _early(script: str) -> str:
     return f"<{script}>; rel=modulepreload; crossorigin"
+
+
+async def _sent_page(
+    send: Send, start: Message, message: Message, script: str
+) -> tuple[None, Message]:
+    """Send the held start of a page; return its first part with a script at the end of its head."""
+    body: bytes = message.get("body", b"")
+    longer = body.replace(b"</head>", f"<script>{script}</script></head>".encode(), 1)
+    added = len(longer) - len(body)
+    start["headers"] = [
+        (name, str(int(value) + added).encode() if name.lower() == b"content-length" else value)
+        for name, value in start["headers"]
+    ]
+    await send(start)
+    return None, {**message, "body": longer} if added else message
+
+
+# The libraries of charts and tables take half a second to run. The browser has it while the server
+# computes the first page: once the app shows something, its connection stands.
+_STARTER = """
+(function wait() {
+  if (!document.querySelector("[data-testid=stElementContainer]")) return setTimeout(wait, 30);
+  for (const script of SCRIPTS) import(script).catch(() => {});
+})();
+"""
 
 
 # Streamlit styles its elements from scripts.

@@ -53,13 +53,13 @@ def read_here(
     notebooks = [Notebook(name) for name in files]
     sources: list[_Noted] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
-    for path, notes in zip(paths, notebooks, strict=True):
-        try:
-            sources.append((open_source(path, notes, limits), notes))
-        except Unreadable as fault:
-            findings.append(fault.finding)
     opened = stated or {} if layout is None else layout.words
     sheet, encoding = opened.get("sheet", ""), opened.get("encoding", "")
+    for path, notes in zip(paths, notebooks, strict=True):
+        try:
+            sources.append((open_source(path, notes, limits, sheet=sheet), notes))
+        except Unreadable as fault:
+            findings.append(fault.finding)
     sources = [(replace(one, sheet=sheet, encoding=encoding), notes) for one, notes in sources]
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]

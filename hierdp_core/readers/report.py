@@ -114,9 +114,12 @@ class Notebook:
     def note(self, id: str, what: str) -> None:
         self.findings.append(self._finding("note", id, what, "", (), None))
 
-    def unreadable(self, id: str, what: str, remedy: str = "") -> Unreadable:
+    def unreadable(
+        self, id: str, what: str, remedy: str = "", *, choices: "Sequence[Choice]" = ()
+    ) -> Unreadable:
         """Return the exception that ends the reading with one error."""
-        return Unreadable(self._finding("fault", id, what, remedy, (), None))
+        finding = self._finding("fault", id, what, remedy, (), None)
+        return Unreadable(replace(finding, choices=tuple(choices)))
 
     @property
     def faulty(self) -> bool:

@@ -5,16 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.exports import export_files
+from support.further_files import further_files
+from support.odd_cells import odd_cell_files
 from support.office_layouts import layout_files
 from support.offices import File, Value, files
 from support.printed_tables import printed_files
+from support.registers import register_files
 
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import Flows, GroupSizes
 
-CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files())
+MADE = dict(register_files()) | dict(export_files()) | dict(odd_cell_files())
+MADE |= dict(further_files())
+CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files()) | MADE
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help
@@ -123,6 +129,19 @@ def test_some_of_the_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None
 def test_the_whole_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None:
     assert len(CORPUS) >= 450
     require_right_or_asked(tmp_path, CORPUS)
+
+
+@pytest.mark.slow
+def test_a_list_with_several_meanings_is_asked_about(tmp_path: Path) -> None:
+    """One file with two meanings is never read at once, and each meaning can be chosen."""
+    several = {}
+    for id, file in MADE.items():
+        several.setdefault(file.data, {})[id] = file
+    families = [family for family in several.values() if len(family) > 1]
+    assert len(families) >= 35
+    for family in families:
+        for id, file in family.items():
+            assert outcome(tmp_path, file)[0] == "asked", id
 
 
 def test_what_was_answered_is_a_layout() -> None:

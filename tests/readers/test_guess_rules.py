@@ -10,8 +10,10 @@ from hierdp_core.readers.columns.count_rules import (
     named_by_year_or_table,
     named_otherwise,
     numbers_of_rows,
+    numbers_of_things,
     ranked,
     sum_of_others,
+    the_same_in_all_rows,
     whole_numbers,
     years,
 )
@@ -56,6 +58,12 @@ def test_a_rule_speaks_for_counts(rule, for_it: ColumnFacts, against_it: ColumnF
         (named_otherwise, column("zone_code", 5), column("count", 5)),
         (numbers_of_rows, column("column 1", *range(9)), column("column 1", 3, 1, 2)),
         (codes, column("x", "007", "008"), column("x", "7", "8")),
+        (
+            numbers_of_things,
+            column("incident_number", *range(9000, 9030)),
+            column("number_of_incidents", *range(9000, 9030)),
+        ),
+        (the_same_in_all_rows, column("record_count", *([16] * 9)), column("n", *([16] * 3))),
         (codes, column("x", *range(1000, 1010)), column("x", *range(995, 1005))),
         (years, column("year", 2010, 2011), column("people", 1810, 2211)),
     ],

@@ -71,6 +71,22 @@ REMEDIES = [
      "The numbers are in thousands: multiply each by 1,000", 12750),
     ("area;people\nx;1.000\ny;2.000\n", "Round each number to a whole one", 3),
     ("origin,destination,n\na,b,4\n,b,2\nb,a,5\n", "Leave these rows out", 9),
+    ("area,people\na,(5)\nb,700\nc,12\n", "Read numbers in brackets as they stand", 717),
+    ("area,people\na,(5)\nb,700\nc,12\n", "Leave out rows with a number in brackets", 712),
+    ("area,people\na,(5)\nb,700\nc,12\n", "Count numbers in brackets as 0", 712),
+    ("area,people\na,5 hab.\nb,700 hab.\nc,12 hab.\n", 'Leave out "hab." after numbers', 717),
+    ("area,people\na,closed\nb,700\nc,12\n",
+     'Leave out rows with "closed" in column "people"', 712),
+    ("state,county,people\nA,a,1\nB,a,2\nA,b,3\nA,c,3\nB,d,4\nB,e,4\n",
+     'The levels are "state"', 17),
+    ("province,sector,people\nP,x,10\nP,y,21\nQ,x,33\nQ,y,42\nR,x,5\nR,y,6\n",
+     'each value of "sector" is a region within that of "province"', 117),
+    ("town,quarter,arrivals\na,2023-Q1,4\na,2023-Q2,6\nb,2023-Q1,5\nb,2023-Q2,7\n",
+     "the rows of a region are parts of one year and are added up", 22),
+    ("area,household_id,age\nx,1,41\nx,1,12\nx,,51\ny,2,61\ny,3,31\ny,3,42\n",
+     "Leave persons without a group out", 3),
+    ("area,household_id,age\nx,1,41\nx,1,12\nx,,51\ny,2,61\ny,3,31\ny,3,42\n",
+     "Count persons, without their groups", 6),
 ]  # fmt: skip
 
 

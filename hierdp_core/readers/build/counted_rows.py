@@ -44,7 +44,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         tell_totals_left_out(whole, sheet, layout.count, notes)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
-            missing = is_missing(sheet.column(name))
+            missing = is_missing(sheet.column(name), brackets=layout.brackets)
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )

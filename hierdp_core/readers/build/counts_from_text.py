@@ -8,6 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.build.marked_numbers import (
+    AS_MISSING,
+    BRACKET_CHOICES,
+    BRACKETED,
+    KEPT,
+    without_brackets,
+    without_units,
+    word_choices,
+)
+from hierdp_core.readers.build.thousands import without_thousands
 from hierdp_core.readers.columns.question import (
     MISSING_CHOICES,
     ROUND_CHOICE,
@@ -21,9 +31,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import by_number, join_and
 
-THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
 _PLAIN = r"^[0-9]{1,15}$"
-_MANY = 10
 # Digits after a mark that are not three: no thousands.
 _SURELY_DECIMAL = r"^[0-9]*[.,]([0-9]{1,2}|[0-9]{4,})$"
 _MOST_CODES = 4  # that stand for missing numbers
@@ -33,7 +41,6 @@ SUPPRESSED = (
     r": ?[a-z]?|\[[a-z]{1,3}\]|\.{1,3} ?[a-z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?a\.?|/{1,3}|"
     r"[•·]|np|nd|confidential|suppressed|not available|no data)$"
 )
-_INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 # Letters after numbers are flags, such as those of Eurostat; k, m and t may be thousands or more.
 _FLAGGED = (
     r"^([0-9]|[0-9][0-9 .,'’]*[0-9])( ?[abcdefinpqrsuvxz]{1,2}| ?[CDEFNPRSUZ]|"
@@ -75,6 +82,12 @@ _FAULTS = (
         'Round it before you load it. For a separator of thousands, set thousands = "," or ".".',
     ),
     (
+        "bracketed",
+        BRACKETED,
+        "a count stands in brackets, as offices write numbers that are uncertain or confidential",
+        'Say what brackets mean: brackets = "kept" or "missing".',
+    ),
+    (
         "suppressed",
         SUPPRESSED,
         "a count is suppressed or missing",
@@ -87,6 +100,7 @@ _FAULTS = (
 _CHOICES = {
     "blank-count": MISSING_CHOICES,
     "suppressed": MISSING_CHOICES,
+    "bracketed": BRACKET_CHOICES,
     "not-whole": (*THOUSANDS_CHOICES, ROUND_CHOICE),
 }
 
@@ -100,6 +114,8 @@ def whole_numbers(
     blank_is_zero: bool = False,
     missing_is_zero: bool = False,
     times: int = 0,
+    brackets: str = "",
+    units: str = "",
 ) -> IntArray | None:
     """Return the column as integers, shape (n_rows,); None where there are errors, reported.
 
@@ -112,6 +128,8 @@ def whole_numbers(
         missing_is_zero: a blank cell or a mark of a missing value means 0.
         times: what numbers are multiplied by before they are rounded; 0 for whole numbers that
             stand as they are.
+        brackets: "kept" where numbers in brackets are read, "missing" where they mean none.
+        units: "left out" where words after numbers are not read.
     """
     text = sheet.column(name)
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
@@ -119,15 +137,21 @@ def whole_numbers(
         return _cast(text) * max(times, 1)
     text = _unsigned(normalized(_without_raised(name, text, notes), "NFKC"), plain)
     text = _without_flags(name, text, notes)
+    if brackets == KEPT:
+        text = without_brackets(name, text, notes)
+    if units:
+        text = without_units(name, text, notes)
     if blank_is_zero or missing_is_zero:
-        blank = is_missing(text) if missing_is_zero else as_mask(pc.equal(text, ""))
+        blank = (
+            is_missing(text, brackets=brackets) if missing_is_zero else as_mask(pc.equal(text, ""))
+        )
         if blank.any():
             text = pc.if_else(pa.array(blank), "0", text)
             what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"
             notes.repair("blank-zero", f"{what} of column {shown_code(name)} count as 0")
     if times:
         text = _multiplied(name, text, times, notes, thousands)
-    text = _without_thousands(sheet, name, text, notes, thousands)
+    text = without_thousands(sheet, name, text, notes, thousands)
     text, doubtful = _without_empty_decimals(sheet, name, text, notes)
     left = ~as_mask(pc.match_substring_regex(text, _PLAIN))
     if not left.any():
@@ -141,6 +165,8 @@ def whole_numbers(
             choices: tuple[Choice, ...] = _CHOICES.get(id, ())
             if id == "not-whole" and decimals and not thousands:
                 choices = (ROUND_CHOICE, TIMES_CHOICE)
+            if id == "not-a-number":
+                choices = word_choices(name, sheet.column(name).filter(pa.array(wrong)))
             if id == "negative":
                 choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)
@@ -160,9 +186,11 @@ def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
     return (Choice(words=words, stated={"leave_out": tuple(f"{name}={code}" for code in codes)}),)
 
 
-def is_missing(text: Any) -> BoolArray:
+def is_missing(text: Any, *, brackets: str = "") -> BoolArray:
     """Where a cell is blank or holds the mark of a missing or suppressed value."""
     blank = as_mask(pc.equal(text, ""))
+    if brackets == AS_MISSING:
+        blank = blank | as_mask(pc.match_substring_regex(text, BRACKETED))
     return blank | as_mask(pc.match_substring_regex(text, SUPPRESSED, ignore_case=True))
 
 
@@ -223,49 +251,6 @@ def _cast(text: Any) -> IntArray:
 
 def _unsigned(text: Any, plain: Any) -> Any:
     return pc.if_else(pa.array(plain), text, pc.replace_substring_regex(text, r"^\+([0-9])", r"\1"))
-
-
-def _without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
-    """`text` with separators of thousands taken out, where it can only be one."""
-    text = pc.replace_substring_regex(text, "[\u00a0\u202f\u2009\u2007’]", " ")
-    for mark in [stated] if stated else THOUSANDS:
-        pattern = rf"^[0-9]{{1,3}}([{mark}][0-9]{{3}})+([.,]0+)?$"
-        grouped = as_mask(pc.match_substring_regex(text, pattern))
-        indian = as_mask(pc.match_substring_regex(text, _INDIAN)) if mark == "," else grouped
-        if indian.any():  # 12,34,567: no decimal comma is written so
-            grouped |= indian
-        if not grouped.any():
-            continue
-        if not stated and not _surely_thousands(sheet, text, grouped, mark):
-            continue
-        taken = pc.replace_substring(text, mark, "")
-        notes.repair(
-            "thousands",
-            f"in column {shown_code(name)} a {THOUSANDS.get(mark, mark)} between digits was read "
-            "as a separator of thousands",
-        )
-        return pc.if_else(pa.array(grouped), taken, text)
-    return text
-
-
-def _surely_thousands(sheet: Sheet, text: Any, grouped: Any, mark: str) -> bool:
-    """Whether `mark` cannot be the decimal mark: by its kind, or by a number with two of it."""
-    others = ~grouped & ~as_mask(pc.match_substring_regex(text, r"^[0-9]*$"))
-    if others.any():  # the same mark splits off other than three digits somewhere
-        fraction = as_mask(pc.match_substring_regex(text, rf"^[0-9]*[{mark}][0-9]+$"))
-        if (others & fraction).any():
-            return False
-    if mark in " '_":
-        return True
-    twice = as_mask(pc.match_substring_regex(text, rf"[{mark}][0-9]{{3}}[{mark}]"))
-    if twice.any():
-        return True
-    # One comma in a file of commas stood in quotes, as a thousands comma does. A file of
-    # semicolons leaves the comma to decimals; many numbers with three digits after the point
-    # are thousands there.
-    if mark == "," and sheet.separator in (",", "\t", "|"):
-        return True
-    return mark == "." and sheet.separator == ";" and int(grouped.sum()) >= _MANY
 
 
 def _without_empty_decimals(

@@ -30,7 +30,12 @@ from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals_report import tell_grand_totals, tell_outline
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
+from hierdp_core.readers.columns.question import (
+    ADD_UP_CHOICES,
+    TOTALS_CHOICES,
+    Choice,
+    without_group,
+)
 from hierdp_core.readers.columns.vocabulary import size_in
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -161,6 +166,7 @@ def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
             f"{shown_code(layout.group)}",
             "Fill it in, or leave those persons out.",
+            choices=without_group(layout.group),
         )
 
 
@@ -197,6 +203,10 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
         "large-size",
         f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
         f"Bound them: largest = {min(most, 1000)} counts larger groups as that size.",
+        choices=[
+            Choice(words=f"Count larger groups as groups of {n:,}", stated={"largest": n})
+            for n in dict.fromkeys((min(most, 1000), min(most, 20)))
+        ],
     )
     return False
 

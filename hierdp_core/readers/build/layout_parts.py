@@ -11,9 +11,11 @@ import pyarrow.compute as pc
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import LARGEST_TOTAL
 from hierdp_core.util.arrays import IntArray
+
+_PARTS = 10_000  # of one, in which numbers with decimals are added up
 
 
 def key_columns(layout: Layout) -> list[str]:
@@ -62,19 +64,39 @@ def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layo
     Returns:
         The sheet and the layout that reads it; None where there are faults.
     """
-    values = whole_column(sheet, layout.count, layout, notes)
+    values = _before_rounding(sheet, layout, notes)
     if values is None:
         return None
     names = [n for n in (*layout.levels, layout.parent) if n]
     _, first, region = np.unique(_key(sheet, names), return_index=True, return_inverse=True)
     sums = np.zeros(len(first), dtype=np.int64)
     np.add.at(sums, region, values)
+    if layout.times:
+        sums = np.rint(sums / _PARTS).astype(np.int64)
     chosen = np.zeros(sheet.n_rows, dtype=np.bool_)
     chosen[first] = True
     one_each = sheet.take(chosen)
     counts = pc.cast(pa.array(sums[np.argsort(first)]), pa.string())
-    layout = replace(layout, add_up=False, times=0, thousands="", missing="")
+    layout = replace(layout, add_up=False, times=0, thousands="", missing="", brackets="", units="")
     return one_each.with_column(layout.count, counts), layout
+
+
+def _before_rounding(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
+    """The numbers of all rows, in parts of one where the sums of rows are rounded, not the rows."""
+    if not layout.times:
+        return whole_column(sheet, layout.count, layout, notes)
+    told = Notebook(sheet.file)
+    values = whole_column(sheet, layout.count, replace(layout, times=layout.times * _PARTS), told)
+    notes.findings += [finding for finding in told.findings if finding.id != "multiplied"]
+    if values is not None and not total_fits(values // _PARTS, notes):
+        return None
+    if values is not None:
+        shown = f"numbers in column {shown_code(layout.count)} were"
+        scaled = f"{shown} multiplied by {layout.times:,}, added up and rounded"
+        notes.repair(
+            "multiplied", scaled if layout.times > 1 else f"{shown} added up, and the sums rounded"
+        )
+    return values
 
 
 def of_records(layout: Layout) -> bool:
@@ -97,6 +119,8 @@ def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> In
         blank_is_zero=layout.blank_is_zero,
         missing_is_zero=layout.missing == "zero",
         times=layout.times,
+        brackets=layout.brackets,
+        units=layout.units,
     )
 
 

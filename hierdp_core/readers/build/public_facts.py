@@ -1,6 +1,7 @@
 """Which facts that mechanisms treat as public were stated, and which come from the records."""
 
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Fact, Table
 
@@ -90,6 +91,7 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
             f"{int(table.values[0, 0]):,} groups have size 0, but empty groups are stated to be "
             "not counted",
             f"Leave them out, or state empty_groups = {COUNTED}.",
+            choices=(Choice(words="Empty groups are counted", stated={"empty_groups": COUNTED}),),
         )
     counted = stated == COUNTED if stated else there
     if not counted:

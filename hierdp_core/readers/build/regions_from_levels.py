@@ -14,7 +14,7 @@ from hierdp_core.readers.build.region_codes import (
     tell_padding,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.question import ways_out
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -150,7 +150,7 @@ def _codes_are_unique(
                 f"{titles[level - 1]} to the next on purpose, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
-                choices=(Choice(words="Codes repeat on purpose", stated={"within": True}),),
+                choices=ways_out(layout.levels, level, add_up=layout.row == "region"),
             )
     return not notes.faulty
 

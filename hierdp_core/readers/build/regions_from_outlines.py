@@ -9,6 +9,7 @@ from hierdp_core.readers.build.region_codes import Places, coded, tell_blank
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import row_parents, without_marks
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
@@ -27,6 +28,7 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
             "no-outline",
             f"the rows of column {shown_code(column)} do not lie in each other",
             'Say outline = "none" if all rows are of one level.',
+            choices=(Choice(words="All rows are of one level", stated={"outline": "none"}),),
         )
         return None
     bare, _ = without_marks(coded(sheet, column, layout, notes))

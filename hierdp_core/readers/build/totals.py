@@ -7,11 +7,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import called_total
+from hierdp_core.readers.build.sums_by_name import renamed_sums
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.vocabulary import plain_name, summed_up
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
+
+_LEAST_SUMMED = 4  # regions whose sum is that of one row by no chance
+_LEAST_WHOLE = 100  # a sum of smaller numbers may be chance
 
 
 def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
@@ -21,6 +25,7 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
     """
     if layout.parent or layout.prefix or layout.outline or layout.row != "region":
         return sheet, _called_total(sheet, [*layout.levels, *layout.names])
+    sheet = renamed_sums(sheet, layout)
     above = grand = _of_nowhere(sheet, layout)
     for level, name in enumerate(layout.levels):
         columns = [name]
@@ -39,7 +44,28 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
             text = pc.if_else(pa.array(here), "", sheet.column(name))
             sheet = sheet.with_column(name, text)
         above = here
-    return sheet, grand
+    return sheet, grand | _sum_of_all_others(sheet, layout, grand)
+
+
+def _sum_of_all_others(sheet: Sheet, layout: Layout, grand: BoolArray) -> BoolArray:
+    """The row of a region without parts that is the sum of all rows of the last level.
+
+    It stands above the last level, as the whole country does in a list of its districts.
+    """
+    none = np.zeros(sheet.n_rows, dtype=np.bool_)
+    if len(layout.levels) < 2 or not layout.count or layout.totals == "none":
+        return none
+    filled = [as_mask(pc.not_equal(sheet.column(name), "")) for name in layout.levels]
+    last = filled[-1]
+    short = filled[0] & ~np.any(filled[1:], axis=0) & ~grand
+    tops = sheet.column(layout.levels[0])
+    below = set(tops.filter(pa.array(last)).to_pylist())
+    lone = short & np.array([code not in below for code in tops.to_pylist()], dtype=np.bool_)
+    values = ColumnFacts(layout.count, sheet.column(layout.count)).values
+    whole = float(np.nansum(values[last]))
+    if lone.sum() != 1 or last.sum() < _LEAST_SUMMED or whole < _LEAST_WHOLE:
+        return none
+    return lone if values[lone][0] == whole and not np.isnan(values[last]).any() else none
 
 
 def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:

@@ -28,11 +28,13 @@ POSSIBLE = 0.0  # above it a column of numbers may be one of counts
 MARGIN = 1.5  # by which the best must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
+_NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
 _MOST_PARTS = 8
 _LEAST_ROWS = 3
 _NEARLY_ALL = 0.95
 _MOST_SUMMED = 150  # such as one for each year of age
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
+_SEVERAL = 6  # rows whose counts are all alike by no chance
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
@@ -98,9 +100,21 @@ def years(column: ColumnFacts) -> float:
     return -6.0 if column.years else 0.0
 
 
+def the_same_in_all_rows(column: ColumnFacts) -> float:
+    """Numbers that are alike in all rows say something of the table, such as how many rows."""
+    return -4.0 if column.distinct == 1 and len(column.text) >= _SEVERAL else 0.0
+
+
+def numbers_of_things(column: ColumnFacts) -> float:
+    """A name such as "incident_number" over numbers that all differ: one number for each row."""
+    named = _NUMBER_OF_ONE.fullmatch(column.plain) and column.plain not in COUNT
+    own = column.distinct == len(column.text) >= _FEW
+    return -6.0 if named and own else 0.0
+
+
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
-    codes, years,
+    codes, years, the_same_in_all_rows, numbers_of_things,
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     TOTAL_WORDS,
     YEAR,
     plain_name,
+    summed_up,
 )
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
@@ -227,7 +228,11 @@ def called_total(text: Text) -> BoolArray:
 
 def _names_total(cell: str) -> bool:
     bare = re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")
-    return bool(bare) and (bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS)
+    if not bare:
+        return False
+    # "Total of the province" is the total of the one that the row stands in.
+    of_level = summed_up(bare) in LEVEL_WORDS
+    return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
 
 
 def _without_accents(cell: str) -> str:

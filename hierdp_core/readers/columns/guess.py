@@ -20,13 +20,21 @@ from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.places import located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
+from hierdp_core.readers.columns.record_levels import (
+    crossing_level,
+    finer_level,
+    members_apart,
+    shared_numbers,
+)
 from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.region_questions import (
     empty_combinations,
     groups_apart,
     own_region_each,
 )
+from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.two_places import shared_places
 from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -119,8 +127,12 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         pass  # each row is a region
     elif words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = _rows(facts, measure, places, stated, extra)
+    told: tuple[str, ...] = ()
+    if words["row"] in _RECORDS and not flows:
+        told = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or own_region_each(facts, places, words)
+        question = question or _of_records(facts, measure, places, stated)
     if words["row"] == "region" and not flows and "levels" not in stated:
         question = question or empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
@@ -137,10 +149,36 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     return Guess(
         layout=layout,
         reasons=(
-            *measure.reasons, *places.reasons, *filter(None, (outline.reason,)), *rows.reasons,
+            *measure.reasons, *places.reasons, *told, *filter(None, (outline.reason,)),
+            *rows.reasons,
         ),
         question=question, unused=measure.unused,
     )  # fmt: skip
+
+
+def _of_records(
+    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+) -> Question | None:
+    """What is not clear about the places of persons, groups or trips."""
+    levels = tuple(places.words["levels"])
+    used = places.used | measure.taken
+    if places.words.keys() & {"prefix", "parent"}:
+        return None
+    group = str(measure.words.get("group", ""))
+    return (
+        (members_apart(facts, levels, group) if group else None)
+        or shared_places(facts, levels, used)
+        or finer_level(facts, levels, used)
+        or crossing_level(facts, levels, used)
+        or (None if stated.get("add_up") else rows_of_one_person(facts, group))
+    )
+
+
+def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> tuple[str, ...]:
+    group = str(words.get("group", ""))
+    if not group or places.words.keys() & {"prefix", "parent"}:
+        return ()
+    return tuple(filter(None, (shared_numbers(facts, tuple(places.words["levels"]), group),)))
 
 
 def _of_one_row_each(

@@ -30,10 +30,14 @@ LISTS = (
 OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
 TOTALS = ("", "left out", "none")
+BRACKETS = ("", "kept", "missing")
+UNITS = ("", "left out")
 MATRICES = ("", "origins", "destinations")
 AREAS = ("", "columns")
 _KNOWN = {
     "missing": MISSING,
+    "brackets": BRACKETS,
+    "units": UNITS,
     "totals": TOTALS,
     "outline": OUTLINES,
     "matrix": MATRICES,
@@ -81,6 +85,9 @@ class Layout:
         blank_is_zero: a blank count means 0.
         missing: what a blank or suppressed count means: "zero", "left out" for rows that are not
             read, or empty where it is a fault.
+        brackets: "kept" where a number in brackets is read as it stands, as where offices mark
+            numbers that are less certain; "missing" where it means a number that is not given.
+        units: "left out" where words after numbers, such as "inhabitants", are not read.
         totals: "left out" where rows of totals are not read, "none" where no row is one though
             its number says so; empty where totals must agree with their parts.
         keep: rows are read where each of these columns has this value: "SUMLEV=050".
@@ -126,6 +133,8 @@ class Layout:
     times: int = 0
     blank_is_zero: bool = False
     missing: str = ""
+    brackets: str = ""
+    units: str = ""
     totals: str = ""
     keep: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()

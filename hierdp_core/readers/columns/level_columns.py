@@ -5,8 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hierdp_core.readers.columns.facts import (
-    ColumnFacts,
     SheetFacts,
+)
+from hierdp_core.readers.columns.level_rules import (
+    named_after_places,
+    names_above,
+    numbers_rows,
+    place_points,
+    said_twice,
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
@@ -36,7 +42,8 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     levels = _with_labels(facts, free)
     if not one_row:
         known = [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
-        levels = known or levels
+        upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
+        levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
     if not levels:
         return Located(words={})
     fixed = [extra] if extra else []
@@ -77,7 +84,7 @@ def _crossed_question(
     crossed = [
         name for name in upper
         if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
-        and not _named_after_places(facts[name])
+        and not named_after_places(facts[name])
     ]  # fmt: skip
     if not crossed:
         return None
@@ -89,16 +96,12 @@ def _crossed_question(
         choices=(
             Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
                    "rows apart", stated={"levels": rest}),
+            Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",
+                   stated={"levels": (*rest, *crossed), "within": True}),
             Choice(words=f"each value of {named} is a region with regions of its own",
                    stated={"levels": tuple(codes), "within": True}),
         ),
     )  # fmt: skip
-
-
-def _named_after_places(column: ColumnFacts) -> bool:
-    """Whether a word of the name, apart from "code" or "name", is one for places."""
-    kept = [word for word in column.plain.split("_") if word not in LABELS]
-    return not kept or bool(PLACE.search("_".join(kept)))
 
 
 def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
@@ -110,15 +113,21 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         if twin is None:
             levels.append(_Level(code=name))
             continue
-        if bool(_place_points(facts[twin.code])) != bool(_place_points(facts[name])):
+        if bool(place_points(facts[twin.code])) != bool(place_points(facts[name])):
             # Only one of them is about places: the other is an attribute, such as the mayor.
-            code = max(twin.code, name, key=lambda n: _place_points(facts[n]))
+            code = max(twin.code, name, key=lambda n: place_points(facts[n]))
             if not (is_name(facts[twin.code]) or is_name(facts[name])):
                 levels[levels.index(twin)] = replace(twin, code=code)
                 continue
         code, label = _in_order(facts, twin.code, name)
+        if numbers_rows(facts[code]) and facts[label].coded:
+            code = label
+        label = "" if code == label else label
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
+    codes = [lv.code for lv in levels]
+    twice = {name for k, name in enumerate(codes) if said_twice(facts, name, codes[:k])}
+    levels = [lv for lv in levels if lv.code not in twice]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
 
 
@@ -165,7 +174,7 @@ def _leaf(
 
     def fineness(level: _Level) -> tuple[int, int, int]:
         column = facts[level.code]
-        return column.distinct_filled, _place_points(column), names.index(level.code)
+        return column.distinct_filled, place_points(column), names.index(level.code)
 
     finest = max(levels, key=fineness)
     if not one_row or facts.one_row_each([finest.code, *fixed]):
@@ -209,9 +218,7 @@ def _chain(
         and facts.within([leaf.code], lv.code)
     ]  # fmt: skip
     above = [lv for lv in above if not _repeats_below(facts, lv, above, leaf)]
-    above.sort(
-        key=lambda lv: (_place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True
-    )
+    above.sort(key=lambda lv: (place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True)
     chain: list[_Level] = []
     rivals: list[_Level] = []
     for level in above:
@@ -226,14 +233,27 @@ def _repeats_below(
 ) -> bool:
     """A column that names the last regions within another one, such as a county's number."""
     own, finest = facts[level.code].distinct, facts[leaf.code].distinct
+    names = facts.sheet.names
     return any(
-        facts[other.code].distinct < own
-        and facts[other.code].distinct * own > finest  # not every value with every other
+        (facts[other.code].distinct, names.index(other.code)) < (own, names.index(level.code))
+        and _not_every_pair(facts, other.code, level.code, finest)
         and not facts.within([level.code], other.code)
         and facts.different([other.code, level.code]) == finest
         for other in levels
         if other is not level
     )
+
+
+def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> bool:
+    """Whether some values of two columns do not meet, as all sexes and all regions do.
+
+    Where all meet, a column of plain codes that is called after places is the number of a region
+    within another one still.
+    """
+    if facts[upper].distinct * facts[lower].distinct > finest:
+        return True
+    places = place_points(facts[upper]) and place_points(facts[lower])
+    return bool(places) and facts[lower].numeric
 
 
 def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:
@@ -243,10 +263,6 @@ def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:
         return own.distinct_filled < finest.distinct_filled
     blanks = own.distinct + finest.distinct > own.distinct_filled + finest.distinct_filled
     return blanks and facts.sheet.names.index(one) < facts.sheet.names.index(leaf)
-
-
-def _place_points(column: ColumnFacts) -> int:
-    return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
 
 
 def _nested(facts: SheetFacts, one: str, other: str) -> bool:
@@ -260,8 +276,8 @@ def _rival_question(
     """Ask where another column may be a level as well as one that was taken."""
     if not rivals or len(chain) < 2:
         return None
-    weakest = min(_place_points(facts[lv.code]) for lv in chain[:-1])
-    strong = [lv for lv in rivals if _place_points(facts[lv.code]) >= max(weakest, 1)]
+    weakest = min(place_points(facts[lv.code]) for lv in chain[:-1])
+    strong = [lv for lv in rivals if place_points(facts[lv.code]) >= max(weakest, 1)]
     if not strong and weakest > 0:
         return None
     leaf = chain[-1].code

@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.measures_of_counts import counts_of_regions
 from hierdp_core.readers.columns.measures_of_flows import flow_pairs, matrix_of_flows
 from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
 from hierdp_core.readers.columns.measures_of_sizes import long_sizes, stated_sizes, wide_sizes
+from hierdp_core.readers.columns.two_places import persons_of_two_places
 from hierdp_core.readers.columns.vocabulary import CODE, LATITUDE, LONGITUDE, NOT_A_COUNT
 
 # The words of a layout that name columns by what they hold.
@@ -37,7 +38,7 @@ def _manners(stated: dict[str, Any]) -> tuple[Manner, ...]:
     """The manners that what is stated leaves, in the order in which their evidence is weighed."""
     stated_kind = stated.get("kind", "")
     if stated.get("row") == "person" and not stated.get("group"):
-        return (*_PERSONS.get(stated_kind, ()), counts_of_regions)
+        return (*_PERSONS.get(stated_kind, (persons_of_two_places,)), counts_of_regions)
     if stated.get("sizes") and stated_kind in ("", "group-sizes"):
         return (stated_sizes,)
     if stated.get("parts"):
@@ -46,7 +47,15 @@ def _manners(stated: dict[str, Any]) -> tuple[Manner, ...]:
         return (flow_pairs, long_sizes, counts_of_regions)
     return _KINDS.get(
         stated_kind,
-        (matrix_of_flows, flow_pairs, wide_sizes, long_sizes, groups_of_persons, counts_of_regions),
+        (
+            matrix_of_flows,
+            persons_of_two_places,
+            flow_pairs,
+            wide_sizes,
+            long_sizes,
+            groups_of_persons,
+            counts_of_regions,
+        ),
     )
 
 
@@ -71,4 +80,9 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
 
 # The manners that a stated kind of table leaves, where a row is a person and in general.
 _PERSONS: Mapping[str, tuple[Manner, ...]] = {"group-sizes": (groups_of_persons,)}
-_KINDS: Mapping[str, tuple[Manner, ...]] = {"counts": (counts_of_regions,)}
+_KINDS: Mapping[str, tuple[Manner, ...]] = {
+    "counts": (counts_of_regions,),
+    "group-sizes": (
+        matrix_of_flows, flow_pairs, wide_sizes, long_sizes, groups_of_persons, counts_of_regions,
+    ),
+}  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hierdp_core.readers.columns.count_rules import Ranking, ranked
+from hierdp_core.readers.columns.count_rules import Ranking, named_as_a_count, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.partitions import (
@@ -14,8 +14,14 @@ from hierdp_core.readers.columns.partitions import (
     year_in,
 )
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.record_rules import (
+    describes_persons,
+    record_points,
+    weights_in,
+)
+from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
+from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
 
 _MOST_YEARS = 40
@@ -40,6 +46,8 @@ def counts_of_regions(
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
     ranking = ranked(facts, free)
+    if ranking.best and describes_persons(facts) and not named_as_a_count(facts[ranking.best]):
+        return _persons(facts, free)
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
@@ -47,6 +55,11 @@ def counts_of_regions(
             reasons=(f"column {shown_code(ranking.best)} holds the counts {ranking.why}",),
             unused=ranking.others,
         )
+    if titled := said_by_title(facts, ranking):
+        return Measure(
+            words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
+            reasons=(f"column {shown_code(titled)} holds the counts that the title names",),
+        )  # fmt: skip
     if ranking.rivals:
         return _one_of(facts, ranking)
     return _persons(facts, free)
@@ -80,9 +93,9 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     choices = [*_of_several(facts, likely), *choices]
     numbered = any(facts[n].distinct == facts.n_rows >= _LEAST_RECORDS for n in likely)
     person = Choice(words="each row is one person", stated={"row": "person"})
-    if _record_points(facts) >= 2:
+    if record_points(facts) >= 2:
         choices = [person, *choices]
-    elif numbered:
+    elif numbered or not _one_text_each(facts):
         choices = [*choices, person]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -90,6 +103,12 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         question=Question(what=what, choices=tuple(choices)),
         unused=tuple(likely[1:]),
     )
+
+
+def _one_text_each(facts: SheetFacts) -> bool:
+    """Whether a column of words tells all rows apart, as the names of regions do."""
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
@@ -112,19 +131,9 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     return choices
 
 
-def _record_points(facts: SheetFacts) -> int:
-    """How much speaks for one person a row: columns about persons, and rows that repeat."""
-    about = [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
-    repeats = facts.different(facts.sheet.names) < facts.n_rows
-    single = [n for n in about if facts[n].distinct > 1]
-    return 2 * bool(single) + 2 * repeats
-
-
 def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
     """Ask what a person of a survey counts for, where columns hold weights."""
-    weights = [
-        n for n in facts.sheet.names if WEIGHT.fullmatch(facts[n].plain) and facts[n].numeric
-    ]
+    weights = weights_in(facts, facts.sheet.names)
     if not weights:
         return None
     named = ", ".join(shown_code(name) for name in weights)
@@ -134,7 +143,8 @@ def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | Non
     whole = [
         Choice(
             words=f"each person counts as many times as column {shown_code(name)} says",
-            stated={"kind": "counts", "row": "region", "count": name, "add_up": True},
+            stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
+            | ({"times": 1} if facts[name].fractions else {}),
         )
         for name in weights[:MOST_CHOICES]
     ]
@@ -147,7 +157,7 @@ def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | Non
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
-    if _record_points(facts) >= 2 and len(facts.sheet.names) > 1:
+    if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
         reason = "there is no column of counts and rows repeat, so that each row is one person"
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})

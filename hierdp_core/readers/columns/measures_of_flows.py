@@ -37,7 +37,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
         names: list[tuple[str, str]] = []
     else:
-        pairs, names = _ends(facts, [n for n in facts.sheet.names if n in free])
+        pairs, names = named_ends(facts, [n for n in facts.sheet.names if n in free])
     asked: Question | None = None
     if not pairs:
         pairs, asked = _same_kind_of_code(facts, free)
@@ -55,7 +55,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
     ranking = ranked(facts, [n for n in free if n not in taken])
-    count = str(stated.get("count") or ranking.best)
+    count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
     rivals = ranking.rivals or _weights(facts, free, taken)
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
@@ -126,7 +126,7 @@ def _nest(facts: SheetFacts, one: str, other: str) -> bool:
     return facts.within([one], other) or facts.within([other], one)
 
 
-def _ends(
+def named_ends(
     facts: SheetFacts, free: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Pairs of columns of codes, from the top, and pairs of columns of their names."""

@@ -8,6 +8,7 @@ from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of, weighted
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
@@ -41,9 +42,28 @@ def groups_of_persons(
         words=words,
         taken=taken,
         reasons=(reason,),
-        question=weighted(facts, (in_groups,)),
+        question=weighted(facts, (in_groups,)) or persons_or_groups(facts, group),
         unused=left_of(ranking),
     )
+
+
+def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
+    """Ask what is counted where rows describe persons, and a column says the group of each.
+
+    A list of little more than groups and their members is one of groups.
+    """
+    if not describes_persons(facts):
+        return None
+    named = shown_code(group)
+    return Question(
+        what=f"each row is a person with a group in column {named}: whether persons or groups are "
+        "counted is not clear",
+        choices=(
+            Choice(words="count persons", stated={"kind": "counts", "row": "person"}),
+            Choice(words=f"count groups by size, with the persons of one {named} in each",
+                   stated={"kind": "group-sizes", "row": "person", "group": group}),
+        ),
+    )  # fmt: skip
 
 
 def _repeats_within(facts: SheetFacts, group: str) -> bool:
@@ -65,6 +85,13 @@ def _one_group_a_row(
     ]  # fmt: skip
     choices = (
         *whole,
+        Choice(words="each row is one person or thing, which is counted",
+               stated={"kind": "counts", "row": "person"}),
+        *(
+            Choice(words=f"column {shown_code(name)} holds the counts, which are added up",
+                   stated={"kind": "counts", "row": "region", "count": name, "add_up": True})
+            for name in numbers[:MOST_CHOICES]
+        ),
         Choice(words=f"each row is a person, and column {shown_code(group)} says the group",
                stated={"kind": "group-sizes", "row": "person", "group": group}),
     )  # fmt: skip

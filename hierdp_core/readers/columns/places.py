@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.facts import (
     share_codes,
 )
 from hierdp_core.readers.columns.level_columns import by_chain
+from hierdp_core.readers.columns.level_rules import without_own_numbers
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
@@ -49,6 +50,8 @@ def located(
     if parent:
         return _by_parent(facts, str(parent), [n for n in free if n != parent])
     places = [n for n in free if not about_something_else(facts, n)]
+    if not one_row:
+        places = without_own_numbers(facts, places)
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
     found = prefixed or by_chain(facts, places, extra=extra, one_row=one_row)
     return replace(found, question=_same_codes(facts, found) or found.question)

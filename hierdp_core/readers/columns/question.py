@@ -1,6 +1,6 @@
 """What a guess is: a layout with its reasons, and the questions that only a person can answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,6 +65,39 @@ TIMES_CHOICE = Choice(
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+
+
+def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
+    """What a person may state where codes of a level stand under several regions of the one above.
+
+    Args:
+        levels: the columns of the layout.
+        level: the position of the one that does not nest.
+        add_up: rows are of regions, so that those of one region are added up.
+    """
+    repeat = Choice(words="Codes repeat on purpose", stated={"within": True})
+    rows: dict[str, Any] = {"add_up": True} if add_up else {}
+    if not 0 < level < len(levels):
+        return (repeat,)
+    lower = (*levels[: level - 1], *levels[level:])
+    upper = (*levels[:level], *levels[level + 1 :])
+    return (
+        repeat,
+        *(
+            Choice(words=f"The levels are {' > '.join(map(shown_code, left))}",
+                   stated={"levels": left} | rows)
+            for left in (lower, upper)
+        ),
+    )  # fmt: skip
+
+
+def without_group(group: str) -> tuple[Choice, ...]:
+    """What a person may state about persons who have no group."""
+    return (
+        Choice(words="Leave persons without a group out", stated={"leave_out": (f"{group}=",)}),
+        Choice(words="Count persons, without their groups",
+               stated={"kind": "counts", "row": "person"}),
+    )  # fmt: skip
 
 
 def blank_choices(column: str, below: str = "", *, in_order: bool = True) -> tuple[Choice, ...]:

@@ -1,5 +1,6 @@
 """Tables in which each region has several rows, one for each sex, year or variable."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.partitions import year_in
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import CATEGORY, TOTAL, YEAR, plain_name, words
 from hierdp_core.readers.formats.sheet import as_mask
@@ -70,7 +72,7 @@ def sliced(
         if total is None:
             return Sliced(
                 keep=tuple(kept), reasons=tuple(reasons),
-                question=_question(facts, name, kept, slicing, events=events),
+                question=_question(facts, name, kept, slicing, places, events=events),
             )  # fmt: skip
         kept.append(f"{name}={total}")
         reasons.append(f"rows with {shown_code(total)} in column {shown_code(name)} are totals")
@@ -158,7 +160,13 @@ def _is_total_everywhere(
 
 
 def _question(
-    facts: SheetFacts, name: str, kept: Sequence[str], slicing: Sequence[str], *, events: bool
+    facts: SheetFacts,
+    name: str,
+    kept: Sequence[str],
+    slicing: Sequence[str],
+    places: Sequence[str],
+    *,
+    events: bool,
 ) -> Question:
     values = facts[name].filled.to_pylist()
     totals = _totals_in(facts, name)
@@ -177,6 +185,17 @@ def _question(
         choices.append(
             Choice(words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {}))
         )
+    elif left == [name] and _parts_of_a_year(values):
+        words = "the rows of a region are parts of one year and are added up"
+        choices.append(
+            Choice(words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {}))
+        )
+    if left == [name] and _may_be_places(facts, name):
+        levels = (*places, name)
+        words = f"each value of column {shown_code(name)} is a region within that of "
+        choices.append(
+            Choice(words=words + shown_code(places[-1]), stated={"levels": levels, "within": True})
+        )
     return Question(
         what=f"a region has several rows, which differ in column {shown_code(name)}",
         choices=tuple(choices),
@@ -191,6 +210,25 @@ def _totals_in(facts: SheetFacts, name: str) -> list[str]:
 
 def _tells_times(facts: SheetFacts, name: str) -> bool:
     return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
+
+
+def _parts_of_a_year(values: Sequence[str]) -> bool:
+    """Whether values are months or quarters of one year.
+
+    >>> _parts_of_a_year(["2023-Q1", "2023-Q2"]), _parts_of_a_year(["2022", "2023"])
+    (True, False)
+    """
+    years = {year_in(value) for value in values}
+    parts = [re.sub("(1[89]|20)[0-9]{2}", "", value, count=1).strip(" -/.M") for value in values]
+    told = all(re.fullmatch(r"[A-Za-z]*\W?[0-9]{0,2}|\w{3,9}", part) and part for part in parts)
+    return len(years) == 1 and 0 not in years and told and len(set(parts)) == len(parts)
+
+
+def _may_be_places(facts: SheetFacts, name: str) -> bool:
+    """Whether a column of words is not called after what tells the rows of a region apart."""
+    column = facts[name]
+    other = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years
+    return not other and not column.numeric and not _totals_in(facts, name)
 
 
 def level_question(facts: SheetFacts, name: str) -> Question:

@@ -22,7 +22,8 @@ COUNT = words(
     persone pendolari population_municipale population_totale effectif effectifs habitants
     menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
-    folketal antal antall invanare ludnosc liczba ludnosc_ogolem pocet obyvatel pocet_obyvatel
+    folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet
+    obyvatel pocet_obyvatel
     naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
     人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
@@ -31,7 +32,8 @@ COUNT = words(
     jumlah dan_so so_dan rahvaarv elanikke iedzivotaju gyventoju gyventojai stanovnika
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
-    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
+    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
+    totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
     """
 )
 TOTAL = re.compile(
@@ -49,18 +51,32 @@ SIZE = words(
     """
 )
 GROUP_ID = re.compile(
-    r"(household|hh|hhd|house|dwelling|serial|family|housing_unit|firm|taxi|medallion|menage|haushalt"
-    r"|famiglia|domicilio|hogar)_?(id|no|nr|num|number|key|code)|household|hhid|serialno|serial"
-    r"|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi|hh"
+    r"(household|hh|hhd|house|dwelling|serial|family|housing_unit|firm|taxi|medallion|menage"
+    r"|haushalts?|famiglia|domicilio|hogar|vivienda|foyer|logement|wohnungs?)"
+    r"_?(id|no|nr|num|number|nummer|key|code)"
+    r"|(id|num|numero|no|nr|n|cod|codice)_?(famiglia|menage|hogar|domicilio|vivienda|foyer|logement"
+    r"|household|hh|haushalt|familia|agregado|dwelling)"
+    r"|household|hhid|serialno|serial|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi"
+    r"|hh"
 )
 PERSON = re.compile(
     r"(person|individual|respondent|pupil|patient|worker)(_?(id|no|nr|num|number|key))?|pid|pnum|"
+    r"(student|employee|emp|child|case|admission|stay|member|applicant|claimant|pers|person(al|en)|"
+    r"patienten|schuler|mitarbeiter)_?(id|no|nr|num|number|nummer|key)|persid|pernum|num_pat|folio|"
+    r"id_?(person|persona|pers|individu|personne|pessoa|paciente|patient|alumno|eleve)|"
+    r"year_of_birth|date_of_birth|geburts(jahr|datum|tag)|(annee|date)_(de_)?naissance|"
+    r"(fecha|ano)_(de_)?nacimiento|(anno|data)_(di_)?nascita|(ano|data)_(de_)?nascimento|"
+    r"onset_date|date_of_onset|date_of_admission|admission_date|hv10[0-9]|hvidx|v012|v013|"
+    r"lopnr|kon|koen|fodelsear|fodar|sukupuoli|ika|geslacht|leeftijd|plec|wiek|pnr|rinpersoon|"
+    r"mother_age|maternal_age|"
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
 WEIGHT = re.compile(  # how many people of the whole a person of a survey stands for
     r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
-    r"peso|fator|factor|fexp|facteur)(_.*|[0-9]*)"
+    r"peso|fator|factor|fexp|facteur|pesofam|expansion|extrapolation|hochrechnungs_?faktor|"
+    r"gewichtungs_?faktor|ponderador|ponderatie|coef_(extrapolation|pond.*))(_.*|[0-9]*)"
+    r"|pw|pweight|hv?005|v005|mv005|ipw"
 )
 ORIGIN = (
     r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
@@ -104,11 +120,12 @@ ABOUT_THE_ROW = re.compile(
     r"wikidata|flag|flags|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|備考)"
+    r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"
 )
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
     r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
-    r"|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
+    r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # What may slice a table: every region then has a row for each value.
 CATEGORY = re.compile(
@@ -125,7 +142,8 @@ CATEGORY = re.compile(
 )
 CODE = re.compile(
     r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
-    r"bfs|istat|kod|gss|lau|uf|ons)(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
+    r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec)"
+    r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
     r".*(zone|state|county|location|region|area|place|object|district)id|.*(コード|番号)|"
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
@@ -135,7 +153,9 @@ PLACE = re.compile(
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
-    r"|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
+    r"|gemeente|kunta|constituency|circonscription|circunscripcion|entidad|shehia|upazila|thana"
+    r"|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
+    r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
@@ -172,7 +192,8 @@ LEVEL_WORDS = words(
     landkreis kreisfreie_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
     buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
     metropolitan_district non_metropolitan_district london_borough census_division
-    census_subdivision dissemination_area census_tract block_group barangay barrio barris districte
+    census_subdivision entidad entidade nacional dissemination_area census_tract block_group
+    barangay barrio barris districte
     ripartizione regione sub_county division location sub_location constituency national
     都道府県 市区町村 市町村 시도 시군구 읍면동
     """
@@ -192,7 +213,7 @@ TOTAL_WORDS = words(
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUM_OF = re.compile(
-    rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|de_|der_|des_|di_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
+    rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|del_|de_|der_|des_|della_|di_|do_|da_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
 )
 
 

@@ -16,6 +16,7 @@ from hierdp_core.readers.formats.cells import (
     years_below,
 )
 from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned
+from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
@@ -37,7 +38,10 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         if block is None:
             raise
         header = None
-    if block is not None and (header is None or block.rows > header.rows):
+    if block is not None and header is not None and _is_a_record(rows, block):
+        block = None
+    below = block is not None and header is not None and _after_a_blank(rows, header, block)
+    if block is not None and (header is None or below or block.rows > header.rows):
         header = block
         _tell_preamble(block.preamble, notes)
         if block.rows > 1:
@@ -46,6 +50,33 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         assert header is not None
         notes.findings += trial.findings
     return _without_numbers(header, rows, notes)
+
+
+def _after_a_blank(rows: Sequence[Row], header: Header, block: Header) -> bool:
+    """Whether a blank row stands between two headers: the upper one is then a title."""
+    return any(not filled(row) for row in rows[header.preamble + 1 : block.preamble])
+
+
+def _is_a_record(rows: Sequence[Row], block: Header) -> bool:
+    """Whether the second row of a header may be a region with a word for its number: "closed".
+
+    The first row names all columns, and the second holds one small word over one column of numbers.
+    """
+    if block.rows != 2:
+        return False
+    first, second = rows[block.preamble], rows[block.preamble + 1]
+    if not all(cell.strip() for cell in first) or _repeats(first):
+        return False
+    below = [row for row in rows[block.preamble + 2 :] if len(row) == len(first)]
+    numeric = [
+        place for place in range(len(first))
+        if all(NUMBER.fullmatch(row[place].strip() or "0") for row in below)
+    ]  # fmt: skip
+    return _one_small_word([second[place].strip() for place in numeric])
+
+
+def _one_small_word(cells: Sequence[str]) -> bool:
+    return len(cells) == 1 and cells[0].isalpha() and cells[0].islower()
 
 
 def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> Header:
@@ -126,7 +157,8 @@ def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook)
     below = [row for row in rows[start + 1 :] if filled(row)]
     if found == width or not below:
         return
-    if found == width - 1 and _fits_one_short(below, width):
+    short = _fits_one_short(below, width) or names_of_rows(rows[start], below, width)
+    if found == width - 1 and short:
         return
     raise notes.unreadable(
         "header-width",
@@ -141,9 +173,8 @@ def _fits_one_short(below: Sequence[Row], width: int) -> bool:
     whole = [row for row in below if len(row) == width]
     if all(not row[-1].strip() for row in whole):
         return True
-    return len(whole) > 1 and [row[0].strip() for row in whole] == [
-        str(number) for number in range(1, len(whole) + 1)
-    ]
+    first = [row[0].strip() for row in whole]
+    return len(whole) > 1 and first == [str(number) for number in range(1, len(whole) + 1)]
 
 
 def _one_short(header: Row, body: Sequence[Row], notes: Notebook) -> list[str]:
@@ -195,6 +226,8 @@ def _second_header(body: Sequence[Row]) -> bool:
     ]
     cells = [second[place].strip() for place in numeric]
     if cells and all(MARK.fullmatch(cell) for cell in cells):
+        return False
+    if all(cell.strip() for cell in body[0]) and not _repeats(body[0]) and _one_small_word(cells):
         return False
     worded = [cell for cell in cells if len(cell) > 2]
     return bool(worded) and filled(second) * 2 > len(second)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hierdp_core.readers.columns.vocabulary import CATEGORY, plain_name
+from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_WORDS, plain_name
 from hierdp_core.readers.formats.cells import (
     LONG,
     MARK,
@@ -52,7 +52,11 @@ def block_of(rows: Sequence[Row], width: int) -> Header | None:
     while start and end - start < _MOST_HEADER and _is_header_row(rows[start - 1], numeric, width):
         start -= 1
     names = _joined_rows(rows[start:end], width)
-    if sum(bool(name) for name in names) < 2 or not any(names[place] for place in numeric):
+    if not any(names[place] for place in numeric):
+        return None
+    # Below a title, a single name over the last column leaves the columns of regions without one.
+    single = start > 0 and bool(names[-1]) and not any(names[:-1])
+    if sum(bool(name) for name in names) < 2 and not single:
         return None
     return Header(names=names, preamble=start, rows=end - start)
 
@@ -78,10 +82,18 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
         return False
     named = any(row[k].strip() for k in range(width) if k not in numeric)
     if all(YEAR.fullmatch(cell) for cell in numbers):
+        if _names_a_level(row, numeric):
+            return False
         above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
         spanned = above and all(is_spanned(above, k) for k in numeric if row[k].strip())
         return place > 0 and named and not spanned
     return named or not count_up(list(numbers))
+
+
+def _names_a_level(row: Row, numeric: Sequence[int]) -> bool:
+    """Whether a row with years holds the word for a level beside them, as a header does."""
+    words = [plain_name(cell) for k, cell in enumerate(row) if k not in numeric and cell.strip()]
+    return bool(words) and all(word in LEVEL_WORDS for word in words)
 
 
 def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:

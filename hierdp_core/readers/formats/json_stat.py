@@ -28,11 +28,18 @@ def _dataset(content: Any) -> dict[str, Any] | None:
     """The first dataset: the document itself, or one of those in it."""
     if not isinstance(content, dict):
         return None
-    for one in (content, *content.values()):
+    for one in (content, *content.values(), *_linked(content)):
         if isinstance(one, dict) and isinstance(one.get("dimension"), dict) and "value" in one:
             ids = one.get("id", one["dimension"].get("id"))
             return one if isinstance(ids, list) else None
     return None
+
+
+def _linked(content: dict[str, Any]) -> list[Any]:
+    """The datasets that stand in the list of a collection."""
+    link = content.get("link")
+    items = link.get("item") if isinstance(link, dict) else None
+    return items if isinstance(items, list) else []
 
 
 def _dimension(name: str, about: dict[str, Any]) -> Dimension:

@@ -131,6 +131,11 @@ def _is_px(content: Content) -> bool:
     return known and bool(re.match(rb"(\xef\xbb\xbf)?\s*[A-Z][A-Z-]*(\[[a-z]+\])?=", content.head))
 
 
+def _is_stata(content: Content) -> bool:
+    old = re.match(rb"[\x66-\x73][\x01\x02]\x01\x00", content.head)
+    return content.head.startswith(b"<stata_dta>") or bool(old)
+
+
 def _is_zipped_shapefile(content: Content) -> bool:
     return any(PurePosixPath(name).suffix.lower() == ".shp" for name in content.members)
 
@@ -154,6 +159,8 @@ FORMATS = (
     Format(id="json", title="JSON", suffixes=("json",), holds="table",
            reader=f"{_FORMATS}.json_tables:READER",
            recognises=lambda content: _is_json(content) and not _is_geojson(content)),
+    Format(id="stata", title="Stata", suffixes=("dta",), holds="table",
+           reader=f"{_FORMATS}.stata:READER", recognises=_is_stata),
     Format(id="geojson", title="GeoJSON", suffixes=("geojson", "json"), holds="boundaries",
            reader=f"{_FORMATS}.shapes:GEOJSON", recognises=_is_geojson),
     Format(id="geopackage", title="GeoPackage", suffixes=("gpkg",), holds="boundaries",
@@ -172,8 +179,9 @@ def recognised(content: Content) -> Format | None:
 def suffixes() -> list[str]:
     """The suffixes of all formats, without the dot, each once.
 
-    >>> suffixes()
-    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'ods', 'px', 'json', 'geojson', 'gpkg']
+    >>> suffixes()  # doctest: +NORMALIZE_WHITESPACE
+    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'ods', 'px', 'json', 'dta', 'geojson',
+    'gpkg']
     """
     return list(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
 

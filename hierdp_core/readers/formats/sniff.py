@@ -12,29 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from hierdp_core.readers.formats.refused import REFUSED
 from hierdp_core.readers.formats.registry import TEXT, Content, Format, recognised
 from hierdp_core.readers.limits import MEGABYTE, Limits
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import Notebook, shown_code
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/|/vsi|\\\\", re.IGNORECASE)
 _PIECE = MEGABYTE
 _SLACK = 4 * MEGABYTE  # unpacked bytes that need no ratio: small files pack well
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".sf1")  # inside a zip
-# First bytes of what is certainly none of ours, and what to do about it.
-_REFUSED = (
-    (b"\xd0\xcf\x11\xe0", "is an Excel file of before 2007", "Save it as .xlsx or as CSV."),
-    (b"%PDF", "is a PDF", "Save the table as CSV."),
-    (b"\x7fELF", "is a program", "Name a table or a boundary file."),
-    (b"MZ", "is a program", "Name a table or a boundary file."),
-    (b"Rar!", "is a RAR archive", "Unpack it first."),
-    (b"7z\xbc\xaf", "is a 7-Zip archive", "Unpack it first."),
-    (b"\xfd7zXZ", "is an xz archive", "Unpack it first."),
-    (b"BZh", "is a bzip2 archive", "Unpack it first."),
-    (b"(\xb5/\xfd", "is a zstd archive", "Unpack it first."),
-    (b"\x89PNG", "is a picture", "Name a table or a boundary file."),
-    (b"\xff\xd8\xff", "is a picture", "Name a table or a boundary file."),
-    (b"ARROW1", "is an Arrow file", "Save it as Parquet or CSV."),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +34,8 @@ class Source:
         packed: "gzip" or "zip" where a text lies inside, else "".
         member: its name in the zip.
         size: of the file, in bytes.
-        sheet: the sheet of a workbook that a person chose; empty for the one that holds a table.
+        sheet: the sheet of a workbook, or the file of an archive, that a person chose; empty for
+            the one that holds a table.
         encoding: of a text that is not UTF-8, as a person said; empty where it is guessed.
     """
 
@@ -62,8 +49,8 @@ class Source:
     encoding: str = ""
 
 
-def open_source(path: str | Path, notes: Notebook, limits: Limits) -> Source:
-    """What lies at `path`.
+def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str = "") -> Source:
+    """What lies at `path`; `sheet` is the file that a person chose of those in an archive.
 
     Raises:
         Unreadable: an address, no plain file, or a kind that is not read.
@@ -98,19 +85,21 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits) -> Source:
         raise notes.unreadable(
             "missing", f"cannot be read: {reason}", "Check its rights."
         ) from None
-    format, packed, member = _format_of(path, head, notes, limits)
+    format, packed, member = _format_of(path, head, notes, limits, sheet)
     return Source(
         name=notes.file, path=path, format=format, packed=packed, member=member, size=about.st_size
     )
 
 
-def _format_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[Format, str, str]:
+def _format_of(
+    path: Path, head: bytes, notes: Notebook, limits: Limits, sheet: str
+) -> tuple[Format, str, str]:
     """The format, how a text is packed, and its name in the archive."""
-    for start, what, remedy in _REFUSED:
+    for start, what, remedy in REFUSED:
         if head.startswith(start):
             raise notes.unreadable("kind", what, remedy)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _format_of_zip(path, head, notes, limits)
+        return _format_of_zip(path, head, notes, limits, sheet)
     if format := recognised(Content(head=head)):
         return format, "", ""
     if head.startswith(b"\x1f\x8b"):
@@ -138,7 +127,7 @@ def _format_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tupl
 
 
 def _format_of_zip(
-    path: Path, head: bytes, notes: Notebook, limits: Limits
+    path: Path, head: bytes, notes: Notebook, limits: Limits, sheet: str
 ) -> tuple[Format, str, str]:
     with opened_zip(path, notes, limits) as archive:
         names = [info.filename for info in archive.infolist() if not info.is_dir()]
@@ -148,12 +137,18 @@ def _format_of_zip(
     if suffixes & {".dbf", ".shx"}:
         raise notes.unreadable("shapefile-parts", "holds a shapefile without its .shp", "Add it.")
     texts = [name for name in names if Path(name).suffix.lower() in _TEXT_SUFFIXES]
-    if len(texts) == 1:
-        return TEXT, "zip", texts[0]
+    from hierdp_core.readers.formats.archives import choices_of, tables_in
+
+    tables = [sheet] if sheet in texts else tables_in(texts)
+    if len(tables) == 1:
+        if len(texts) > 1:
+            notes.note("member", f"of {len(texts)} texts, {shown_code(tables[0])} was read")
+        return TEXT, "zip", tables[0]
     raise notes.unreadable(
         "archive-content",
-        f"holds {len(texts)} tables and no shapefile; one of them is needed",
-        "Unpack it and name the file inside.",
+        f"holds {len(tables)} tables and no shapefile; one of them is needed",
+        "Choose one of them, or unpack it and name the file inside.",
+        choices=choices_of(tables),
     )
 
 

@@ -8,6 +8,7 @@ import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
 from hierdp_core.readers.formats.eurostat import with_dimensions
+from hierdp_core.readers.formats.genesis import with_variables
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, bare_name, name_of_place
 from hierdp_core.readers.formats.sniff import Source, text_bytes
@@ -47,7 +48,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         )  # fmt: skip
     sheet = read_text(data, notes, limits, source.encoding)
     _note_separator(sheet, notes)
-    return with_dimensions(sheet, notes)
+    return with_variables(with_dimensions(sheet, notes), notes)
 
 
 def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) -> Sheet:

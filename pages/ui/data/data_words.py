@@ -110,6 +110,14 @@ ROW_CHOICES = {
         "Missing counts",
         {"": "are errors", "zero": "count as 0", "left out": "leave their rows out"},
     ),
+    "brackets": (
+        "Numbers in brackets",
+        {"": "are errors", "kept": "are read as they stand", "missing": "are missing counts"},
+    ),
+    "units": (
+        "Words after numbers",
+        {"": "are errors", "left out": "are left out"},
+    ),
     "totals": (
         "Rows of totals",
         {"": "must agree with the others", "left out": "are left out", "none": "there are none"},

@@ -1,0 +1,47 @@
+"""Rows called after the region that they sum up, in words that are not known: "Northshire toplamı".
+
+The words differ from language to language. What tells such a row is that its name holds that of a
+region, that it stands above the last level, and that its number is the sum of that region's rows.
+"""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.vocabulary import plain_name
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+
+_LEAST = 2  # rows that are summed up
+_MOST_REGIONS = 2_000
+
+
+def renamed_sums(sheet: Sheet, layout: Layout) -> Sheet:
+    """The sheet with the region itself in the first level of each row that sums it up by name."""
+    if len(layout.levels) < 2 or not layout.count:
+        return sheet
+    top, *below = layout.levels
+    codes = sheet.column(top).to_pylist()
+    short = ~np.any([as_mask(pc.not_equal(sheet.column(n), "")) for n in below], axis=0)
+    values = ColumnFacts(layout.count, sheet.column(layout.count)).values
+    sums: dict[str, tuple[int, float]] = {}
+    for code, value, upper in zip(codes, values.tolist(), short.tolist(), strict=True):
+        if not upper:
+            rows, whole = sums.get(code, (0, 0.0))
+            sums[code] = (rows + 1, whole + value)
+    if not short.any() or len(sums) > _MOST_REGIONS:
+        return sheet
+    regions = {code: plain_name(code) for code in sums if code}
+    named = list(codes)
+    for row in np.flatnonzero(short).tolist():
+        if codes[row] in sums:
+            continue
+        plain = f"_{plain_name(codes[row])}_"
+        inside = [code for code, name in regions.items() if f"_{name}_" in plain]
+        rows, whole = sums[inside[0]] if len(inside) == 1 else (0, 0.0)
+        if rows >= _LEAST and values[row] == whole:
+            named[row] = inside[0]
+    if named == codes:
+        return sheet
+    return sheet.with_column(top, pa.array(named, pa.string()))

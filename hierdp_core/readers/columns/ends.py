@@ -1,0 +1,87 @@
+"""Names of columns that say which of a person's places they hold: of residence, work, birth …"""
+
+import re
+from dataclasses import dataclass
+
+from hierdp_core.readers.columns.vocabulary import PLACE, plain_name, words
+
+# Where a person lives: the origin of a journey to one of the other places.
+HOME = words(
+    """
+    residence residenza residencia residencial residential resident residing res resid home living
+    lives usual mother maternal wohn wohnort wohnsitz domicile domicilio domicil habitual bosted
+    bopael bostad bop zamieszkania woon woonplaats woongemeente vivienda habitation moradia
+    """
+)
+AWAY = words(
+    """
+    work workplace working job employment employer arbeit arbeits lavoro trabajo trabalho travail
+    dienst werk hospital hosp hospitalisation hospitalization hospitalizacion internacao ricovero
+    treatment treating treated clinic facility care provider admission birth born birthplace
+    nacimiento naissance nascita nascimento geburt geburts school schul ecole escuela escola scuola
+    study studien university college campus reporting reported registration registered occurrence
+    ocurrencia ocorrencia event diagnosis notification notifying death deces defuncion morte obito
+    incident accident crime testing exposure infection vaccination voting marriage placement host
+    previous prev former last prior next destination origin destino origen current behandlungs
+    behandlung herkunfts ziel melde praxis zgonu urodzenia pracy geboorte occ ocor arb
+    """
+)
+_BEFORE = words("previous prev former last prior origin origen birth born nacimiento naissance")
+_FILLERS = words("of de di du da do do the la le del dell des della place at in lieu luogo lugar")
+_COMPOUND = re.compile(
+    r"(wohn|arbeits|geburts|schul|dienst|herkunfts|ziel|behandlungs|melde|studien|praxis|woon|werk|"
+    r"bostads|arbets|bop|arb|asuin|tyo|synnyin|bo|arbeids)"
+    r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie|kommun|kommune|lan|"
+    r"kom|kunta|fylke|maakunta)(_.*)?"
+)
+_SAME = {"bostads": "bostad", "bo": "bostad", "asuin": "bostad"}
+_CODES = words("code name id nr label cod key")
+_SHORT = words("dep depto dpto com cant reg prov mun edo ent arr can dist plz zip postcode cp cap")
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """What the name of a column says of a person's place.
+
+    Attributes:
+        end: the word for it, such as "residence".
+        rest: the other words, such as "district"; empty where there are none.
+    """
+
+    end: str
+    rest: str
+
+    @property
+    def home(self) -> bool:
+        return self.end in HOME
+
+    @property
+    def before(self) -> bool:
+        """People go from there to where they live, as from a place of birth."""
+        return self.end in _BEFORE
+
+    @property
+    def about_a_place(self) -> bool:
+        """The other words are about places, or there are none."""
+        kept = [word for word in self.rest.split("_") if word and word not in _CODES | _SHORT]
+        return not kept or bool(PLACE.search("_".join(kept)))
+
+
+def end_of(name: str) -> End | None:
+    """Which place of a person a column holds by its name; None where it does not say.
+
+    >>> end_of("residence_district"), end_of("county_of_birth")
+    (End(end='residence', rest='district'), End(end='birth', rest='county'))
+    >>> end_of("Wohnkreis"), end_of("hospital"), end_of("district")
+    (End(end='wohn', rest='kreis'), End(end='hospital', rest=''), None)
+    """
+    plain = plain_name(name)
+    compound = _COMPOUND.fullmatch(plain)
+    if compound:
+        return End(end=_SAME.get(compound[1], compound[1]), rest=compound[2] + (compound[3] or ""))
+    parts = plain.split("_")
+    ends = [part for part in parts if part in HOME | AWAY]
+    if len(ends) != 1:
+        return None
+    rest = [part for part in parts if part != ends[0] and part not in _FILLERS]
+    return End(end=ends[0], rest="_".join(rest))

@@ -1,0 +1,70 @@
+"""Signs that a column is a level of regions of its own, one function a sign."""
+
+from collections.abc import Sequence
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, ROW_NUMBER
+
+_MANY = 4  # regions that go one to one with others by no chance
+_STEM = 4  # letters
+_RECORDS = 20  # rows that are all numbered differently
+
+
+def place_points(column: ColumnFacts) -> int:
+    """How much the name of a column speaks for places."""
+    return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
+
+
+def named_after_places(column: ColumnFacts) -> bool:
+    """Whether a word of the name, apart from "code" or "name", is one for places."""
+    kept = [word for word in column.plain.split("_") if word not in LABELS]
+    return not kept or bool(PLACE.search("_".join(kept)))
+
+
+def said_twice(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:
+    """Whether a column names the same places as one before it in other words, as USPS and FIPS."""
+    return bool(place_points(facts[name])) and any(
+        facts.twins(other, name)
+        and place_points(facts[other])
+        and (facts[name].distinct >= _MANY or _alike(facts[other], facts[name]))
+        for other in before
+    )
+
+
+def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
+    """Whether two names are about one level, such as "STATE" and "STATEA"."""
+    stems = sorted((one.plain, other.plain), key=len)
+    return len(stems[0]) >= _STEM and stems[1].startswith(stems[0][:_STEM])
+
+
+def numbers_rows(column: ColumnFacts) -> bool:
+    """Whether a column only numbers the rows, beside the codes of their regions."""
+    return column.counts_rows and bool(ROW_NUMBER.fullmatch(column.plain))
+
+
+def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Columns of words that hold the finest of the `known` levels of records, by their rows alone.
+
+    With several rows in each region, a column does not nest by chance.
+    """
+    if not known:
+        return []
+    finest = max(known, key=lambda n: facts[n].distinct)
+    own = facts[finest].distinct
+    return [
+        n for n in names
+        if n not in known and not facts[n].numeric and not facts[n].coded
+        and 2 * facts[n].distinct <= own and own * _MANY <= facts.n_rows
+        and facts.within([finest], n)
+    ]  # fmt: skip
+
+
+def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns without those in which each record has a value of its own, such as its number.
+
+    They are kept where no other column has values that come often.
+    """
+    often = [n for n in names if facts[n].distinct * _MANY <= facts.n_rows]
+    if facts.n_rows < _RECORDS or not often:
+        return list(names)
+    return [n for n in names if facts[n].distinct < facts.n_rows]

@@ -1,0 +1,167 @@
+"""What to ask where the places of records can be read on finer levels, or do not nest."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.readers.columns.ends import end_of
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
+from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
+from hierdp_core.readers.report import shown_code
+
+_LEAST_ROWS = 4  # in each value of a column of places, on average
+_MOST_LINES = 60  # members of one group
+_LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
+_MOST_CROSSING = 3  # columns that are named in one question
+
+
+def crossing_level(
+    facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
+) -> Question | None:
+    """Ask where another column is called after places and does not nest with those taken."""
+    others = [
+        n for n in facts.sheet.names
+        if n not in used and _named_after_places(facts, n) and _may_be_level(facts, n)
+        and not any(facts.twins(n, level) for level in levels)
+        and not any(facts.within([level], n) for level in levels)
+        and end_of(n) is None
+    ]  # fmt: skip
+    if not others:
+        return None
+    leaf = levels[-1]
+    choices: list[Choice] = []
+    for name in others[:_MOST_CROSSING]:
+        above = tuple(n for n in levels if n != leaf and facts.within([name], n))
+        joined = tuple(sorted({*above, name, leaf}, key=lambda n: facts[n].distinct))
+        if leaf != joined[-1]:
+            joined = (*(n for n in joined if n != leaf), leaf)
+        shown = " > ".join(shown_code(n) for n in joined)
+        choices.append(
+            Choice(words=f"the levels are {shown}, and codes repeat from one region to the next",
+                   stated={"levels": joined, "within": True})
+        )  # fmt: skip
+        choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
+    named = ", ".join(shown_code(n) for n in (leaf, *others[:_MOST_CROSSING]))
+    return Question(
+        what=f"columns {named} may each be a level, and they do not nest in each other",
+        choices=tuple(_different(choices)),
+    )
+
+
+def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) -> Question | None:
+    """Ask where a column that is not used parts each region of the last level."""
+    leaf = levels[-1]
+    finer = [
+        n for n in facts.sheet.names
+        if n not in used and _may_be_level(facts, n, named=False)
+        and facts[n].distinct > facts[leaf].distinct and facts.within([n], leaf)
+    ]  # fmt: skip
+    if not finer:
+        return None
+    finest = min(finer, key=lambda n: facts[n].distinct)
+    return Question(
+        what=f"column {shown_code(finest)} parts each region of column {shown_code(leaf)}: whether "
+        "it is a level is not clear",
+        choices=(_chain((*levels, finest)), _chain(tuple(levels))),
+    )
+
+
+def _named_after_places(facts: SheetFacts, name: str) -> bool:
+    """Whether a word of a name is one for places, apart from words such as "name" or "code"."""
+    kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
+    return bool(kept) and bool(PLACE.search("_".join(kept)))
+
+
+def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
+    """Whether a column may hold regions; `named` where its name must not speak against it."""
+    column = facts[name]
+    if GROUP_ID.fullmatch(column.plain) or PERSON.fullmatch(column.plain):
+        return False
+    several = column.distinct_filled > 1 and column.distinct * _LEAST_ROWS <= facts.n_rows
+    other = named and about_something_else(facts, name)
+    return several and may_be_region(column) and not column.years and not other
+
+
+def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Question | None:
+    """Ask where members of a group are numbered anew, so that equal numbers are several groups.
+
+    Lines go from 1 up within a group. Where they repeat, and do not once one more column is part
+    of the key, that column names areas in which the numbers of groups start anew.
+    """
+    key = [*levels, group]
+    lines = [n for n in facts.sheet.names if n not in key and _may_be_lines(facts, n)]
+    lines.sort(key=lambda n: (not _LINE.search(facts[n].plain), -facts[n].distinct))
+    for line in lines:
+        if facts.one_row_each([*key, line]) or facts.sampled:
+            continue
+        for name in facts.sheet.names:
+            apart = name not in (*key, line) and 1 < facts[name].distinct < facts.n_rows // 4
+            if apart and _counts_up(facts, [*key, name], line):
+                return _apart_question(facts, levels, group, name)
+    return None
+
+
+def _may_be_lines(facts: SheetFacts, name: str) -> bool:
+    values = facts[name].values
+    if not facts[name].numeric or np.isnan(values).any():
+        return False
+    return bool(values.min() == 1 and 2 <= values.max() <= _MOST_LINES)
+
+
+def _counts_up(facts: SheetFacts, key: Sequence[str], line: str) -> bool:
+    """Whether the lines of every group are 1, 2, 3 … up to its size."""
+    if not facts.one_row_each([*key, line]):
+        return False
+    group, values = facts.key(key), facts[line].values
+    sizes = np.bincount(group)
+    largest = np.zeros(len(sizes))
+    np.maximum.at(largest, group, values)
+    return bool((largest == sizes).all())
+
+
+def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: str) -> Question:
+    own: dict[str, Any] = {"levels": (*levels, name)}
+    if not facts.within([name], levels[-1]):
+        own["within"] = True
+    persons = {"kind": "counts", "row": "person", "levels": tuple(levels)}
+    groups = {"kind": "group-sizes", "row": "person", "group": group}
+    return Question(
+        what=f"numbers in column {shown_code(group)} start anew in each value of column "
+        f"{shown_code(name)}, where the members of a group are numbered from 1 again",
+        choices=(
+            Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "
+                   "own", stated=own),
+            Choice(words="count persons, without their groups", stated=persons),
+            Choice(words="equal numbers in a region are one group all the same",
+                   stated=groups | {"levels": tuple(levels)}),
+        ),
+    )  # fmt: skip
+
+
+def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
+    """A statement on numbers of groups that occur in several regions; empty where none does."""
+    n_groups = facts.different([*levels, group])
+    shared = n_groups - facts[group].distinct
+    if shared <= 0:
+        return ""
+    regions = f"regions of {shown_code(levels[-1])} ({shared:,} times)"
+    return (
+        f"numbers in column {shown_code(group)} occur in several {regions}, and are groups of "
+        "their own in each"
+    )
+
+
+def _chain(levels: tuple[str, ...]) -> Choice:
+    shown = " > ".join(shown_code(name) for name in levels)
+    return Choice(words=f"the levels are {shown}", stated={"levels": levels})
+
+
+def _different(choices: Sequence[Choice]) -> list[Choice]:
+    kept: dict[str, Choice] = {}
+    for choice in choices:
+        kept.setdefault(choice.words, choice)
+    return list(kept.values())

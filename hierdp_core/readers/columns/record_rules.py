@@ -1,0 +1,87 @@
+"""Whether the rows of a table are records of persons, and of which: points for each sign."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
+
+_LEAST_AGES = 12  # different numbers that a column of ages has
+_OLDEST = 125
+_SURE_WEIGHT = 3.0
+
+
+def record_points(facts: SheetFacts) -> int:
+    """How much speaks for one person a row: columns about persons, and rows that repeat."""
+    single = [n for n in person_columns(facts) if facts[n].distinct > 1]
+    return 2 * bool(single) + 2 * rows_repeat(facts)
+
+
+def person_columns(facts: SheetFacts) -> list[str]:
+    """The columns that are called after what is known of persons, such as their sex or age."""
+    return [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
+
+
+def rows_repeat(facts: SheetFacts) -> bool:
+    return facts.different(facts.sheet.names) < facts.n_rows
+
+
+def describes_persons(facts: SheetFacts) -> bool:
+    """Whether each row has an age and another sign of a person, or a number of its own."""
+    about = [n for n in person_columns(facts) if facts[n].distinct > 1]
+    own = [n for n in about if facts[n].distinct == facts.n_rows]
+    ages = [n for n in about if _holds_ages(facts[n])]
+    return bool(own and len(about) > 1) or bool(ages and len(about) > 1)
+
+
+def _holds_ages(column: ColumnFacts) -> bool:
+    if not column.numeric or column.distinct < _LEAST_AGES:
+        return False
+    known = column.values[~np.isnan(column.values)]
+    ages = bool(known.size) and known.min() >= 0 and known.max() <= _OLDEST
+    return ages or column.years or bool((known > 1880).all() and (known < 2100).all())
+
+
+# ---------------------------------------------------------------------------------------- weights
+
+
+def called_weight(column: ColumnFacts) -> float:
+    """The name is one of those that surveys give to weights."""
+    return 3.0 if WEIGHT.fullmatch(column.plain) else 0.0
+
+
+def positive_numbers(column: ColumnFacts) -> float:
+    """A weight is above 0, and persons of one stratum alone share it."""
+    known = column.values[~np.isnan(column.values)]
+    if not known.size or known.min() < 0 or column.distinct < 3:
+        return -6.0
+    return 1.0 if known.min() > 0 else 0.0
+
+
+def measures_something_else(column: ColumnFacts) -> float:
+    """The name is that of a measure, or of what is known of a person."""
+    other = NOT_A_COUNT.fullmatch(column.plain) or PERSON.fullmatch(column.plain)
+    return -6.0 if other else 0.0
+
+
+def large_or_fractional(column: ColumnFacts) -> float:
+    """Weights stand for many people each, with fractions or without."""
+    known = column.values[~np.isnan(column.values)]
+    many = bool(known.size) and float(known.mean()) >= 10 and column.distinct >= 20
+    return 1.0 * column.fractions + 1.0 * many
+
+
+WEIGHT_RULES: tuple[Callable[[ColumnFacts], float], ...] = (
+    called_weight, positive_numbers, measures_something_else, large_or_fractional,
+)  # fmt: skip
+
+
+def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns that may say how many people a person of a survey stands for."""
+    scored = {
+        n: sum(rule(facts[n]) for rule in WEIGHT_RULES)
+        for n in names
+        if facts[n].numeric and not facts[n].leading_zeros
+    }
+    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]

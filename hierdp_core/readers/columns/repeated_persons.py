@@ -1,0 +1,62 @@
+"""Persons with several rows, one for each wave of a panel or each stay: which rows are read?"""
+
+import re
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.record_rules import person_columns
+from hierdp_core.readers.report import shown_code
+
+_ID = re.compile(
+    r"(id|pid|pnr|lopnr|persid|num_pat|.*_(id|no|nr|num|number|nummer|key)|id_.*|.*(id|nr))"
+)
+_LEAST_PERSONS = 20
+_LEAST_SHARE = 12  # rows for one person at most, on average
+_MOST_TIMES = 40  # waves or years that are offered
+
+
+def rows_of_one_person(facts: SheetFacts, group: str = "") -> Question | None:
+    """Ask where the number of a person comes in several rows, which another column tells apart."""
+    for name in person_columns(facts):
+        if name == group or not _numbers_persons(facts, name):
+            continue
+        time = next((n for n in facts.sheet.names if _tells_apart(facts, name, n)), "")
+        return _question(facts, name, time)
+    return None
+
+
+def _numbers_persons(facts: SheetFacts, name: str) -> bool:
+    """Whether a column of numbers or codes of persons repeats, and is none of lines in a group."""
+    column = facts[name]
+    few = column.distinct < max(_LEAST_PERSONS, facts.n_rows / _LEAST_SHARE)
+    repeats = column.distinct < 0.95 * facts.n_rows
+    return bool(_ID.fullmatch(column.plain)) and repeats and not few
+
+
+def _tells_apart(facts: SheetFacts, person: str, name: str) -> bool:
+    """Whether each person has at most one row for each value, of which there are few."""
+    few = 1 < facts[name].distinct <= min(_MOST_TIMES, facts[person].distinct)
+    return name != person and few and facts.one_row_each([person, name])
+
+
+def _question(facts: SheetFacts, person: str, time: str) -> Question:
+    choices = [
+        Choice(words=f"only rows with {shown_code(value)} in column {shown_code(time)} are read",
+               stated={"keep": (f"{time}={value}",)})
+        for value in (_newest_first(facts[time]) if time else ())
+    ]  # fmt: skip
+    every = Choice(words="every row is counted, so that one person counts several times",
+                   stated={"kind": "counts", "row": "person", "add_up": True})  # fmt: skip
+    sizes = Choice(words="count persons by their number of rows",
+                   stated={"kind": "group-sizes", "row": "person", "group": person})  # fmt: skip
+    named = shown_code(person)
+    what = f"a person has several rows, by the numbers in column {named}"
+    if time:
+        what = f"a person in column {named} has a row for each value of column {shown_code(time)}"
+    return Question(what=what, choices=(*choices[:8], every, sizes))
+
+
+def _newest_first(column: ColumnFacts) -> list[str]:
+    values = column.filled.to_pylist()
+    whole = all(value.isdigit() for value in values)
+    return sorted(values, key=lambda v: (int(v) if whole else 0, v), reverse=True)

@@ -1,0 +1,50 @@
+"""What the lines above a table say it counts, where a column of numbers has a name without words.
+
+Many offices print "Population by district" over a column that is called "2022" or "All ages".
+"""
+
+import re
+
+from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, points
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.vocabulary import COUNT, plain_name, words
+
+_LEAST = 1.0  # points of a column by its own signs
+# Words that say how a number is written rather than what it counts.
+_VAGUE = words("n value values num number total totale insgesamt count counts frequency freq units")
+_MEASURES = re.compile(
+    r"(.*_)?(rate|rates|density|densite|dichte|densita|densidad|percent|percentage|per_cent|prozent|"
+    r"share|anteil|index|average|mean|median|change|growth|income|km2|area|flache)(_.*)?"
+)
+
+
+def said_by_title(facts: SheetFacts, ranking: Ranking) -> str:
+    """The only column of numbers, where the title names what is counted; empty for none.
+
+    A title that names a measure, such as a rate, says nothing.
+    """
+    if len(ranking.rivals) != 1 or not counts_in_title(facts.sheet.heading):
+        return ""
+    name = ranking.rivals[0]
+    column = facts[name]
+    alone = [
+        n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _LEAST - MARGIN
+    ]
+    whole = column.whole > 0.95 and not column.leading_zeros and not column.counts_rows
+    if name.startswith("column "):
+        return ""  # the line above may have been its header
+    return name if alone == [name] and whole and points(column) >= _LEAST else ""
+
+
+def counts_in_title(heading: str) -> bool:
+    """Whether a title says that people or things are counted, and not a measure of them.
+
+    >>> counts_in_title("Population estimates by district / 2022")
+    True
+    >>> counts_in_title("Population density"), counts_in_title("Table 3: number of values")
+    (False, False)
+    """
+    plain = plain_name(heading)
+    named = set(plain.split("_")) & (COUNT - _VAGUE)
+    stems = any(stem in plain for stem in ("bevolkerung", "einwohner", "befolkning", "population"))
+    return bool(named or stems) and not _MEASURES.fullmatch(plain)

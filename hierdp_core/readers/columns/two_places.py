@@ -1,0 +1,191 @@
+"""Records of persons with two places each, as of residence and of work: which one is meant?"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations
+from typing import Any
+
+from hierdp_core.readers.columns.count_rules import named_as_a_count, ranked
+from hierdp_core.readers.columns.ends import End, end_of
+from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_flows import named_ends
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.record_rules import record_points
+from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
+from hierdp_core.readers.report import shown_code
+
+_SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
+_LEAST_PLACES = 2
+_LONG = 5  # digits of a code
+_LEAST_PERSONS = 20  # rows that are all numbered differently
+_LEAST_SHARED = 4  # places that two columns without telling names have in common
+_Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
+
+
+def persons_of_two_places(
+    facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
+) -> Measure | None:
+    """Each row is a person with two places: regions are those of one, or people go between them."""
+    if _SETTLED & stated.keys() or stated.get("row", "person") not in ("person", "trip"):
+        return None
+    about = [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
+    if not _are_persons(facts, stated):
+        return None
+    ends = places_of_persons(facts, [n for n in free if n not in about])
+    if len(ends) < 2:
+        return None
+    used = {name for columns in ends.values() for name in columns}
+    best = ranked(facts, [n for n in free if n not in used and n not in about]).best
+    if best and named_as_a_count(facts[best]) >= 4:
+        return None  # each row says how many people there are
+    return Measure(
+        words={"kind": "counts", "row": "person"},
+        taken=frozenset(about),
+        reasons=("each row is one person, with two places",),
+        question=_question(facts, ends),
+    )
+
+
+def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
+    """Whether rows are persons: as stated, by what is known of each, or by a number for each."""
+    if record_points(facts) >= 2 or stated.get("row") == "person":
+        return True
+    if named_ends(facts, facts.sheet.names)[0]:
+        return False  # trips, each of which has a number
+    counted = any(named_as_a_count(facts[n]) for n in facts.sheet.names if facts[n].numeric)
+    return not counted and any(
+        facts[n].distinct == facts.n_rows >= _LEAST_PERSONS for n in facts.sheet.names
+    )
+
+
+def shared_places(
+    facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
+) -> Question | None:
+    """Ask where a column that is not used holds the same places as a level and does not nest."""
+    leaf = levels[-1]
+    for name in facts.sheet.names:
+        if name in used or not _may_hold_places(facts, name) or facts.twins(leaf, name):
+            continue
+        nest = facts.within([leaf], name) or facts.within([name], leaf)
+        enough = facts[name].distinct_filled >= _LEAST_SHARED
+        if enough and not nest and share_codes(facts[leaf], facts[name]):
+            return _question(facts, {leaf: (leaf,), name: (name,)})
+    return None
+
+
+def places_of_persons(facts: SheetFacts, free: Sequence[str]) -> _Ends:
+    """The columns of each place: by the words in their names, or because they share codes."""
+    likely = [n for n in free if _may_hold_places(facts, n)]
+    said = {n: end for n in likely if (end := end_of(n)) is not None and end.about_a_place}
+    named = _alike(facts, said) or _unlike(facts, said)
+    return named if len(named) > 1 else _by_codes(facts, likely)
+
+
+def _may_hold_places(facts: SheetFacts, name: str) -> bool:
+    column = facts[name]
+    several = _LEAST_PLACES <= column.distinct_filled <= max(facts.n_rows // 2, 2)
+    if not several or column.fractions or column.years or column.plain in ("time", "date"):
+        return False
+    if CATEGORY.fullmatch(column.plain) and not PLACE.search(column.plain):
+        return False
+    if not column.numeric or column.leading_zeros:
+        return True
+    return not column.fractions and (_named(facts, name) or _long_codes(facts, name))
+
+
+def _named(facts: SheetFacts, name: str) -> bool:
+    plain = facts[name].plain
+    return bool(PLACE.search(plain) or CODE.fullmatch(plain) or end_of(name))
+
+
+def _long_codes(facts: SheetFacts, name: str) -> bool:
+    """Whether a column holds numbers of one length that is too long for amounts that repeat."""
+    lengths = {len(cell) for cell in facts[name].filled.to_pylist()}
+    return len(lengths) == 1 and lengths.pop() >= _LONG
+
+
+def _alike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
+    """Places that are told by the same levels, such as the region and district of each."""
+    by_end: dict[str, dict[str, str]] = {}
+    for name, end in said.items():
+        by_end.setdefault(end.end, {}).setdefault(end.rest, name)
+    shared = [
+        (len(common), one, other, common)
+        for one, other in combinations(by_end, 2)
+        if (common := by_end[one].keys() & by_end[other].keys())
+    ]
+    if not shared:
+        return {}
+    most = max(shared)[0]
+    common = next(rests for n, _, _, rests in shared if n == most)
+    ends = [end for end in by_end if common <= by_end[end].keys()]
+    ends.sort(key=lambda end: not next(s for s in said.values() if s.end == end).home)
+    order = _levels(facts, [by_end[ends[0]][rest] for rest in common])
+    rests = [said[name].rest for name in order]
+    return {end: tuple(by_end[end][rest] for rest in rests) for end in ends}
+
+
+def _levels(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns from the coarsest to the finest, one of those that go together one to one."""
+    kept: list[str] = []
+    for name in sorted(names, key=lambda n: (facts[n].distinct, not facts[n].coded)):
+        if not any(facts.twins(name, other) for other in kept):
+            kept.append(name)
+    return kept
+
+
+def _unlike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
+    """Where people live, and a place of another kind, such as a hospital."""
+    home = [n for n, end in said.items() if end.home and end.rest]
+    away = [n for n, end in said.items() if not end.home]
+    if not home or not away:
+        return {}
+    finest = max(home, key=lambda n: facts[n].distinct)
+    others = [n for n in away if not facts.twins(finest, n) and not facts.within([finest], n)]
+    if not others:
+        return {}
+    other = max(others, key=lambda n: facts[n].distinct)
+    return {said[finest].end: tuple(_levels(facts, home)), said[other].end: (other,)}
+
+
+def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
+    """Two columns that hold the same places and do not nest."""
+    texts = [n for n in names if facts[n].distinct_filled >= _LEAST_SHARED]
+    for one, other in combinations(texts, 2):
+        telling = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
+        nest = facts.within([one], other) or facts.within([other], one)
+        if telling and not nest and share_codes(facts[one], facts[other]):
+            return {one: (one,), other: (other,)}
+    return {}
+
+
+def _question(facts: SheetFacts, ends: _Ends) -> Question:
+    shown = {end: _shown(columns) for end, columns in ends.items()}
+    choices = [
+        Choice(words=f"each row is one person, counted in {shown[end]}",
+               stated={"kind": "counts", "row": "person", "levels": columns})
+        for end, columns in ends.items()
+    ]  # fmt: skip
+    for start, end in sorted(permutations(ends, 2), key=_unlikely):
+        one, other = ends[start], ends[end]
+        if len(one) == len(other) and share_codes(facts[one[-1]], facts[other[-1]]):
+            words = f"each row is one person, who goes from {shown[start]} to {shown[end]}"
+            choices.append(
+                Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
+                                            "destinations": other})
+            )  # fmt: skip
+    first, second, *_ = shown.values()
+    return Question(
+        what=f"each person has several places, such as {first} and {second}",
+        choices=tuple(choices[:MOST_CHOICES]),
+    )
+
+
+def _unlikely(pair: tuple[str, str]) -> int:
+    """Less for the direction in which people go: from home to work, from birth to home."""
+    start, end = (end_of(name) or End(end=name, rest="") for name in pair)
+    return int(end.before) + int(end.home and not start.before)
+
+
+def _shown(columns: Sequence[str]) -> str:
+    return " > ".join(shown_code(name) for name in columns)

@@ -1,0 +1,19 @@
+"""Files that are not read, known by their first bytes: what they are, and what to do."""
+
+REFUSED = (
+    (b"\xd0\xcf\x11\xe0", "is an Excel file of before 2007", "Save it as .xlsx or as CSV."),
+    (b"%PDF", "is a PDF", "Save the table as CSV."),
+    (b"\x7fELF", "is a program", "Name a table or a boundary file."),
+    (b"MZ", "is a program", "Name a table or a boundary file."),
+    (b"Rar!", "is a RAR archive", "Unpack it first."),
+    (b"7z\xbc\xaf", "is a 7-Zip archive", "Unpack it first."),
+    (b"\xfd7zXZ", "is an xz archive", "Unpack it first."),
+    (b"BZh", "is a bzip2 archive", "Unpack it first."),
+    (b"(\xb5/\xfd", "is a zstd archive", "Unpack it first."),
+    (b"\x89PNG", "is a picture", "Name a table or a boundary file."),
+    (b"\xff\xd8\xff", "is a picture", "Name a table or a boundary file."),
+    (b"ARROW1", "is an Arrow file", "Save it as Parquet or CSV."),
+    (b"$FL2", "is an SPSS file", "Save it as a Stata file or as CSV."),
+    (b"$FL3", "is an SPSS file", "Save it as a Stata file or as CSV."),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60", "is a SAS file", "Save it as a Stata file or as CSV."),
+)

@@ -1,0 +1,111 @@
+"""Stata files (.dta) of all versions: labelled values as their labels, missing values as blanks."""
+
+import struct
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.readers.formats.parquet import as_text
+from hierdp_core.readers.formats.registry import TableReader
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, shown_code
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_HEAD_ROWS = 200_000
+_BATCH = 500_000  # rows of a batch
+_DAMAGED = (
+    ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, EOFError, OSError,
+    AssertionError, struct.error, pa.ArrowException,
+)  # fmt: skip
+
+
+def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The whole file as text, or its first rows where it is to be read as a stream.
+
+    Raises:
+        Unreadable: it is damaged or too large.
+    """
+    partial = source.size > limits.text_bytes
+    frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes))
+    if not len(frame):
+        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+    labelled = [str(n) for n in frame.columns if str(frame[n].dtype) == "category"]
+    if labelled:
+        shown = ", ".join(shown_code(name) for name in labelled[:5])
+        notes.note("value-labels", f"labels stand for the numbers in column {shown}")
+    table = _as_table(frame, notes)
+    return clean_sheet(
+        notes.file,
+        table.column_names,
+        as_text(table.columns),
+        np.arange(1, table.num_rows + 1),
+        notes,
+        limits,
+        partial=partial and table.num_rows == _HEAD_ROWS,
+    )
+
+
+def _batches(
+    source: Source, keys: Sequence[str], notes: Notebook, limits: Limits
+) -> Iterator[pa.Table]:
+    for frame in _frames(source, keys, _BATCH, notes):
+        table = _as_table(frame, notes)
+        yield pa.table(dict(zip(table.column_names, as_text(table.columns), strict=True)))
+
+
+def _frames(
+    source: Source, columns: Sequence[str] | None, rows: int | None, notes: Notebook
+) -> "Iterator[pd.DataFrame]":
+    """The file in pieces of `rows` rows, or whole, with labels for values that have them."""
+    import pandas as pd
+
+    wanted: dict[str, Any] = {"columns": list(columns) if columns is not None else None}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # names that pandas changes, and labels by piece
+            labelled = _labels_differ(source)
+            with pd.read_stata(
+                source.path, convert_categoricals=labelled, order_categoricals=False,
+                chunksize=rows or source.size, **wanted,
+            ) as reader:  # fmt: skip
+                yield from reader
+    except _DAMAGED:
+        raise notes.unreadable("damaged", "is a damaged Stata file", "Save it again.") from None
+
+
+def _labels_differ(source: Source) -> bool:
+    """Whether no two values of a column have one label, so that labels tell them apart."""
+    import pandas as pd
+
+    with pd.read_stata(source.path, iterator=True) as reader:
+        return all(len(set(own.values())) == len(own) for own in reader.value_labels().values())
+
+
+def _as_table(frame: "pd.DataFrame", notes: Notebook) -> pa.Table:
+    columns: dict[str, pa.Array] = {}
+    for name in frame.columns:
+        values = frame[name]
+        if str(values.dtype) == "category":
+            values = values.astype("object")
+        if values.dtype == object:
+            columns[str(name)] = pa.array(
+                [None if v is None or v != v else _text(v) for v in values.tolist()], pa.string()
+            )
+        else:
+            columns[str(name)] = pa.Array.from_pandas(values)
+    return pa.table(columns)
+
+
+def _text(value: Any) -> str:
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value)
+
+
+READER = TableReader(read=_read, batches=_batches)
