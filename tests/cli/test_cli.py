@@ -105,7 +105,7 @@ def test_every_mechanism_runs_with_every_budget(
     sample = small[mechanisms.describe(mechanism).kinds[0]]
     if mechanism == "stability-histogram" and "delta" not in budget:
         assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 2
-        assert "needs ε with δ" in capsys.readouterr().err
+        assert "needs (ε, δ)" in capsys.readouterr().err
         return
     assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 0
     captured = capsys.readouterr()

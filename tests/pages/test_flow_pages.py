@@ -57,7 +57,7 @@ class TestOverview:
         test = healthy(open_app(EXPLORE, **SMALL))
         test.selectbox(key=Key.MECHANISM).set_value("stability-histogram").run()
         assert not test.exception
-        assert ["needs ε with δ" in error.value for error in test.error] == [True]
+        assert ["needs (ε, δ)" in error.value for error in test.error] == [True]
         test.button_group(key=Key.BUDGET).set_value("delta").run()
         assert "of 412,443 jobs" in texts(healthy(test))
 

@@ -310,7 +310,7 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"most": 1e5}, "largest budget to try"),
         ({"most": 0}, "largest budget to try"),
         ({"n_simulations": 20}, "At least 59"),
-        ({"allocation": [1]}, "One share for each level"),
+        ({"allocation": [1]}, "The allocation needs one weight"),
         ({"allocation": [1, 0]}, "last level"),
         ({"seed": -1}, "seed"),
         ({"mechanism": "pgsr-h-dp"}, "for group sizes"),

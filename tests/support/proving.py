@@ -241,7 +241,7 @@ def stepwise(id):
 
 
 def budgets_for(id, kind, tree, options, budgets):
-    """The budgets to prove with: as many others for what hides cells, which needs ε with δ."""
+    """The budgets to prove with: as many others for what hides cells, which needs (ε, δ)."""
     tables, _ = tables_of(id, kind, tree, options)
     try:
         with_delta = plan(tables[0], id, options=options, **WITH_THRESHOLD[0])
