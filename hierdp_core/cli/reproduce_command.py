@@ -51,6 +51,8 @@ def _reproduce(flags: argparse.Namespace) -> None:
 
         write_errors(out, frame)
     if flags.json:
-        print_json(frame.to_dict("records"))
+        # The first version's name of a column stands beside today's for one version.
+        old = {"draws": frame["simulations"]} if "simulations" in frame else {}
+        print_json(frame.assign(**old).to_dict("records"))
     else:
         print(chosen.as_markdown(frame))

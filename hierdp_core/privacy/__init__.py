@@ -118,3 +118,7 @@ __all__ = [
     "total_epsilon",
     "total_rho",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -47,8 +47,8 @@ def test_errors_of_flows_are_those_over_all_pairs(table, first, seed):
         assert row["cells"] == true.size
         for name, value in _cell_errors(true, came, 0.2).items():
             assert row[name] == pytest.approx(value, nan_ok=True), name
-        assert row["invented"] == ((came > 0) & (true == 0)).sum()
-        assert row["lost"] == ((came == 0) & (true > 0)).sum()
+        assert row["false_positives"] == ((came > 0) & (true == 0)).sum()
+        assert row["false_negatives"] == ((came == 0) & (true > 0)).sum()
         assert row["violations"] == 0
 
 
@@ -107,7 +107,7 @@ def test_the_bound_holds_on_every_level_as_often_as_it_says(budget, neighbours, 
     held = np.zeros(len(made.levels))
     for index in range(DRAWS):
         released = simulate(table, made, index=index)
-        proved = bounds(made, draws=released.noisy.draws, beta=beta)
+        proved = bounds(made, n_simulations=released.noisy.n_simulations, beta=beta)
         held += errors(table, released)["max_abs"].to_numpy() <= np.array(proved)
     assert (held / DRAWS >= 1 - beta).all()
     assert (held[0] == DRAWS) == (neighbours == "bounded")

@@ -77,12 +77,14 @@ class TestOverview:
         assert "Choose this if departures matter most" in texts(healthy(test))
 
     def test_counts_have_no_tree_of_flows(self, open_app: Opener) -> None:
-        test = healthy(open_app(EXPLORE, sample="us-population", mechanism="inftda", draws="10"))
+        test = healthy(
+            open_app(EXPLORE, sample="us-population", mechanism="inftda", n_simulations="10")
+        )
         assert f"{Key.OPTION}inftda-tree" not in {box.key for box in test.selectbox}
 
     @pytest.mark.slow
     def test_many_levels_stand_in_two_rows(self, open_app: Opener) -> None:
-        test = healthy(open_app(EXPLORE, sample="od-binary-sparse", draws="10"))
+        test = healthy(open_app(EXPLORE, sample="od-binary-sparse", n_simulations="10"))
         assert len(charts_of(test, "choropleth")) == 9
 
 
@@ -147,18 +149,18 @@ class TestZoom:
     def test_false_positives_and_negatives_in_words(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SPARSE))
         table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
-        rows = flow_views.invented_and_lost(table, simulation.table, FlowTree.of(table.domain))
+        rows = flow_views.false_flows(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
         assert (
-            f"publishes **{whole(last['invented_trips'])} trips** in {last['invented']:,} pairs"
-            in (texts(test))
+            f"publishes **{whole(last['false_positive_trips'])} trips** in "
+            f"{last['false_positives']:,} pairs" in (texts(test))
         )
-        lost = percent(last["lost"] / last["pairs"])
+        lost = percent(last["false_negatives"] / last["pairs"])
         assert f"({lost} of non-empty pairs," in texts(test)
 
     @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
-        test = healthy(open_app(ZOOM, sample="italy-commuting", draws="10"))
+        test = healthy(open_app(ZOOM, sample="italy-commuting", n_simulations="10"))
         test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(3).run()
         (figure,) = charts_of(healthy(test), "scattergeo")
         assert len(arcs(test)) == 50
@@ -193,8 +195,8 @@ class TestWords:
         )
 
     def test_no_false_positives_or_negatives(self) -> None:
-        row = {"invented": 0, "lost": 0, "released": 3, "pairs": 3}
-        assert flow_words.invented_line(row, "town", unit="trips") == (  # type: ignore[arg-type]
+        row = {"false_positives": 0, "false_negatives": 0, "released": 3, "pairs": 3}
+        assert flow_words.false_flow_line(row, "town", unit="trips") == (  # type: ignore[arg-type]
             "Between towns there are no false positives or false negatives in this simulation."
         )
 
@@ -206,12 +208,12 @@ class TestWords:
 
     def test_shares_of_nothing_are_no_division(self) -> None:
         row = {
-            "invented": np.int64(0),
-            "invented_trips": 0.0,
-            "lost": 2,
-            "lost_trips": 6.0,
+            "false_positives": np.int64(0),
+            "false_positive_trips": 0.0,
+            "false_negatives": 2,
+            "false_negative_trips": 6.0,
             "released": 0,
             "pairs": 2,
         }
-        said = flow_words.invented_line(row, "town", unit="trips")  # type: ignore[arg-type]
+        said = flow_words.false_flow_line(row, "town", unit="trips")  # type: ignore[arg-type]
         assert "3 each on average" in said

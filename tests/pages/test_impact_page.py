@@ -18,7 +18,7 @@ from hierdp_core import samples
 from hierdp_core.decisions import RULES, Rule, decide, presets_for
 from hierdp_core.decisions.base import outcome as outcome_of
 from hierdp_core.decisions.budgets import FACTORS
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.settings import Settings
@@ -47,7 +47,7 @@ def parameter(test: AppTest, kind: str, name: str) -> Any:
     [*(("us-population", rule) for rule in RULES), ("us-households", "threshold")],
 )
 def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str) -> None:
-    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="30"))
+    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", n_simulations="30"))
     assert test.title[0].value.startswith("At ε = 1, ")
     assert on_map(test) == 51
     said = texts(test, "code")
@@ -59,7 +59,7 @@ def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str)
 
 @pytest.mark.parametrize("script", ["app.py", DECIDE])
 def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str) -> None:
-    test = open_app(script, sample="running-example", draws="10")
+    test = open_app(script, sample="running-example", n_simulations="10")
     if script == "app.py":
         test.switch_page(DECIDE).run()
     assert settled(test).title[0].value.startswith("At ε = 1, ")
@@ -82,7 +82,7 @@ def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) 
 
 @pytest.mark.slow
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", rule="threshold", draws="30"))
+    test = settled(open_app(DECIDE, sample="us-population", rule="threshold", n_simulations="30"))
     parameter(test, "number_input", "limit").set_value(100_000).run()
     assert address(settled(test))["rule.limit"] == "100000"
     assert "at least 100,000 people" in texts(test, "code")
@@ -99,7 +99,11 @@ def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> Non
 def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
     test = settled(
         open_app(
-            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "77"}
+            DECIDE,
+            sample="us-population",
+            rule="threshold",
+            n_simulations="10",
+            **{"rule.limit": "77"},
         )
     )
     test.selectbox(key=Key.RULE).set_value("seats").run()
@@ -142,7 +146,7 @@ def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> 
 
 
 def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
-    test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", draws="30"))
+    test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", n_simulations="30"))
     assert 'No rule "lottery"' in test.warning[0].value
     assert "usual view" in test.warning[0].value
 
@@ -159,7 +163,7 @@ def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
 def test_wishes_that_do_not_fit_are_told_beside_the_controls(
     open_app: Opener, query: dict[str, str], message: str
 ) -> None:
-    test = open_app(DECIDE, sample="us-population", places="state", draws="10", **query)
+    test = open_app(DECIDE, sample="us-population", places="state", n_simulations="10", **query)
     assert not test.exception
     assert message in test.error[0].value
     name = next(n for n in query if n.startswith("rule."))
@@ -170,7 +174,11 @@ def test_wishes_that_do_not_fit_are_told_beside_the_controls(
 def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener) -> None:
     test = settled(
         open_app(
-            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "1e12"}
+            DECIDE,
+            sample="us-population",
+            rule="threshold",
+            n_simulations="10",
+            **{"rule.limit": "1e12"},
         )
     )
     assert "no county is eligible (at least 1,000,000,000,000 people)" in texts(test, "code")
@@ -180,7 +188,7 @@ def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener)
 
 @pytest.mark.slow
 def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
-    test = open_app(DECIDE, mechanism="pgsr-c-opt", draws="1000", epsilon="0.77")
+    test = open_app(DECIDE, mechanism="pgsr-c-opt", n_simulations="1000", epsilon="0.77")
     cancel = next(button for button in test.button if button.label == "Stop")
     cancel.click().run()
     healthy(test)
@@ -204,7 +212,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
 
 
 def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
-    other = settled(open_app(DECIDE, sample="us-population", show="sizes", draws="30"))
+    other = settled(open_app(DECIDE, sample="us-population", show="sizes", n_simulations="30"))
     assert "in the smallest counties (" in texts(other, "code")
     assert len(charts(other)) == 5
 
@@ -214,15 +222,15 @@ def test_the_view_reads_back_from_its_address() -> None:
     view = parse({**said, "simulations": "1000", "show": "draws"}, ImpactAddress)
     here = view.of(ImpactAddress)
     assert parse(here.full_query(view), ImpactAddress) == view
-    assert (here.parameters, here.draws) == ((("seats", "500"),), 1000)
+    assert (here.parameters, here.n_simulations) == ((("seats", "500"),), 1000)
     usual = parse({"sample": "us-population", "places": "county"}, ImpactAddress)
     assert usual.of(ImpactAddress) == ImpactAddress()
-    assert ImpactAddress().draws == 300
+    assert ImpactAddress().n_simulations == 300
 
 
 def test_a_link_of_the_first_version_still_says_how_many_simulations() -> None:
     view = parse({"sample": "running-example", "draws": "30"}, ImpactAddress)
-    assert (view.of(ImpactAddress).draws, view.draws) == (30, 100)
+    assert (view.of(ImpactAddress).n_simulations, view.n_simulations) == (30, 100)
     assert view.of(ImpactAddress).full_query(view)["simulations"] == "30"
     with pytest.raises(ChoiceError, match="old name"):
         parse({"draws": "30", "simulations": "30"}, ImpactAddress)
@@ -231,12 +239,17 @@ def test_a_link_of_the_first_version_still_says_how_many_simulations() -> None:
 def test_the_python_gives_the_frequencies_of_the_page() -> None:
     view = parse({"sample": "running-example"})
     code = to_python(
-        view.settings, "occupied", rule="threshold", level="state", given={"limit": 3}, draws=4
+        view.settings,
+        "occupied",
+        rule="threshold",
+        level="state",
+        given={"limit": 3},
+        n_simulations=4,
     )
     space: dict[str, Any] = {}
     exec(code.replace("print(", "shown = ("), space)
     assert len(space["shown"]) == 2
-    assert space["found"].draws == 4
+    assert space["found"].n_simulations == 4
 
 
 def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
@@ -275,9 +288,9 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
 # --- the sentences
 
 
-def places(true: list[int], released: list[list[int]]) -> LevelDraws:
+def places(true: list[int], released: list[list[int]]) -> LevelSimulations:
     names = tuple(f"Place {k}" for k in range(len(true)))
-    return LevelDraws(
+    return LevelSimulations(
         level="state",
         nodes=np.arange(len(true)),
         ids=names,
@@ -447,7 +460,7 @@ def test_budgets_go_on_where_the_visitor_had_left(monkeypatch: pytest.MonkeyPatc
         quantity=SimpleNamespace(id="occupied"),
         simulation=SimpleNamespace(seed=0),
     )
-    outcome = SimpleNamespace(rule=None, level="state", parameters={}, draws=30)
+    outcome = SimpleNamespace(rule=None, level="state", parameters={}, n_simulations=30)
     found = SimpleNamespace(digest="d\n30 state", outcome=outcome)
     job = work.budgets(View(settings=settings), drawn, found)  # type: ignore[arg-type]
     monkeypatch.setattr(type(job), "unwanted", property(lambda job: len(job.value) == 2))
@@ -465,14 +478,14 @@ def test_it_begins_with_the_simulations_that_other_pages_have(
     settings = Settings.of(
         {"sample": "running-example", "mechanism": "pgsr-h-dp", "epsilon": "0.7"}
     )
-    drawn, own = shell_work.one_draw(settings), ImpactAddress(draws=300)
+    drawn, own = shell_work.one_simulation(settings), ImpactAddress(n_simulations=300)
     view = View(settings=settings).having(own)
-    alone = work.draws(view, drawn)[0]
+    alone = work.n_simulations(view, drawn)[0]
     assert alone.n == 10
     monkeypatch.setattr(st, "session_state", {})
     explored = shell_work._explored(drawn, first=0, n=100)
     monkeypatch.setattr(shell_work, "_kept", lambda _: [explored])
-    shared = work.draws(view, drawn)[0]
+    shared = work.n_simulations(view, drawn)[0]
     assert shared.n == 100
     np.testing.assert_array_equal(shared.head(10).released, alone.released)
     fresh = work._draw(drawn, first=0, n=100)
@@ -487,7 +500,7 @@ def test_the_page_is_not_drawn_in_between_where_all_simulations_come_soon(
     job = SimpleNamespace(
         running=True, seconds_left=1.0, share=0.5, done=40, total=300, look=lambda: True, stop=None
     )
-    monkeypatch.setattr(work, "draws", lambda *_: (SimpleNamespace(n=30), job))
+    monkeypatch.setattr(work, "simulations", lambda *_: (SimpleNamespace(n=30), job))
     monkeypatch.setattr(st, "rerun", lambda: reruns.append(job.seconds_left))
     for left in (1.0, float("inf"), 60.0):
         job.seconds_left = left

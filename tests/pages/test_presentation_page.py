@@ -53,7 +53,7 @@ def test_a_step_is_made_once_for_going_back_and_forth(
 
     step = story.step
     monkeypatch.setattr(story, "step", noted)
-    test = open_app(PAGE, sample="running-example", epsilon="0.83", draws="10")
+    test = open_app(PAGE, sample="running-example", epsilon="0.83", n_simulations="10")
     until = time.monotonic() + 20
     while made[-1] != (0, 10):
         assert time.monotonic() < until

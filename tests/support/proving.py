@@ -92,7 +92,9 @@ class Proof:
                 runs = self._watch(tables, plans, self.seed)
             else:
                 runs = self._watch_all_answers(threshold, tables, plans)
-        self._count("what is drawn depends on the table", [run.draws for run in runs], pairs)
+        self._count(
+            "what is drawn depends on the table", [run.n_simulations for run in runs], pairs
+        )
         if threshold is None:
             outcomes = [run.outcome for run in runs]
             self._count("something comes out that no noise covers", outcomes, pairs)
@@ -136,7 +138,7 @@ class Proof:
         said = {id(each): str(each.events) for each in plans}
         alike, events = {}, [said[id(each)] for each in plans]
         for pair in pairs:
-            alike.setdefault((events[pair[0]], runs[pair[0]].draws), []).append(pair)
+            alike.setdefault((events[pair[0]], runs[pair[0]].n_simulations), []).append(pair)
         for same in alike.values():
             for event in runs[same[0][0]].answers:
                 self._measure_event(event, [run.answers.get(event) for run in runs], np.array(same))

@@ -48,9 +48,10 @@ def reference_line(frame: pd.DataFrame) -> str:
     )
 
 
-def caption(*, draws: str, logarithmic: bool) -> str:
+def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
-        f"Dots: means over the areas of a level and {draws}. Bars: middle 80%. Do not add levels.",
+        f"Dots: means over the areas of a level and {simulations}. Bars: middle 80%. Do not add "
+        "levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

@@ -41,7 +41,7 @@ DEFINITIONS_HELP = (
 )
 NOT_PRIVATE = "Contains true values: not for publication."
 CONFIDENTIAL = "Confidential: store this file under the same rules as the data."
-CONFIDENTIAL_DRAW = (
+CONFIDENTIAL_SIMULATION = (
     "Confidential: anyone who guesses the seed can remove the noise and recover the true values. "
     "Store these files under the same rules as the data."
 )
@@ -283,7 +283,7 @@ def violations(levels: Sequence[str], checks: Checks) -> str:
             "The counts of this simulation are inconsistent. Counts that differ from the sum of "
             f"their sub-areas: {', '.join(parts)}."
         )
-    if checks.faithful is False:
+    if checks.keeps_invariants is False:
         return "In this simulation, some level does not have the public number of groups."
     return "" if checks.valid else "In this simulation, some counts are negative or not integers."
 
