@@ -129,7 +129,7 @@ def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     """
     by = [*KEYS, "level", "quantity"]
     grouped = frame.groupby(by, sort=False, dropna=False)[column]
-    table = grouped.agg(mean="mean", sd="std", n_simulations="count")
+    table = grouped.agg(mean="mean", sd="std", simulations="count")
     for q in SUMMARY_QUANTILES:
         table[f"q{100 * q:g}"] = grouped.quantile(q)
     return table.reset_index()

@@ -19,7 +19,7 @@ SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 _TOO_LITTLE_NOISE = (
     "Published calibration: the claim does not hold. It overlooks that one person moves as many "
-    "running sums as a level has regions. Its noise gives the larger ε in the column true ε."
+    "cumulative sums as a level has areas. Its noise gives the larger ε in the column true ε."
 )
 
 

@@ -112,7 +112,7 @@ def test_commuting_in_italy():
     print(
         f"\nitaly-commuting: {table.total:,} commuters, {len(table.pairs):,} pairs: "
         f"{seconds['total']:.2f} s (noise {seconds['noise']:.2f}), "
-        f"{sum(released.noisy.n_simulations):,} draws, {peak:.2f} GB at most"
+        f"{sum(released.noisy.draws):,} draws, {peak:.2f} GB at most"
     )
     assert seconds["total"] < 10
     assert peak < 2
@@ -155,7 +155,7 @@ def test_five_levels_of_areas(share):
     released = timed(table)
     print(
         f"\nfive levels, {sizes[-1]:,} areas, {len(table.pairs):,} pairs: "
-        f"{time.perf_counter() - started:.1f} s, {sum(released.noisy.n_simulations):,} draws, "
+        f"{time.perf_counter() - started:.1f} s, {sum(released.noisy.draws):,} draws, "
         f"{peak_gigabytes():.1f} GB at most"
     )
     assert released.seconds["total"] < 300
@@ -168,7 +168,7 @@ def test_time_grows_with_what_survives_not_with_what_is_possible():
     for areas in (300, 3_000, 10_000):
         table = gravity_like(geography((1, 10, 100, areas)), 20_000)
         released = timed(table)
-        draws = sum(released.noisy.n_simulations)
+        draws = sum(released.noisy.draws)
         times[areas] = released.seconds["total"], draws
         print(
             f"\n{areas:,} areas, {areas**2:,} possible pairs: {released.seconds['total']:.3f} s, "

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.nightly  # every page in two themes takes a quarter of 
 Visit = Callable[..., Any]
 PATHS = ["/" if page is app.PAGES[0] else f"/{page.path}" for page in app.PAGES]
 # The smallest table that has every part of a page, and few simulations.
-WITH = {"/compare": "?sample=running-example&n_simulations=10", "/learn": "", "/data": ""}
+WITH = {"/compare": "?sample=running-example&draws=10", "/learn": "", "/data": ""}
 USUAL = "?sample=running-example"
 TOO_SMALL = 24  # pixels of a target
 # Streamlit's own markup that nothing here can change: a rule, an element, and why.

@@ -26,7 +26,7 @@ def wait_for_simulations(page: Any) -> None:
 def test_a_comparison_is_taken_away_and_opens_without_a_network(
     visit: Visit, chromium: Any, tmp_path: Path
 ) -> None:
-    page = visit("/compare?sample=running-example&n_simulations=10")
+    page = visit("/compare?sample=running-example&draws=10")
     wait_for_charts(page)
     wait_for_simulations(page)
     page.get_by_text("The mechanisms treat different information as public").wait_for()
@@ -65,7 +65,7 @@ def test_a_comparison_is_taken_away_and_opens_without_a_network(
 
 
 def test_a_chart_of_the_page_is_saved_as_a_picture(visit: Visit) -> None:
-    page = visit("/compare?sample=running-example&n_simulations=10")
+    page = visit("/compare?sample=running-example&draws=10")
     wait_for_charts(page)
     wait_for_simulations(page)
     chart = page.locator(".js-plotly-plot").first
@@ -76,7 +76,7 @@ def test_a_chart_of_the_page_is_saved_as_a_picture(visit: Visit) -> None:
 
 
 def test_cancel_keeps_what_is_done(visit: Visit) -> None:
-    page = visit("/compare?sample=us-households&n_simulations=300")
+    page = visit("/compare?sample=us-households&draws=300")
     wait_for_charts(page)
     page.keyboard.press("Escape")
     page.get_by_text(re.compile(r"\d+ of \d+ configurations complete")).wait_for()
@@ -87,7 +87,7 @@ def test_cancel_keeps_what_is_done(visit: Visit) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_telephone_shows_all_of_it(visit: Visit, dark: bool) -> None:
-    page = visit("/compare?sample=running-example&n_simulations=10", width=420, dark=dark)
+    page = visit("/compare?sample=running-example&draws=10", width=420, dark=dark)
     wait_for_charts(page)
     wait_for_simulations(page)
     overflow = page.evaluate(

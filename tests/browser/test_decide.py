@@ -27,9 +27,7 @@ def wait_for_map(page: Any, places: int) -> None:
 
 @pytest.mark.nightly  # long; on a busy machine widgets may lose the values of a link
 def test_from_a_question_to_a_report(visit: Visit, tmp_path: Path) -> None:
-    page = visit(
-        "/decide?sample=us-population&places=state&n_simulations=30&epsilon=0.01&rule=threshold"
-    )
+    page = visit("/decide?sample=us-population&places=state&draws=30&epsilon=0.01&rule=threshold")
     page.get_by_role("heading", name=re.compile("in 30 simulations|% of releases")).wait_for()
     wait_for_map(page, 51)
     wait_for_rest(page)
@@ -63,9 +61,7 @@ def test_from_a_question_to_a_report(visit: Visit, tmp_path: Path) -> None:
 
 
 def test_the_map_is_saved_as_a_picture(visit: Visit) -> None:
-    page = visit(
-        "/decide?sample=us-population&places=state&n_simulations=10&rule=seats&epsilon=0.001"
-    )
+    page = visit("/decide?sample=us-population&places=state&draws=10&rule=seats&epsilon=0.001")
     wait_for_map(page, 51)
     page.locator(MAP).hover()
     with page.expect_download() as started:
@@ -76,8 +72,6 @@ def test_the_map_is_saved_as_a_picture(visit: Visit) -> None:
 
 @pytest.mark.parametrize("show", ["places", "sizes", "draws"])
 def test_on_a_narrow_screen_nothing_is_cut_off(visit: Visit, show: str) -> None:
-    page = visit(
-        f"/decide?sample=us-population&places=state&n_simulations=10&show={show}", width=420
-    )
+    page = visit(f"/decide?sample=us-population&places=state&draws=10&show={show}", width=420)
     wait_for_map(page, 51)
     wait_until_it_fits(page)

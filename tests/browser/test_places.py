@@ -7,7 +7,7 @@ from typing import Any
 from support.browser import wait_for_rest
 
 Visit = Callable[..., Any]
-SMALL = "sample=us-population&mechanism=tree-dp&n_simulations=10"
+SMALL = "sample=us-population&mechanism=tree-dp&draws=10"
 BEHIND = 1_500  # milliseconds: what comes at once may be a browser that is behind
 
 

@@ -13,9 +13,7 @@ NOW = """number => document.querySelector('.st-key-stage')?.innerText.includes(`
 
 
 def test_every_step_of_a_talk_shows_its_picture(visit: Callable[..., Any]) -> None:
-    page = visit(
-        "/present?sample=running-example&epsilon=0.5&n_simulations=10", width=1280, height=720
-    )
+    page = visit("/present?sample=running-example&epsilon=0.5&draws=10", width=1280, height=720)
     page.get_by_role("button", name="Present, step 1 of").click()
     titles = []
     for number in range(1, STEPS + 1):

@@ -28,7 +28,9 @@ def cases(n: int) -> pd.DataFrame:
 
 def trips(n: int) -> pd.DataFrame:
     frame = pd.DataFrame({"level": NAMES[:n]})
-    return frame.assign(lost=1, invented=2, false_negative_trips=3, false_positive_trips=4)
+    return frame.assign(
+        false_negatives=1, false_positives=2, false_negative_trips=3, false_positive_trips=4
+    )
 
 
 def of_sizes(n: int) -> pd.DataFrame:

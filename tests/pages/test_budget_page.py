@@ -148,7 +148,7 @@ def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
         open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
     )
     assert "Planned on a synthetic table of the same shape" in texts(test, *SHOWN)
-    assert "--stand-in" in texts(test, *SHOWN)
+    assert "--synthetic" in texts(test, *SHOWN)
 
 
 def test_cancel_stops_the_search(open_app: Opener) -> None:

@@ -311,7 +311,7 @@ def test_every_cell_states_its_simulations_and_why_it_failed() -> None:
 
 @pytest.mark.slow
 def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
-    test = open_app(PAGE, sample="us-households", n_simulations="300")
+    test = open_app(PAGE, sample="us-households", draws="300")
     next(b for b in test.button if b.label == "Stop").click()
     test.run()
     assert not test.exception

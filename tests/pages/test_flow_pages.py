@@ -77,14 +77,12 @@ class TestOverview:
         assert "Choose this if departures matter most" in texts(healthy(test))
 
     def test_counts_have_no_tree_of_flows(self, open_app: Opener) -> None:
-        test = healthy(
-            open_app(EXPLORE, sample="us-population", mechanism="inftda", n_simulations="10")
-        )
+        test = healthy(open_app(EXPLORE, sample="us-population", mechanism="inftda", draws="10"))
         assert f"{Key.OPTION}inftda-tree" not in {box.key for box in test.selectbox}
 
     @pytest.mark.slow
     def test_many_levels_stand_in_two_rows(self, open_app: Opener) -> None:
-        test = healthy(open_app(EXPLORE, sample="od-binary-sparse", n_simulations="10"))
+        test = healthy(open_app(EXPLORE, sample="od-binary-sparse", draws="10"))
         assert len(charts_of(test, "choropleth")) == 9
 
 
@@ -160,7 +158,7 @@ class TestZoom:
 
     @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
-        test = healthy(open_app(ZOOM, sample="italy-commuting", n_simulations="10"))
+        test = healthy(open_app(ZOOM, sample="italy-commuting", draws="10"))
         test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(3).run()
         (figure,) = charts_of(healthy(test), "scattergeo")
         assert len(arcs(test)) == 50

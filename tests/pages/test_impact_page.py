@@ -47,7 +47,7 @@ def parameter(test: AppTest, kind: str, name: str) -> Any:
     [*(("us-population", rule) for rule in RULES), ("us-households", "threshold")],
 )
 def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str) -> None:
-    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", n_simulations="30"))
+    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="30"))
     assert test.title[0].value.startswith("At ε = 1, ")
     assert on_map(test) == 51
     said = texts(test, "code")
@@ -59,7 +59,7 @@ def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str)
 
 @pytest.mark.parametrize("script", ["app.py", DECIDE])
 def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str) -> None:
-    test = open_app(script, sample="running-example", n_simulations="10")
+    test = open_app(script, sample="running-example", draws="10")
     if script == "app.py":
         test.switch_page(DECIDE).run()
     assert settled(test).title[0].value.startswith("At ε = 1, ")
@@ -82,7 +82,7 @@ def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) 
 
 @pytest.mark.slow
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", rule="threshold", n_simulations="30"))
+    test = settled(open_app(DECIDE, sample="us-population", rule="threshold", draws="30"))
     parameter(test, "number_input", "limit").set_value(100_000).run()
     assert address(settled(test))["rule.limit"] == "100000"
     assert "at least 100,000 people" in texts(test, "code")
@@ -102,7 +102,7 @@ def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener
             DECIDE,
             sample="us-population",
             rule="threshold",
-            n_simulations="10",
+            draws="10",
             **{"rule.limit": "77"},
         )
     )
@@ -146,7 +146,7 @@ def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> 
 
 
 def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
-    test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", n_simulations="30"))
+    test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", draws="30"))
     assert 'No rule "lottery"' in test.warning[0].value
     assert "usual view" in test.warning[0].value
 
@@ -163,7 +163,7 @@ def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
 def test_wishes_that_do_not_fit_are_told_beside_the_controls(
     open_app: Opener, query: dict[str, str], message: str
 ) -> None:
-    test = open_app(DECIDE, sample="us-population", places="state", n_simulations="10", **query)
+    test = open_app(DECIDE, sample="us-population", places="state", draws="10", **query)
     assert not test.exception
     assert message in test.error[0].value
     name = next(n for n in query if n.startswith("rule."))
@@ -177,7 +177,7 @@ def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener)
             DECIDE,
             sample="us-population",
             rule="threshold",
-            n_simulations="10",
+            draws="10",
             **{"rule.limit": "1e12"},
         )
     )
@@ -188,7 +188,7 @@ def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener)
 
 @pytest.mark.slow
 def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
-    test = open_app(DECIDE, mechanism="pgsr-c-opt", n_simulations="1000", epsilon="0.77")
+    test = open_app(DECIDE, mechanism="pgsr-c-opt", draws="1000", epsilon="0.77")
     cancel = next(button for button in test.button if button.label == "Stop")
     cancel.click().run()
     healthy(test)
@@ -212,7 +212,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
 
 
 def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
-    other = settled(open_app(DECIDE, sample="us-population", show="sizes", n_simulations="30"))
+    other = settled(open_app(DECIDE, sample="us-population", show="sizes", draws="30"))
     assert "in the smallest counties (" in texts(other, "code")
     assert len(charts(other)) == 5
 
@@ -480,15 +480,15 @@ def test_it_begins_with_the_simulations_that_other_pages_have(
     )
     drawn, own = shell_work.one_simulation(settings), ImpactAddress(n_simulations=300)
     view = View(settings=settings).having(own)
-    alone = work.n_simulations(view, drawn)[0]
+    alone = work.simulations(view, drawn)[0]
     assert alone.n == 10
     monkeypatch.setattr(st, "session_state", {})
     explored = shell_work._explored(drawn, first=0, n=100)
     monkeypatch.setattr(shell_work, "_kept", lambda _: [explored])
-    shared = work.n_simulations(view, drawn)[0]
+    shared = work.simulations(view, drawn)[0]
     assert shared.n == 100
     np.testing.assert_array_equal(shared.head(10).released, alone.released)
-    fresh = work._draw(drawn, first=0, n=100)
+    fresh = work._counts(drawn, first=0, n=100)
     np.testing.assert_array_equal(shared.released, fresh.released)
     assert shared.released.dtype == fresh.released.dtype
 

@@ -95,7 +95,7 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
 
 @pytest.mark.slow
 def test_a_changed_budget_changes_question_numbers_and_address(open_app: Opener) -> None:
-    test = settled(open_app(n_simulations="10"))
+    test = settled(open_app(draws="10"))
     before = texts(test, "code")
     test.select_slider(key=Key.SIZE).set_value(0.1).run()
     settled(healthy(test))
@@ -211,7 +211,7 @@ def test_another_simulation_is_another_seed(open_app: Opener) -> None:
 
 @pytest.mark.slow
 def test_simulations_can_be_cancelled_and_show_their_number(open_app: Opener) -> None:
-    test = open_app(n_simulations="1000")
+    test = open_app(draws="1000")
     next(b for b in test.button if b.label == "Stop").click().run()
     settled(test)
     assert re.search(r"\d+ of 1,000 simulated releases complete", texts(test, "code"))

@@ -22,7 +22,11 @@ def with_settings(test: AppTest, text: str) -> AppTest:
 
 
 @pytest.mark.parametrize(
-    ("line", "fault"), [('quantity = "nope"', 'No quantity "nope"'), ("allocation = [1]", "needed")]
+    ("line", "fault"),
+    [
+        ('quantity = "nope"', 'No quantity "nope"'),
+        ("allocation = [1]", "one weight for each level"),
+    ],
 )
 def test_a_settings_file_that_does_not_fit_is_told_and_not_followed(
     open_app: Opener, line: str, fault: str
@@ -53,7 +57,7 @@ def test_a_step_is_made_once_for_going_back_and_forth(
 
     step = story.step
     monkeypatch.setattr(story, "step", noted)
-    test = open_app(PAGE, sample="running-example", epsilon="0.83", n_simulations="10")
+    test = open_app(PAGE, sample="running-example", epsilon="0.83", draws="10")
     until = time.monotonic() + 20
     while made[-1] != (0, 10):
         assert time.monotonic() < until

@@ -92,9 +92,7 @@ class Proof:
                 runs = self._watch(tables, plans, self.seed)
             else:
                 runs = self._watch_all_answers(threshold, tables, plans)
-        self._count(
-            "what is drawn depends on the table", [run.n_simulations for run in runs], pairs
-        )
+        self._count("what is drawn depends on the table", [run.draws for run in runs], pairs)
         if threshold is None:
             outcomes = [run.outcome for run in runs]
             self._count("something comes out that no noise covers", outcomes, pairs)
@@ -138,7 +136,7 @@ class Proof:
         said = {id(each): str(each.events) for each in plans}
         alike, events = {}, [said[id(each)] for each in plans]
         for pair in pairs:
-            alike.setdefault((events[pair[0]], runs[pair[0]].n_simulations), []).append(pair)
+            alike.setdefault((events[pair[0]], runs[pair[0]].draws), []).append(pair)
         for same in alike.values():
             for event in runs[same[0][0]].answers:
                 self._measure_event(event, [run.answers.get(event) for run in runs], np.array(same))
@@ -243,7 +241,7 @@ def stepwise(id):
 
 
 def budgets_for(id, kind, tree, options, budgets):
-    """The budgets to prove with: as many others for what hides cells, which needs (ε, δ)."""
+    """The budgets to prove with: as many others for what hides cells, which needs ε with δ."""
     tables, _ = tables_of(id, kind, tree, options)
     try:
         with_delta = plan(tables[0], id, options=options, **WITH_THRESHOLD[0])

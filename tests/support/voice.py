@@ -40,7 +40,7 @@ RETIRED = {
     r"so many people": "the number itself",
     r"the level (nation|state|county)": "at county level",
     r"wrongly": "different outcome, false positive or false negative",
-    r"false_positives": "false positive, spurious",
+    r"invented": "false positive, spurious",
     r"made[- ]up|make[- ]believe": "synthetic",
     r"double geometric": "two-sided geometric",
     r"(is|are|was|be|how far) off( by)?": "error of",

@@ -156,7 +156,7 @@ def watched(mechanism, table, plan, estimate=True, seed=0, *, through_run=False)
             exact = _dense(table, cells, exact)
         answers.setdefault(event, []).append(exact.ravel())
     return WatchedRun(
-        n_simulations=tuple(
+        draws=tuple(
             (event, None if isinstance(event, ThresholdEvent) else shape)
             for event, shape in zip(noise.events, noise.shapes, strict=True)
         ),

@@ -18,7 +18,7 @@ def summarize(
     """
     rows = _of(comparison, quantity)
     grouped = rows.groupby(_BY, sort=False)[column]
-    table = grouped.agg(mean="mean", sd="std", n_simulations="count")
+    table = grouped.agg(mean="mean", sd="std", simulations="count")
     for q in SUMMARY_QUANTILES:
         table[f"q{100 * q:g}"] = grouped.quantile(q)
     return table.reset_index()
@@ -56,7 +56,7 @@ def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFr
     if comparison.by_size.empty:
         return pd.DataFrame(columns=[*by, "mean", "error", "simulations"])
     grouped = comparison.by_size.groupby(by, sort=False)[column]
-    table = grouped.agg(mean="mean", error="sem", n_simulations="count").reset_index()
+    table = grouped.agg(mean="mean", error="sem", simulations="count").reset_index()
     return table.sort_values(["case"], kind="stable", ignore_index=True)
 
 

@@ -97,7 +97,7 @@ def _private_key(path: Path) -> "Ed25519PrivateKey":
         key = None
     if not isinstance(key, ed25519.Ed25519PrivateKey):
         raise ReleaseError(
-            f"{path} is no private Ed25519 key as PEM. Make one with: openssl genpkey "
+            f"{path} is not a private Ed25519 key in PEM format. Make one with: openssl genpkey "
             "-algorithm ed25519 -out FILE"
         )
     found: Ed25519PrivateKey = key
@@ -111,7 +111,7 @@ def _public_key(path: Path) -> "Ed25519PublicKey":
     except ValueError:
         key = None
     if not isinstance(key, ed25519.Ed25519PublicKey):
-        raise ReleaseError(f"{path} is no public Ed25519 key as PEM.")
+        raise ReleaseError(f"{path} is not a public Ed25519 key in PEM format.")
     found: Ed25519PublicKey = key
     return found
 

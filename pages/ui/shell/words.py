@@ -71,8 +71,8 @@ _QUARTERS = ("Northeast", "Midwest", "South", "West")
 HOW_TO_READ = (
     (
         "**Typical error**: for each area, the average distance between the released and the true "
-        "count over all simulations, divided by the true count; then the middle area of the level. "
-        "Half of all areas have a smaller relative error, half a larger one."
+        "count over all simulations, divided by the true count; then the median over the areas of "
+        "the level. Half of all areas have a smaller relative error, half a larger one."
     ),
     (
         "**Average error**: the average distance between the released and the true count, over "
