@@ -173,8 +173,8 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 _HEADING = (
-    "| sample | mechanism | true ε | largest error: regions | leaves | simulations | paper | bound "
-    "| false discoveries | paper | lost | seconds |"
+    "| sample | mechanism | true ε | largest error: areas | leaves | range | paper | bound "
+    "| false positives | paper | false negatives | seconds |"
 )
 
 
