@@ -57,7 +57,7 @@ def add(command: Command) -> None:
         default="95%",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10,000)")
     plan.add_argument(
         "--simulations", metavar="N", help="validation simulations (default: automatic)"
     )
@@ -250,7 +250,7 @@ def _total(flags: argparse.Namespace) -> int | None:
     if not flags.synthetic:
         raise ChoiceError("--total goes with --synthetic.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(f'--total takes a whole number of people; got "{flags.total[:20]}".')
+        raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
     return int(flags.total)
 
 

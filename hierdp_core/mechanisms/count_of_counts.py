@@ -1,4 +1,4 @@
-"""Count-of-counts: [B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018.
+"""Count-of-counts: [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018.
 
 Every region's histogram is estimated by itself, each level by its own method; then the
 groups of a parent are matched with those of its children and the two estimates of each
@@ -54,7 +54,7 @@ from hierdp_core.tables import Domain, GroupSizes, Table
 from hierdp_core.tables.top_coding import top_coded
 from hierdp_core.util.arrays import IntArray, NumberArray
 
-_PAPER = "[B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018"
+_PAPER = "[B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018"
 Isotonic = Literal["l1", "l2"]
 Merge = Literal["weighted", "mean"]
 

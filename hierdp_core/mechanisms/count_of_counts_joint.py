@@ -40,7 +40,7 @@ class CountOfCountsJoint(CountOfCountsMechanism):
         "fit is rounded to integers from the root down."
     )
     paper = (
-        "measured as in [B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"
+        "measured as in [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"
     )
 
     methods: tuple[Method, ...] = option(

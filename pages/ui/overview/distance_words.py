@@ -20,7 +20,7 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     for k, row in enumerate(rows):
         who = f"the {row['level']}" if k == 0 else a(row["level"])
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
-    surplus = f"Surplus and missing {group} count by their size, so empty ones add nothing."
+    surplus = f"Surplus and missing {group} are weighted by their size, so empty ones add nothing."
     return paragraph(
         f"To turn the released sizes into the true ones, {people} would have to join or leave "
         f"{group}: {join_and(parts)}.",
