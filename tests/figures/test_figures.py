@@ -99,7 +99,7 @@ class TestMaps:
         text = error_map.alt(rows, title="3 counties", unit="people")
         assert "10" in text
         assert "Place 0" in text
-        assert "True count 0" in text
+        assert "true count of 0" in text
         counts = error_map.class_counts(rows).set_index("relative error")["areas"]
         assert counts["10–50%"] == counts["< 0.01%"] == 1
         assert counts.sum() == 2

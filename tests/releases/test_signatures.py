@@ -99,7 +99,7 @@ def test_the_ledger_checks_signatures_of_packages(signed, copy, tmp_path, capsys
 def test_keys_that_cannot_sign_are_told_in_one_sentence(tmp_path):
     private, public = new_key(tmp_path, "good.key")
     public.chmod(0o600)
-    with pytest.raises(ReleaseError, match="no private Ed25519 key"):
+    with pytest.raises(ReleaseError, match="not a private Ed25519 key"):
         Signer(public)
     locked, _ = new_key(tmp_path, "locked.key", passphrase=b"secret")
     with pytest.raises(ReleaseError, match="has a passphrase"):
