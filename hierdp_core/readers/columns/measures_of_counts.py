@@ -174,7 +174,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         )
         for name in parts[:MOST_CHOICES]
     ]
-    what = "it has no column of counts, and no two rows are alike: it may be a list of regions"
+    what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
     return Measure(
         words=words, taken=taken, question=Question(what=what, choices=(person, *choices))
     )
