@@ -186,7 +186,8 @@ class Budget:
             left, rest = rho - epsilon**2 / 2, Budget(rho=rho - epsilon**2 / 2)
         if left <= 0:
             raise BudgetError(
-                f"ε = {stated(epsilon)} for one number uses up {self.words}. State less for it."
+                f"ε = {stated(epsilon)} for one number leaves nothing of {self.words}. State "
+                "less for it."
             )
         return rest
 

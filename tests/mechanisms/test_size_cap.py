@@ -91,7 +91,7 @@ def test_a_noisy_cap_needs_a_number_above_0(said):
 
 @pytest.mark.parametrize("budget", [{"epsilon": 0.1}, {"rho": 0.005}])
 def test_the_cap_must_leave_something(budget):
-    with pytest.raises(BudgetError, match=r"ε = 0\.1 for one number uses up"):
+    with pytest.raises(BudgetError, match=r"ε = 0\.1 for one number leaves nothing of"):
         plan(TABLE, "coc", options=NOISY, **budget)
 
 

@@ -55,7 +55,7 @@ def test_what_one_number_costs_is_taken_from_the_budget(budget, epsilon, rest):
     ("budget", "epsilon"), [(Budget.of(epsilon=1), Fraction(1)), (Budget.of(rho=2), Fraction(2))]
 )
 def test_a_number_may_not_take_the_whole_budget(budget, epsilon):
-    with pytest.raises(BudgetError, match="uses up"):
+    with pytest.raises(BudgetError, match="leaves nothing"):
         budget.less(epsilon)
 
 
