@@ -165,7 +165,7 @@ def test_a_ledger_of_two_names_is_refused(tmp_path: Path) -> None:
     ledger = new_ledger(tmp_path)
     os.link(ledger.path, tmp_path / "second")
     for path in (ledger.path, tmp_path / "second"):
-        with pytest.raises(ReleaseError, match="has another name"):
+        with pytest.raises(ReleaseError, match="has a second name"):
             Ledger(path).datasets()
 
 
