@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy, Regions
     from hierdp_core.maps.boundaries import Boundaries
-    from hierdp_core.planning import StandIn, best_allocation, find_budget
+    from hierdp_core.planning import SyntheticTable, best_allocation, find_budget
     from hierdp_core.privacy import Allocation, Budget, Neighbours
     from hierdp_core.readers.process import read_table
     from hierdp_core.releases import Ledger, Release, open_release, release
@@ -51,7 +51,7 @@ __all__ = [
     "Release",
     "Settings",
     "Simulation",
-    "StandIn",
+    "SyntheticTable",
     "Workers",
     "app",
     "audit",
@@ -95,7 +95,7 @@ _HOME = {
     "Release": "releases",
     "Settings": "settings",
     "Simulation": "simulation",
-    "StandIn": "planning",
+    "SyntheticTable": "planning",
     "Workers": "util.parallel",
     "app": "desktop.app",
     "audit": "audits",
@@ -118,6 +118,7 @@ _HOME = {
 # Names of the first version, each with the name that took its place.
 _OLD_NAMES = {
     "Shares": "Allocation",
+    "StandIn": "SyntheticTable",
     "best_shares": "best_allocation",
     "plan_budget": "find_budget",
     "run": "simulate",

@@ -8,7 +8,7 @@ from pages.ui.shell import address, frame, in_parts, inputs, parts, work
 with frame.page("Area profile") as bar:
     head = st.container()
     view, sample = inputs.view()
-    drawn = work.one_draw(view.settings)
+    drawn = work.one_simulation(view.settings)
     place = places.Place.of(view, drawn)
     address.write(view.to_query())
     with head:
@@ -23,7 +23,7 @@ with frame.page("Area profile") as bar:
     if parts.flows_in(sample.table):
         flows.arcs(place)
         flows.matrix(place)
-        flows.invented(place)
+        flows.false_flows(place)
     places.parts_map(place)
     places.levels_below(place)
     places.sizes(place)

@@ -12,7 +12,7 @@ with frame.page("Impact on decisions", ImpactAddress) as bar:
     view, sample = decide.shared_controls()
     view, question = decide.controls(view, sample)
     address.write(view.of(ImpactAddress).full_query(view))
-    drawn = work.one_draw(view.settings)
+    drawn = work.one_simulation(view.settings)
 
     decide.about_pins(bar, view, drawn, question)
     parts.cautions(drawn)

@@ -8,7 +8,7 @@ from pages.ui.shell import address, frame, in_parts, inputs, parts, work
 with frame.page("Overview") as bar:
     head = st.container()
     seen, sample = inputs.view()
-    drawn = work.one_draw(seen.settings)
+    drawn = work.one_simulation(seen.settings)
     address.write(seen.at_root().to_query())
     special = flows if parts.flows_in(sample.table) else None
     with head:

@@ -11,12 +11,18 @@ from hierdp_core.cli.terminal import patience, print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
-from hierdp_core.settings import Settings, add_flags, add_old_flag, words_of_flags
+from hierdp_core.settings import (
+    Settings,
+    add_flags,
+    add_old_flag,
+    add_synthetic_flag,
+    words_of_flags,
+)
 from hierdp_core.util.constraints import LARGEST_BUDGET
 from hierdp_core.util.parallel import Workers
 
 if TYPE_CHECKING:
-    from hierdp_core.planning import BestAllocation, BudgetPlan, StandIn
+    from hierdp_core.planning import BestAllocation, BudgetPlan, SyntheticTable
     from hierdp_core.tables import Table
 
 _TARGETS = (
@@ -51,7 +57,7 @@ def add(command: Command) -> None:
         default="95%",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10,000)")
     plan.add_argument(
         "--simulations", metavar="N", help="validation simulations (default: automatic)"
     )
@@ -61,13 +67,11 @@ def add(command: Command) -> None:
         metavar="PART",
         help="part of an equal allocation that every level keeps, such as 0.5 (default: 0)",
     )
-    plan.add_argument(
-        "--stand-in",
-        action="store_true",
-        help="plan on a synthetic table of the same shape; no confidential count is used",
+    add_synthetic_flag(
+        plan, "plan on a synthetic table of the same shape; no confidential count is used"
     )
     plan.add_argument(
-        "--total", metavar="N", help="assumed total for --stand-in; needed for counts"
+        "--total", metavar="N", help="assumed total for --synthetic; needed for counts"
     )
     plan.add_argument(
         "--weights",
@@ -200,7 +204,7 @@ def _print_budget(found: "BudgetPlan") -> None:
         "q95_abs": "95% within",
     }
     print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
-    print(f"Errors in {found.counted}, means over {found.draws:,} simulations.")
+    print(f"Errors in {found.counted}, means over {found.n_simulations:,} simulations.")
     for warning in found.warnings:
         print(warning)
 
@@ -227,11 +231,11 @@ def _table(flags: argparse.Namespace, source: Source) -> "Table":
     return table
 
 
-def _simulated(table: "Table", flags: argparse.Namespace) -> "Table | StandIn":
-    from hierdp_core.planning import StandIn
+def _simulated(table: "Table", flags: argparse.Namespace) -> "Table | SyntheticTable":
+    from hierdp_core.planning import SyntheticTable
 
     total = _total(flags)
-    return StandIn(table=table, total=total) if flags.stand_in else table
+    return SyntheticTable(table=table, total=total) if flags.synthetic else table
 
 
 def _with_quantity(target: Any, quantity: str | None) -> Any:
@@ -243,10 +247,10 @@ def _with_quantity(target: Any, quantity: str | None) -> Any:
 def _total(flags: argparse.Namespace) -> int | None:
     if flags.total is None:
         return None
-    if not flags.stand_in:
-        raise ChoiceError("--total goes with --stand-in.")
+    if not flags.synthetic:
+        raise ChoiceError("--total goes with --synthetic.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(f'--total takes a whole number of people; got "{flags.total[:20]}".')
+        raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
     return int(flags.total)
 
 

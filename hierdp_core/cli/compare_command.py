@@ -103,9 +103,15 @@ def _compare(flags: argparse.Namespace) -> None:
 
         write_errors(out, found.errors)
     if flags.json:
-        # The first version's names of two columns stand beside today's for one version.
-        old_names = {"shares": found.errors["allocation"], "trial": found.errors["simulation"]}
-        print_json(found.errors.assign(**old_names).to_dict("records"))
+        # The first version's names of columns stand beside today's for one version.
+        old_names = {
+            "shares": "allocation",
+            "trial": "simulation",
+            "invented": "false_positives",
+            "lost": "false_negatives",
+        }
+        known = {old: found.errors[new] for old, new in old_names.items() if new in found.errors}
+        print_json(found.errors.assign(**known).to_dict("records"))
     else:
         print_comparison(found, quantity=flags.quantity or "")
 

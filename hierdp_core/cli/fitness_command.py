@@ -7,7 +7,7 @@ from hierdp_core.cli.own_data import Source, settings_for
 from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.settings import Settings, add_flags, words_of_flags
+from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
 
 _SIMULATIONS = 100
 
@@ -16,11 +16,7 @@ def add(command: Command) -> None:
     page = command("fitness", _fitness, "write a one-page fitness-for-use statement about a plan")
     add_flags(page)
     page.add_argument("--simulations", metavar="N", help=f"default: {_SIMULATIONS}")
-    page.add_argument(
-        "--stand-in",
-        action="store_true",
-        help="use a synthetic table of the same shape: no count is looked at",
-    )
+    add_synthetic_flag(page, "use a synthetic table of the same shape; no true count is used")
     page.add_argument("--total", metavar="N", help="of the synthetic table; needed for counts")
     page.add_argument("--out", metavar="FILE.html", help="where the page is written")
 
@@ -34,7 +30,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     settings, out = _settings(flags), new_file(flags.out)
     data = samples.load(settings.sample, progress=progress())
     table = data.table
-    if flags.stand_in:
+    if flags.synthetic:
         total = None if flags.total is None else whole("--total", flags.total, least=1)
         table = synthetic_twin(table, settings.plan(table).mechanism, total)
     plan = settings.plan(table)
@@ -48,7 +44,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     )
     if out is not None:
         repeat = settings.to_shell().replace("hierdp simulate", "hierdp fitness", 1)
-        extra = ["--simulations", str(found.counts.n), *(["--stand-in"] * flags.stand_in)]
+        extra = ["--simulations", str(found.counts.n), *(["--synthetic"] * flags.synthetic)]
         page = fitness_page(
             found,
             plan,
@@ -56,7 +52,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             source=f"{data.source}. Licence: {data.licence}.",
             repeat=f"{repeat} {shlex.join(extra)}",
             seed=settings.seed,
-            synthetic=flags.stand_in,
+            synthetic=flags.synthetic,
         )
         out.write_text(page, encoding="utf-8")
     if flags.json:

@@ -125,7 +125,7 @@ def _as_dict(found: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str
             name: found.rule.parameter(name).say(v) for name, v in found.parameters.items()
         },
         "level": found.level,
-        "simulations": found.draws,
+        "simulations": found.n_simulations,
         "privacy": {name: privacy[name] for name in ("epsilon", "delta", "rho", "neighbours")},
         "facts": dict(found.facts),
         "summary": summary(found),
@@ -145,7 +145,8 @@ def _print(found: "Outcome", guarantee: str) -> None:
     print(f"With {chosen}." if chosen else "")
     print(
         f"Of {counted(len(wrong), found.level)}, {three_digits(float(wrong.sum()))} on average "
-        f"have a different outcome than under the true counts ({found.draws:,} simulations)."
+        f"have a different outcome than under the true counts "
+        f"({found.n_simulations:,} simulations)."
     )
     print(guarantee)
     print()

@@ -14,8 +14,9 @@ def add(command: Command) -> None:
     reproduce.add_argument(
         "experiment",
         metavar="NAME",
-        help="pgsr: [A] Table 7; coc: [B] Section 6.2; flows: [C] Figures 3 to 6; accounting: the "
-        "same (ε, δ) by every account; recommendations: which mechanism has the lowest error",
+        help="pgsr (Fioretto et al. 2021, Table 7), coc (Kuo et al. 2018, Section 6.2), flows "
+        "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (the same (ε, δ) by every "
+        "account) or recommendations (which mechanism has the lowest error)",
     )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
     reproduce.add_argument(
@@ -23,7 +24,7 @@ def add(command: Command) -> None:
     )
     add_old_flag(reproduce, "--draws", "--simulations")
     reproduce.add_argument("--seed", metavar="N", default="0")
-    reproduce.add_argument("--out", metavar="FILE.csv", help="the table, as CSV")
+    reproduce.add_argument("--out", metavar="FILE.csv", help="write the table to CSV")
 
 
 def _reproduce(flags: argparse.Namespace) -> None:
@@ -51,6 +52,8 @@ def _reproduce(flags: argparse.Namespace) -> None:
 
         write_errors(out, frame)
     if flags.json:
-        print_json(frame.to_dict("records"))
+        # The first version's name of a column stands beside today's for one version.
+        old = {"draws": frame["simulations"]} if "simulations" in frame else {}
+        print_json(frame.assign(**old).to_dict("records"))
     else:
         print(chosen.as_markdown(frame))

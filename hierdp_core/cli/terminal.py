@@ -55,7 +55,8 @@ def run_as_dict(
         "checks": {
             "consistent": simulation.checks.consistent,
             "valid": simulation.checks.valid,
-            "faithful": simulation.checks.faithful,
+            "keeps_invariants": simulation.checks.keeps_invariants,
+            "faithful": simulation.checks.keeps_invariants,  # the first version's name
         },
         "seconds": {name: simulation.seconds[name] for name in ("noise", "solve", "total")},
     }
@@ -154,7 +155,7 @@ def print_run(
     words = {True: "yes", False: "no", None: "does not apply"}
     print(f"Consistent: {words[checks.consistent]}")
     print(f"Non-negative integers: {words[checks.valid]}")
-    print(f"Public totals kept: {words[checks.faithful]}")
+    print(f"Public totals kept: {words[checks.keeps_invariants]}")
     seconds = simulation.seconds
     print(f"Time: noise {seconds['noise']:.3f} s, post-processing {seconds['solve']:.3f} s")
     print(CONTAINS_TRUTH)
@@ -186,7 +187,7 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         "fdr": "false positives",
         "violations": "inconsistencies",
         "seconds": "seconds",
-        "draws": "simulations",
+        "simulations": "simulations",
     }
     table = comparison.overview(found, quantity=quantity)
     table["fdr"] = table["fdr"].map("{:.1%}".format)

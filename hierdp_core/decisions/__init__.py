@@ -2,7 +2,7 @@
 
     counts = hdp.released_counts(table, plan, "count", n_simulations=300)
     found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
-    found.places, found.by_draw
+    found.places, found.by_simulation
 
 To add a rule: its file here, its line in `RULES`. The page, its words and the tests read the list.
 """
@@ -17,7 +17,7 @@ from hierdp_core.decisions.presets import PRESETS, Preset, get_preset, presets_f
 from hierdp_core.decisions.ranking import RANKING
 from hierdp_core.decisions.seats import SEATS
 from hierdp_core.decisions.threshold import THRESHOLD
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 
 __all__ = [
@@ -56,7 +56,7 @@ def get(id: str) -> Rule:
     return RULES[id]
 
 
-def decide(rule: str, places: LevelDraws, **parameters: Any) -> Outcome:
+def decide(rule: str, places: LevelSimulations, **parameters: Any) -> Outcome:
     """Apply a rule to the released counts of one level, in each simulation.
 
     Args:
@@ -68,3 +68,7 @@ def decide(rule: str, places: LevelDraws, **parameters: Any) -> Outcome:
         ChoiceError: rule or parameter is unknown, not valid, or does not fit the areas.
     """
     return outcome(get(rule), places, parameters)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -9,10 +9,11 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pandas as pd
 
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
+from hierdp_core.util.earlier import renamed
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
 
@@ -44,11 +45,11 @@ class Parameter:
     title: str
     about: str
     kind: str
-    usual: Callable[[LevelDraws], Any]
+    usual: Callable[[LevelSimulations], Any]
     least: float = 0
     choices: Mapping[str, str] = field(default_factory=dict)
 
-    def read(self, value: Any, places: LevelDraws) -> Any:
+    def read(self, value: Any, places: LevelSimulations) -> Any:
         """Return `value`, which may be text, as a value of this parameter.
 
         Raises:
@@ -88,7 +89,7 @@ class Parameter:
             raise ChoiceError(f'{self.title} is {needed}; got "{str(value)[:40]}".')
         return int(number) if number == int(number) and self.kind != "share" else number
 
-    def _places(self, value: Any, places: LevelDraws) -> tuple[str, ...]:
+    def _places(self, value: Any, places: LevelSimulations) -> tuple[str, ...]:
         parts = [unquote(part) for part in value.split(",") if part] if _is_text(value) else value
         unknown = [str(id) for id in parts if id not in places.ids]
         if unknown:
@@ -120,13 +121,13 @@ class Result:
         wrong: shape (places,), the share of simulations in which an area has a different outcome
             than under its true count; NaN where it is not included.
         places: id of an area column -> shape (places,).
-        draws: id of a column per simulation -> shape (simulations,).
+        simulations: id of a column per simulation -> shape (simulations,).
         facts: figures of the decision under the true counts, by name.
     """
 
     wrong: FloatArray
     places: Mapping[str, NumberArray | BoolArray]
-    draws: Mapping[str, NumberArray]
+    simulations: Mapping[str, NumberArray]
     facts: Mapping[str, float]
 
 
@@ -142,7 +143,7 @@ class Rule:
         wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
         place_columns: of `Outcome.places`, after id, name, true and wrong.
-        draw_columns: of `Outcome.by_draw`; the first is the one that charts show.
+        simulation_columns: of `Outcome.by_simulation`; the first is the one that charts show.
         apply: the rule itself, a function of areas and parameters.
         most_areas: levels with more areas than this are not what the rule is usually for.
     """
@@ -155,7 +156,7 @@ class Rule:
     wrongs: str
     parameters: tuple[Parameter, ...]
     place_columns: tuple[Column, ...]
-    draw_columns: tuple[Column, ...]
+    simulation_columns: tuple[Column, ...]
     apply: Callable[..., Result]
     most_areas: int | None = None
 
@@ -178,7 +179,7 @@ class Rule:
         fitting = [level for level, n in zip(regions.levels, sizes, strict=True) if 1 < n <= most]
         return (fitting or regions.levels)[-1]
 
-    def read(self, given: Mapping[str, Any], places: LevelDraws) -> dict[str, Any]:
+    def read(self, given: Mapping[str, Any], places: LevelSimulations) -> dict[str, Any]:
         """Return every parameter: as given, or its default for these areas.
 
         Raises:
@@ -201,7 +202,7 @@ class Outcome(Shown):
         parameters: what was chosen, every one of them.
         level: the name of the level.
         places: one row per area in level order: id, name, true, wrong, then the rule's columns.
-        by_draw: one row per simulation: the rule's columns.
+        by_simulation: one row per simulation: the rule's columns.
         facts: figures of the decision under the true counts, by name.
     """
 
@@ -209,12 +210,15 @@ class Outcome(Shown):
     parameters: Mapping[str, Any]
     level: str
     places: pd.DataFrame
-    by_draw: pd.DataFrame
+    by_simulation: pd.DataFrame
     facts: Mapping[str, float]
 
+    by_draw = renamed("by_draw", "by_simulation")
+    draws = renamed("draws", "n_simulations")
+
     @property
-    def draws(self) -> int:
-        return len(self.by_draw)
+    def n_simulations(self) -> int:
+        return len(self.by_simulation)
 
     @property
     def chart(self) -> "OutcomeCharts":
@@ -230,7 +234,7 @@ class Outcome(Shown):
         return frame
 
 
-def outcome(rule: Rule, places: LevelDraws, given: Mapping[str, Any]) -> Outcome:
+def outcome(rule: Rule, places: LevelSimulations, given: Mapping[str, Any]) -> Outcome:
     """Apply `rule` to `places`, with its default parameters where `given` has none.
 
     Raises:
@@ -245,7 +249,9 @@ def outcome(rule: Rule, places: LevelDraws, given: Mapping[str, Any]) -> Outcome
         parameters=MappingProxyType(parameters),
         level=places.level,
         places=pd.DataFrame(known | {c.id: result.places[c.id] for c in rule.place_columns}),
-        by_draw=pd.DataFrame({c.id: result.draws[c.id] for c in rule.draw_columns}),
+        by_simulation=pd.DataFrame(
+            {c.id: result.simulations[c.id] for c in rule.simulation_columns}
+        ),
         facts=MappingProxyType(dict(result.facts)),
     )
 
@@ -283,7 +289,7 @@ def above_median(true: NumberArray) -> int:
         power *= 10
 
 
-def constant(value: Any) -> Callable[[LevelDraws], Any]:
+def constant(value: Any) -> Callable[[LevelSimulations], Any]:
     """Return a default that is the same for all areas."""
     return lambda places: value
 
@@ -292,7 +298,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _check_numbers(places: LevelDraws) -> None:
+def _check_numbers(places: LevelSimulations) -> None:
     if not len(places.released):
         raise ChoiceError("A decision needs at least one simulated release; there is none.")
     if not len(places.true):

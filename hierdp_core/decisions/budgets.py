@@ -52,8 +52,8 @@ def summary(found: Outcome) -> dict[str, Any]:
     areas whose outcome differs with a probability of `NOTABLE` or more; `highest` is the highest
     of these probabilities, and `worst` the name of its area.
     """
-    column = found.rule.draw_columns[0]
-    values = found.by_draw[column.id].to_numpy(np.float64)
+    column = found.rule.simulation_columns[0]
+    values = found.by_simulation[column.id].to_numpy(np.float64)
     part = found.places.dropna(subset=["wrong"])
     highest = float(part["wrong"].max()) if len(part) else 0.0
     low, high = np.quantile(values, (0.025, 0.975), method="inverted_cdf")

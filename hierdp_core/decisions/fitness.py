@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.decisions import decide, presets_for, summary
-from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts, released_counts
+from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts, released_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.tables import Table
@@ -94,7 +94,7 @@ def fitness_of(table: Table, counts: ReleasedCounts) -> Fitness:
     )
 
 
-def measures(part: LevelDraws, which: BoolArray | None = None) -> dict[str, float]:
+def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str, float]:
     """Error measures over some areas and all simulations.
 
     `mae` is the mean absolute error; `mape` the mean absolute percentage error over areas with a
@@ -120,7 +120,7 @@ def measures(part: LevelDraws, which: BoolArray | None = None) -> dict[str, floa
     }
 
 
-def _by_size(part: LevelDraws) -> pd.DataFrame:
+def _by_size(part: LevelSimulations) -> pd.DataFrame:
     """A row for each size class that has areas, those with a true count of 0 first."""
     group = np.searchsorted(SIZE_EDGES, part.true, side="right")
     rows = [{"size": _size_words(int(k))} | measures(part, group == k) for k in np.unique(group)]

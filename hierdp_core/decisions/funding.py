@@ -11,7 +11,7 @@ from hierdp_core.decisions.base import (
     shares_of,
     weights_of,
 )
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.tolerance import within
 
@@ -20,7 +20,7 @@ _ROUNDING = 1e-9  # of the money: less is not a loss
 _LARGEST_PRODUCT = 2.0**62
 
 
-def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
+def funding(places: LevelSimulations, *, money: float, tolerance: float) -> Result:
     """Allocate the money in proportion to the true and to the released counts.
 
     The amount misallocated is half the sum of absolute differences: what some areas lose, others
@@ -44,7 +44,7 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
             "high": high,
             "worst_loss": loss.max(axis=0),
         },
-        draws={
+        simulations={
             "misplaced": misplaced,
             "misplaced_share": misplaced / money,
             "largest_loss": loss.max(axis=1),
@@ -60,7 +60,7 @@ def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
     return np.minimum(part, 1.0)
 
 
-def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:
+def _tolerated(places: LevelSimulations, tolerance: float) -> BoolArray:
     """Return which areas lose at most the tolerance, shape (simulations, places).
 
     The loss t/T − r/R of an area with true count t and released count r, of the totals T and R,
@@ -143,7 +143,7 @@ FUNDING = Rule(
             about="The largest in any simulation.",
         ),
     ),
-    draw_columns=(
+    simulation_columns=(
         Column(
             id="misplaced_share",
             title="Funding misallocated (%)",

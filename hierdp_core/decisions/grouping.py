@@ -3,7 +3,7 @@
 import numpy as np
 
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, weights_of
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
@@ -64,7 +64,7 @@ def overall_range(counts: NumberArray, group: IntArray, groups: int) -> FloatArr
     return result
 
 
-def grouping(places: LevelDraws, *, groups: int, limit: float) -> Result:
+def grouping(places: LevelSimulations, *, groups: int, limit: float) -> Result:
     """Form districts from released counts and measure them in true counts.
 
     The overall range is the measure that courts use: Brown v. Thomson, 462 U.S. 835, 842 (1983).
@@ -84,7 +84,7 @@ def grouping(places: LevelDraws, *, groups: int, limit: float) -> Result:
     return Result(
         wrong=(found != due).mean(axis=0),
         places={"group": due + 1},
-        draws={
+        simulations={
             "range": ranges,
             "over": (ranges > limit).astype(np.int64),
             "deviation": deviation(places.true, found, groups),
@@ -129,7 +129,7 @@ GROUPING = Rule(
             id="group", title="District", kind="count", about="Its district by the true counts."
         ),
     ),
-    draw_columns=(
+    simulation_columns=(
         Column(
             id="range",
             title="Overall range of district populations",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import IntArray, NumberArray
 
@@ -24,7 +24,7 @@ def ranks(counts: NumberArray, end: str = "largest") -> IntArray:
     return result
 
 
-def ranking(places: LevelDraws, *, k: int, end: str) -> Result:
+def ranking(places: LevelSimulations, *, k: int, end: str) -> Result:
     """Compute how often the first k areas change, as a set and in their order.
 
     Raises:
@@ -49,7 +49,10 @@ def ranking(places: LevelDraws, *, k: int, end: str) -> Result:
             "low": low,
             "high": high,
         },
-        draws={"replaced": leaves.sum(axis=1), "reordered": reordered.any(axis=1).astype(np.int64)},
+        simulations={
+            "replaced": leaves.sum(axis=1),
+            "reordered": reordered.any(axis=1).astype(np.int64),
+        },
         facts={"places": float(len(true)), "cut": float(places.true[true == k][0])},
     )
 
@@ -106,7 +109,7 @@ RANKING = Rule(
             about="5% of simulations rank it lower.",
         ),
     ),
-    draw_columns=(
+    simulation_columns=(
         Column(
             id="replaced",
             title="Selected areas replaced",

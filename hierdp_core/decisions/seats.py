@@ -9,7 +9,7 @@ Balinski & Young, *Fair Representation* (1982), Appendix A.
 import numpy as np
 
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, weights_of
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray, NumberArray
 
@@ -80,7 +80,7 @@ def _priority(weights: FloatArray, held: IntArray, method: str) -> FloatArray:
     return weights**2 / (held * (held + 1.0))
 
 
-def seats(places: LevelDraws, *, seats: int, method: str, without: tuple[str, ...]) -> Result:
+def seats(places: LevelSimulations, *, seats: int, method: str, without: tuple[str, ...]) -> Result:
     """Compare the seats under the released counts with those under the true counts.
 
     Raises:
@@ -101,7 +101,7 @@ def seats(places: LevelDraws, *, seats: int, method: str, without: tuple[str, ..
             "fewest": _spread(part, found.min(axis=0)),
             "most": _spread(part, found.max(axis=0)),
         },
-        draws={
+        simulations={
             "moved": np.abs(change).sum(axis=1) // 2,
             "changed": (change != 0).sum(axis=1),
         },
@@ -109,7 +109,7 @@ def seats(places: LevelDraws, *, seats: int, method: str, without: tuple[str, ..
     )
 
 
-def _check_seats(places: LevelDraws, part: BoolArray, seats: int, method: str) -> None:
+def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: str) -> None:
     n, people = int(part.sum()), int(max(0, places.true[part].sum()))
     if n == 0:
         raise ChoiceError("Every area is excluded; leave at least one in.")
@@ -133,17 +133,17 @@ def _spread(part: BoolArray, values: NumberArray) -> FloatArray:
     return result
 
 
-def _usual_seats(places: LevelDraws) -> int:
+def _usual_seats(places: LevelSimulations) -> int:
     return max(1, min(HOUSE, int(places.true.sum())))
 
 
-def _usual_method(places: LevelDraws) -> str:
+def _usual_method(places: LevelSimulations) -> str:
     """Return Huntington–Hill, unless the default seats do not suffice for one each."""
     taking_part = len(places.true) - len(_usually_without(places))
     return "huntington-hill" if taking_part <= _usual_seats(places) else "dhondt"
 
 
-def _usually_without(places: LevelDraws) -> tuple[str, ...]:
+def _usually_without(places: LevelSimulations) -> tuple[str, ...]:
     named = zip(places.ids, places.names, strict=True)
     return tuple(id for id, name in named if name in WITHOUT_SEATS)
 
@@ -200,7 +200,7 @@ SEATS = Rule(
         Column(id="fewest", title="Fewest", kind="count", about="In any simulation."),
         Column(id="most", title="Most", kind="count", about="In any simulation."),
     ),
-    draw_columns=(
+    simulation_columns=(
         Column(
             id="moved",
             title="Seats that move",

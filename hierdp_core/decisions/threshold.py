@@ -3,7 +3,7 @@
 import numpy as np
 
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, above_median, constant
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.util.arrays import BoolArray, NumberArray
 
 COMMON_LIMIT = 50_000  # of many programmes of the United States
@@ -32,7 +32,7 @@ def usual_limit(true: NumberArray) -> int:
     return COMMON_LIMIT if _DIVIDES <= part <= 1 - _DIVIDES else above_median(true)
 
 
-def threshold(places: LevelDraws, *, limit: float, side: str) -> Result:
+def threshold(places: LevelSimulations, *, limit: float, side: str) -> Result:
     """Find areas that are eligible under one of the released and the true count only."""
     due = qualifies(places.true, limit, side)
     found = qualifies(places.released, limit, side)
@@ -44,7 +44,7 @@ def threshold(places: LevelDraws, *, limit: float, side: str) -> Result:
             "wrongly_in": wrongly_in.mean(axis=0),
             "wrongly_out": wrongly_out.mean(axis=0),
         },
-        draws={
+        simulations={
             "wrong": (wrongly_in | wrongly_out).sum(axis=1),
             "wrongly_in": wrongly_in.sum(axis=1),
             "wrongly_out": wrongly_out.sum(axis=1),
@@ -94,7 +94,7 @@ THRESHOLD = Rule(
             about="How often it is not eligible although its true count is.",
         ),
     ),
-    draw_columns=(
+    simulation_columns=(
         Column(
             id="wrong",
             title="Misclassified areas",

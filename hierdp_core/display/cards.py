@@ -16,7 +16,7 @@ from hierdp_core.evaluation.comparison import Comparison, overview
 from hierdp_core.evaluation.evaluation import Evaluation
 from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.evaluation.frames import EXACT_NOTE
-from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
+from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan
@@ -171,7 +171,7 @@ def _(statement: PrivacyStatement) -> Card:
 @card.register
 def _(simulation: Simulation) -> Card:
     plan, checks = simulation.plan, simulation.checks
-    kept = {None: "none are public", True: "yes", False: "no"}[checks.faithful]
+    kept = {None: "none are public", True: "yes", False: "no"}[checks.keeps_invariants]
     said = (
         f"adds up: {_yes(checks.consistent)}, non-negative integers: {_yes(checks.valid)}, "
         f"public totals kept: {kept}"
@@ -234,11 +234,11 @@ def _(counts: ReleasedCounts) -> Card:
 
 
 @card.register
-def _(draws: LevelDraws) -> Card:
-    n, areas = draws.released.shape
+def _(counts: LevelSimulations) -> Card:
+    n, areas = counts.released.shape
     return Card(
-        kind="LevelDraws",
-        title=f"{counted(areas, draws.level)} in {n:,} simulated releases",
+        kind="LevelSimulations",
+        title=f"{counted(areas, counts.level)} in {n:,} simulated releases",
         notes=(TRUTH,),
     )
 
@@ -249,7 +249,7 @@ def _(found: Comparison) -> Card:
     tables = () if rows is None else (_cases(rows),)
     return Card(
         kind="Comparison",
-        title=f"{len(found.plans)} cases, {found.draws:,} simulations each",
+        title=f"{len(found.plans)} cases, {found.n_simulations:,} simulations each",
         facts=(("Levels", ", ".join(found.levels)),),
         tables=tables,
         cautions=tuple({p.privacy.caution: None for p in found.plans if p.privacy.caution}),
@@ -269,7 +269,7 @@ def _(outcome: Outcome) -> Card:
     return Card(
         kind="Outcome",
         title=f"{outcome.rule.title}: {counted(len(decided), outcome.level)}, "
-        f"{outcome.draws:,} simulations",
+        f"{outcome.n_simulations:,} simulations",
         facts=(
             ("Rule", outcome.rule.about),
             ("Parameters", ", ".join(_parameters(outcome))),

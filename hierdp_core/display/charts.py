@@ -223,7 +223,7 @@ class ComparisonCharts:
     @property
     def budgets(self) -> tuple[str, ...]:
         """The guarantees within which cases are compared."""
-        return tuple(promise for promise, _ in rivals(self.comparison.plans))
+        return tuple(guarantee for guarantee, _ in rivals(self.comparison.plans))
 
     def _level(self, level: str | None) -> str:
         known = self.comparison.levels
@@ -247,7 +247,7 @@ class ComparisonCharts:
                 quantity=str(comparison.errors["quantity"].iloc[0]),
                 about="",
             ),
-            promise=budget or known[len(known) // 2],
+            guarantee=budget or known[len(known) // 2],
             scale="stated",
             x=comparison.levels[0],
             y=comparison.levels[-1],
@@ -289,9 +289,9 @@ class OutcomeCharts:
     def spread(self) -> Chart:
         """Return the headline number of the rule over simulations."""
         outcome = self.outcome
-        column = outcome.rule.draw_columns[0]
+        column = outcome.rule.simulation_columns[0]
         return spread.chart(
-            outcome.by_draw[column.id].to_numpy(),
+            outcome.by_simulation[column.id].to_numpy(),
             heading=f"{outcome.rule.title}: {column.title}",
             title=column.title,
             kind=column.kind,

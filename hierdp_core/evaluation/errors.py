@@ -39,7 +39,8 @@ def errors(
     except with probability 5%, where one is proved. Only-child copies of ragged trees are left out.
 
     Of flows as a whole, a row is a level of the tree over pairs, and `cells` are all possible pairs
-    of it. `invented` and `lost` count the pairs that `fdr` and `fnr` are the shares of.
+    of it. `false_positives` and `false_negatives` count the pairs that `fdr` and `fnr` are the
+    shares of.
     Source: SPEC 7.
 
     Args:
@@ -205,8 +206,8 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
     size = np.abs(error)
     positive = true > 0
     relative = size[positive] / true[positive]
-    found, invented = released > 0, (released > 0) & ~positive
-    lost = positive & ~found
+    found, spurious = released > 0, (released > 0) & ~positive
+    missed = positive & ~found
     row: dict[str, Any] = {
         "l1": float(size.sum()),
         "l2": float(np.sqrt(np.square(error, dtype=np.float64).sum())),
@@ -222,8 +223,8 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
         "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
         "without_rel": int(len(true) - len(relative)),
         "within_tolerance": float(within(size, true, tolerance).mean()),
-        "fdr": float(invented.sum() / max(1, found.sum())),
-        "fnr": float(lost.sum() / max(1, positive.sum())),
+        "fdr": float(spurious.sum() / max(1, found.sum())),
+        "fnr": float(missed.sum() / max(1, positive.sum())),
     }
     return row
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.errors import paired
 from hierdp_core.evaluation.released_counts import ReleasedCounts, true_counts
-from hierdp_core.evaluation.repeated import errors_of_draw
+from hierdp_core.evaluation.repeated import errors_of_simulation
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.simulation import simulate
@@ -81,7 +81,7 @@ def explore(
 
     def one(index: int) -> tuple[pd.DataFrame, NumberArray, float]:
         simulation = simulate(table, plan, seed=seed, index=index)
-        frame = errors_of_draw(
+        frame = errors_of_simulation(
             table, simulation, index=index, quantities=(quantity, *quantities), distance=True
         )
         wide, released = paired(table, simulation)

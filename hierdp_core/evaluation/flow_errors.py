@@ -45,7 +45,7 @@ def flow_errors(
     size = np.abs(error)
     positive, found = was > 0, came > 0
     relative = size[positive] / was[positive]
-    invented, lost = int((found & ~positive).sum()), int((positive & ~found).sum())
+    spurious, missed = int((found & ~positive).sum()), int((positive & ~found).sum())
     alike = int(within(size, was, tolerance).sum()) + cells - len(keys)
     ascending = np.sort(size)
     return {
@@ -60,10 +60,10 @@ def flow_errors(
         "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
         "without_rel": cells - len(relative),
         "within_tolerance": alike / cells,
-        "fdr": invented / max(1, int(found.sum())),
-        "fnr": lost / max(1, int(positive.sum())),
-        "invented": invented,
-        "lost": lost,
+        "fdr": spurious / max(1, int(found.sum())),
+        "fnr": missed / max(1, int(positive.sum())),
+        "false_positives": spurious,
+        "false_negatives": missed,
     }
 
 

@@ -19,7 +19,7 @@ from hierdp_core.util.shown import Shown
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class LevelDraws(Shown):
+class LevelSimulations(Shown):
     """True and released numbers of the regions of one level.
 
     Attributes:
@@ -41,7 +41,7 @@ class LevelDraws(Shown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ReleasedCounts(Shown):
-    """One quantity in every region and draw. It holds true numbers: never for publication.
+    """One quantity in every region and simulation. It holds true numbers: never for publication.
 
     Attributes:
         quantity: what is counted.
@@ -82,7 +82,7 @@ class ReleasedCounts(Shown):
         seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)
         return self._with(np.concatenate([self.released, later.released]), seconds)
 
-    def of_level(self, level: str) -> LevelDraws:
+    def of_level(self, level: str) -> LevelSimulations:
         """The regions of one level.
 
         Raises:
@@ -91,7 +91,7 @@ class ReleasedCounts(Shown):
         regions = self.regions
         every = np.arange(regions.tree.n_nodes)[regions.tree.level(regions.level_index(level))]
         nodes = every[~regions.padded[every]]
-        return LevelDraws(
+        return LevelSimulations(
             level=level,
             nodes=frozen_array(nodes, np.int64),
             ids=tuple(regions.ids[node] for node in nodes),
@@ -112,7 +112,7 @@ class ReleasedCounts(Shown):
 
 
 def true_counts(table: Table, quantity: str) -> ReleasedCounts:
-    """The same without any draw: who there is, and what is true.
+    """The same without any simulation: who there is, and what is true.
 
     Raises:
         ChoiceError: there is no such quantity.
@@ -169,14 +169,14 @@ def released_counts(
         )
     wanted = table.quantity(quantity)
 
-    def draw(index: int) -> tuple[NumberArray, float]:
+    def one(index: int) -> tuple[NumberArray, float]:
         simulation = simulate(table, plan, seed=seed, index=index)
         wide, released = paired(table, simulation)
         return released.by_region(wide.quantity(quantity)), simulation.seconds["total"]
 
     indices = range(first, first + n_simulations)
     with reporting(progress, "simulations") as report:
-        done = in_parallel(draw, indices, workers=workers, progress=report, cancel=cancel)
+        done = in_parallel(one, indices, workers=workers, progress=report, cancel=cancel)
     true = table.by_region(wanted)
     rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
     return ReleasedCounts(

@@ -111,7 +111,7 @@ class _Measuring:
 
     def __call__(self, task: tuple[int, int]) -> pd.DataFrame:
         place, index = task
-        return errors_of_draw(
+        return errors_of_simulation(
             self.table,
             simulate(self.table, self.plans[place], seed=self.seed, index=index),
             index=index,
@@ -124,18 +124,18 @@ class _Measuring:
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     """Mean, spread and quantiles of `column` over simulations, a row a plan, level and quantity.
 
-    Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `draws`.
+    Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `simulations`.
     The range is of privacy noise, not of sampling.
     """
     by = [*KEYS, "level", "quantity"]
     grouped = frame.groupby(by, sort=False, dropna=False)[column]
-    table = grouped.agg(mean="mean", sd="std", draws="count")
+    table = grouped.agg(mean="mean", sd="std", simulations="count")
     for q in SUMMARY_QUANTILES:
         table[f"q{100 * q:g}"] = grouped.quantile(q)
     return table.reset_index()
 
 
-def errors_of_draw(
+def errors_of_simulation(
     table: Table,
     simulation: Simulation,
     *,

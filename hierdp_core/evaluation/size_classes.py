@@ -7,7 +7,7 @@ relative error is undefined. The others form up to ten classes of nearly equal s
 import numpy as np
 import pandas as pd
 
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 CLASSES = 10
@@ -34,7 +34,7 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
 
 
 def by_size(
-    places: LevelDraws, wrong: FloatArray | None = None, *, classes: int = CLASSES
+    places: LevelSimulations, wrong: FloatArray | None = None, *, classes: int = CLASSES
 ) -> pd.DataFrame:
     """Return the errors of small and large areas: a row per class, true counts of 0 first.
 
@@ -43,7 +43,7 @@ def by_size(
     areas and simulations of |released − true| / true (NaN for true counts of 0); `bias`, the mean
     of released minus true, between `bias_low` and `bias_high` with 95% confidence from the spread
     over simulations; `bias_rel`, the same as a proportion of the class's true total (NaN where
-    that is 0); `invented`, the proportion of false positives over areas and simulations (NaN
+    that is 0); `false_positives`, the proportion of false positives over areas and simulations (NaN
     except for true counts of 0); `wrong`, the mean of `wrong` (NaN where no area has one).
 
     Args:
@@ -67,9 +67,9 @@ def _row(
     error = (released - true).astype(np.float64)
     zero = size_class == ZERO
     relative = np.array([np.nan]) if zero else np.abs(error) / true
-    by_draw = error.mean(axis=1)
-    bias, draws = float(by_draw.mean()), len(by_draw)
-    around = _SURE * float(by_draw.std(ddof=1)) / draws**0.5 if draws > 1 else np.nan
+    by_simulation = error.mean(axis=1)
+    bias, n = float(by_simulation.mean()), len(by_simulation)
+    around = _SURE * float(by_simulation.std(ddof=1)) / n**0.5 if n > 1 else np.nan
     part = wrong[~np.isnan(wrong)]
     return {
         "size_class": size_class,
@@ -83,6 +83,6 @@ def _row(
         "bias_low": bias - around,
         "bias_high": bias + around,
         "bias_rel": np.nan if zero else bias / float(true.mean()),
-        "invented": float((released > 0).mean()) if zero else np.nan,
+        "false_positives": float((released > 0).mean()) if zero else np.nan,
         "wrong": float(part.mean()) if len(part) else np.nan,
     }

@@ -52,13 +52,13 @@ class LevelFlows:
         return difference
 
     @property
-    def invented(self) -> BoolArray:
-        """Pairs that are released although nobody goes there, shape (pairs,)."""
+    def spurious(self) -> BoolArray:
+        """Pairs that are released although their true count is 0, shape (pairs,)."""
         return np.asarray((self.released > 0) & (self.true == 0))
 
     @property
-    def lost(self) -> BoolArray:
-        """Pairs that somebody goes between and the release says nobody does, shape (pairs,)."""
+    def missed(self) -> BoolArray:
+        """Pairs with a true flow that are released as 0 or less, shape (pairs,)."""
         return np.asarray((self.true > 0) & (self.released <= 0))
 
     def values(self, shown: Shown) -> NumberArray:
@@ -209,13 +209,14 @@ def matrix(flows: LevelFlows, n: int) -> Matrix:
     return Matrix(rows=named[0], columns=named[1], true=true, released=released)
 
 
-def invented_and_lost(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFrame:
-    """False positives and lost flows on every level of the tree, from the root down.
+def false_flows(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFrame:
+    """False positives and false negatives on every level of the tree, from the root down.
 
-    Columns: `level`; `pairs`, with a true flow; `released`, with a released flow; `invented`,
-    released although the true count is 0, and their trips `invented_trips`; `lost`, there and
-    released as 0 or less, and their true trips `lost_trips`; `moved`, trips counted for another
-    pair than their own (half of the absolute error of all pairs); `total`, true trips.
+    Columns: `level`; `pairs`, with a true flow; `released`, with a released flow;
+    `false_positives`, released although the true count is 0, with `false_positive_trips`, their
+    released trips; `false_negatives`, released as 0 or less although the true count is above 0,
+    with `false_negative_trips`, their true trips; `moved`, trips counted for another pair than
+    their own (half of the absolute error of all pairs); `total`, true trips.
     """
     _check_pair(true, released)
     levels = zip(levels_of(tree, true.pairs), levels_of(tree, released.pairs), strict=True)
@@ -227,14 +228,14 @@ def invented_and_lost(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFr
 
 
 def _counted(there: NumberArray, said: NumberArray) -> dict[str, float]:
-    invented, lost = (said > 0) & (there == 0), (there > 0) & (said <= 0)
+    spurious, missed = (said > 0) & (there == 0), (there > 0) & (said <= 0)
     return {
         "pairs": int(np.count_nonzero(there)),
         "released": int(np.count_nonzero(said > 0)),
-        "invented": int(np.count_nonzero(invented)),
-        "invented_trips": float(said[invented].sum()),
-        "lost": int(np.count_nonzero(lost)),
-        "lost_trips": float(there[lost].sum()),
+        "false_positives": int(np.count_nonzero(spurious)),
+        "false_positive_trips": float(said[spurious].sum()),
+        "false_negatives": int(np.count_nonzero(missed)),
+        "false_negative_trips": float(there[missed].sum()),
         "moved": float(np.abs(said - there).sum() / 2),
         "total": float(there.sum()),
     }

@@ -90,3 +90,7 @@ __all__ = [
     "text_of",
     "warm_up",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

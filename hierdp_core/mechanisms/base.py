@@ -297,14 +297,21 @@ class Mechanism(ABC):
     def _require_fit(self, domain: Domain) -> None:
         if domain.destinations is None:
             sides = (domain.tree.n_nodes, domain.n_columns)
-            words = "takes tables of up to {:,} numbers; this one has {:,} regions × {:,} sizes"
+            words = (
+                "{} takes tables of up to {:,} numbers; this one has {:,} areas × {:,} sizes = "
+                "{:,}. Use {}."
+            )
         else:
             sides = (domain.tree.n_leaves, domain.destinations.tree.n_leaves)
-            words = "takes up to {:,} possible pairs; here are {:,} origins × {:,} destinations"
+            words = (
+                "{} takes up to {:,} possible pairs; here are {:,} origins × {:,} destinations = "
+                "{:,}. Use {}."
+            )
         cells = sides[0] * sides[1]
         if self.largest_cells is not None and cells > self.largest_cells:
-            told = words.format(self.largest_cells, *sides)
-            raise ChoiceError(f"{self.id} {told} = {cells:,}. Use {self.instead}.")
+            raise ChoiceError(
+                words.format(self.id, self.largest_cells, *sides, cells, self.instead)
+            )
 
     def check_domain(self, domain: Domain) -> None:
         """Check that the options fit a domain.
@@ -549,7 +556,7 @@ def _with_total(table: Table | Domain, id: str) -> Domain:
     if domain.total is not None:
         return domain
     raise ChoiceError(
-        f"{id} takes the total as public; plan it from a table, or from a domain that says it."
+        f"{id} takes the total as public. Plan it from a table, or from a domain with a total."
     )
 
 
@@ -558,8 +565,8 @@ def _with_region_groups(table: Table | Domain, id: str) -> Domain:
     if domain.region_groups is not None:
         return domain
     raise ChoiceError(
-        f"{id} takes the number of groups of every region as public; plan it from a table, "
-        "or from a domain that says them."
+        f"{id} takes the number of groups in every area as public. Plan it from a table, "
+        "or from a domain with these numbers."
     )
 
 

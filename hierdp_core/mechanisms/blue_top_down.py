@@ -27,8 +27,8 @@ class BlueTopDown(Mechanism):
     title = "Best estimates, top-down (after BlueDown)"
     kinds = ("counts",)
     about = (
-        "Adds noise to the count of every region and combines all of them into best linear "
-        "unbiased estimates. From the root down, each region is then split over its children into "
+        "Adds noise to the count of every area and combines all of them into best linear "
+        "unbiased estimates. From the root down, each area is then split over its children into "
         "non-negative integers nearest to those estimates. After the idea of BlueDown, not its "
         "authors' algorithm."
     )
@@ -48,7 +48,7 @@ class BlueTopDownSizes(GroupSizesMechanism):
     id = "blue-topdown-sizes"
     title = "Size estimates, top-down (after BlueDown)"
     about = (
-        "Adds noise to the number of groups of every size in every region and combines all of "
+        "Adds noise to the number of groups of every size in every area and combines all of "
         "them into best linear unbiased estimates. From the root down, each number is then split "
         "over the children into non-negative integers nearest to those estimates. After the idea "
         "of BlueDown, not its authors' algorithm."

@@ -1,4 +1,4 @@
-"""Count-of-counts: [B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018.
+"""Count-of-counts: [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018.
 
 Every region's histogram is estimated by itself, each level by its own method; then the
 groups of a parent are matched with those of its children and the two estimates of each
@@ -54,7 +54,7 @@ from hierdp_core.tables import Domain, GroupSizes, Table
 from hierdp_core.tables.top_coding import top_coded
 from hierdp_core.util.arrays import IntArray, NumberArray
 
-_PAPER = "[B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018"
+_PAPER = "[B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018"
 Isotonic = Literal["l1", "l2"]
 Merge = Literal["weighted", "mean"]
 
@@ -63,8 +63,8 @@ def isotonic_option() -> Any:
     """The field that says how noisy cumulative numbers are made to rise."""
     return option(
         "l1",
-        title="Making cumulative numbers rise",
-        about="In absolute values (medians, the paper's choice) or in squares (means).",
+        title="Isotonic regression",
+        about="l1: absolute values (medians, as in the paper). l2: squares (means).",
         choices=("l1", "l2"),
     )
 
@@ -73,8 +73,8 @@ def merge_option() -> Any:
     """The field that says how sizes of matched groups are merged."""
     return option(
         "weighted",
-        title="Merging matched sizes",
-        about="By inverse variances, or the plain mean of the two.",
+        title="Combining matched sizes",
+        about="weighted: inverse-variance weighted mean of the two estimates. mean: simple mean.",
         choices=("weighted", "mean"),
     )
 
@@ -194,7 +194,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
             public.append(
-                Invariant(text=f"that sizes above {domain.n_columns - 1:,} are put at it")
+                Invariant(text=f"that groups above size {domain.n_columns - 1:,} are counted at it")
             )
         return tuple(public)
 
@@ -309,18 +309,18 @@ class CountOfCounts(Matched):
     id = "coc"
     title = "Count-of-counts, matched"
     about = (
-        "Estimates every region's sizes from noisy cumulative numbers (or sorted sizes), then "
-        "matches the groups of each region with those of its parts and merges their sizes by how "
-        "sure they are. How many groups every region has is public and stays exact."
+        "Estimates the sizes in every area from noisy cumulative counts (or sorted sizes). Then "
+        "matches the groups of each area with those of its sub-areas and combines their sizes by "
+        "inverse variance. The number of groups in every area is public and stays exact."
     )
     is_suggested = True
 
     methods: tuple[Method, ...] = option(
         ("hc",),
-        title="Method of each level",
+        title="Method at each level",
         about=(
-            "From the root down: hc (cumulative numbers), hg (sizes in order) or naive (plain "
-            "numbers), one for all or one for each level, as in hg,hc,hc."
+            "From the root down: hc (cumulative counts), hg (sorted sizes) or naive (counts by "
+            "size). One for all levels or one for each, such as hg,hc,hc."
         ),
         read=list_of_words,
         write=",".join,
@@ -331,11 +331,11 @@ class CountOfCounts(Matched):
     hg_variance: Literal["pools", "bound"] = option(
         "pools",
         name="hg-variance",
-        title="How sure sizes in order are",
+        title="Variance of sorted sizes",
         about=(
-            "For merging. pools: the more groups share a size, the surer, as in the paper; far "
-            "too sure where sizes are few and far between. bound: as sure as one noisy size, "
-            "which holds on average for all of them together."
+            "Used to combine estimates. pools: lower where more groups have the same size, as in "
+            "the paper; far too low where sizes are sparse. bound: the variance of one noisy "
+            "size, which holds on average over all of them."
         ),
         choices=("pools", "bound"),
         when=("methods", "hg"),
@@ -353,15 +353,15 @@ class CountOfCountsNaive(Matched):
     id = "coc-naive"
     title = "Count-of-counts, naive"
     about = (
-        "Adds noise to the number of groups of every size and takes the nearest histogram, then "
-        "matches as the others do. Errors pile up along the sizes; for comparison."
+        "Adds noise to the number of groups of every size, takes the closest histogram, then "
+        "matches as coc does. Errors accumulate along the sizes. For comparison."
     )
     paper = f"{_PAPER}, Section 4.1"
     query = private_query = "groups by size"
     sensitivity = SENSITIVITY["naive"]
 
     methods: tuple[Method, ...] = option(
-        ("naive",), title="Method", about="Always plain numbers.", choices={"naive": ("naive",)}
+        ("naive",), title="Method", about="Always counts by size.", choices={"naive": ("naive",)}
     )
     merge: Merge = merge_option()
     totals: Totals = private_totals.totals_option()
@@ -380,15 +380,15 @@ class CountOfCountsBottomUp(CountOfCountsMechanism):
     id = "coc-bottom-up"
     title = "Count-of-counts, bottom-up"
     about = (
-        "Spends the whole budget on the last level and adds up: best there, and worse with every "
-        "level above, since the errors of all parts meet."
+        "Spends the whole budget on the last level and adds up. Error is lowest there and grows "
+        "with every level above, since the errors of all sub-areas add up."
     )
     paper = f"{_PAPER}, Section 6.2.2"
 
     methods: tuple[Method, ...] = option(
         ("hc",),
-        title="Method of the last level",
-        about="hc: cumulative numbers; hg: sizes in order.",
+        title="Method at the last level",
+        about="hc: cumulative counts. hg: sorted sizes.",
         choices={"hc": ("hc",), "hg": ("hg",)},
     )
     isotonic: Isotonic = isotonic_option()
@@ -402,8 +402,8 @@ class CountOfCountsBottomUp(CountOfCountsMechanism):
         all_below = Allocation.of([0] * (len(levels) - 1) + [1], levels)
         if asked is not None and any(Allocation.of(asked, levels).weights[:-1]):
             raise BudgetError(
-                f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
-                "shares out, or give all others 0."
+                f"{self.id} spends the whole budget on the last level, {levels[-1]}. Leave the "
+                "allocation out, or give all other levels 0."
             )
         return all_below
 

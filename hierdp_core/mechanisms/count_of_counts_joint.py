@@ -33,18 +33,18 @@ class CountOfCountsJoint(CountOfCountsMechanism):
     """All levels in one program, then whole numbers from the root down."""
 
     id = "coc-opt"
-    title = "Count-of-counts, jointly"
+    title = "Count-of-counts, fitted jointly"
     about = (
-        "Adds noise to the number of groups of at most each size, then fits all regions at once "
-        "in least squares: every region keeps its public number of groups, and children add up. "
-        "Whole numbers follow from the root down."
+        "Adds noise to the number of groups of at most each size, then fits all areas jointly by "
+        "least squares. Every area keeps its public number of groups, and sub-areas add up. The "
+        "fit is rounded to integers from the root down."
     )
     paper = (
-        "measured as in [B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"
+        "measured as in [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"
     )
 
     methods: tuple[Method, ...] = option(
-        ("hc",), title="Method", about="Always cumulative numbers.", choices={"hc": ("hc",)}
+        ("hc",), title="Method", about="Always cumulative counts.", choices={"hc": ("hc",)}
     )
     root: RootFit = root_fit_option()
     fit: RowFit = row_fit_option("both")

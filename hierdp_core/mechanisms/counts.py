@@ -26,8 +26,8 @@ class TreeDp(Mechanism):
     title = "Counts, exact optimum"
     kinds = ("counts",)
     about = (
-        "Adds noise to the count of every region, then finds the nearest whole, non-negative "
-        "and consistent table, exactly."
+        "Adds noise to the count of every area, then finds the closest consistent table of "
+        "non-negative integers (exact optimum)."
     )
     paper = "[A] Fioretto, Van Hentenryck and Zhu 2021, Section 5, with one size and a free total"
     query = "counts"
@@ -46,8 +46,8 @@ class TopDown(Mechanism):
     title = "Top-down, least squares"
     kinds = ("counts",)
     about = (
-        "Adds noise to the count of every region, then splits each region over its parts by "
-        "non-negative least squares and rounds, level by level. What is settled above stays."
+        "Adds noise to the count of every area. From the root down, divides each count among its "
+        "sub-areas by non-negative least squares and rounds. Lower levels never change upper ones."
     )
     paper = "Abowd 2018, as in [A] Fioretto, Van Hentenryck and Zhu 2021, Section 11"
     query = "counts"
@@ -67,8 +67,8 @@ class Hay(Mechanism):
     title = "Least squares"
     kinds = ("counts",)
     about = (
-        "Adds noise to the count of every region, then finds the nearest consistent table in "
-        "least squares: no bias, but counts may be negative and fractional."
+        "Adds noise to the count of every area, then finds the closest consistent table by least "
+        "squares. It has no bias, but counts may be negative and fractional."
     )
     paper = "Hay, Rastogi, Miklau and Suciu 2010, Section 4"
     query = "counts"

@@ -60,8 +60,8 @@ class PgsrCDp(CumulativeMechanism):
     id = "pgsr-c-dp"
     title = "Cumulative counts, area by area"
     about = (
-        "Adds half the noise, to the number of groups of at most each size; makes every region "
-        "monotone by itself, then finds the nearest consistent whole table, exactly."
+        "Adds noise to the number of groups of at most each size (half the sensitivity). Fits a "
+        "monotone curve per area, then finds the closest consistent table of integers exactly."
     )
     paper = f"{PAPER}, M_c^dp, Section 9.1"
     is_suggested = True
@@ -91,8 +91,8 @@ class PgsrCOpt(CumulativeMechanism):
     id = "pgsr-c-opt"
     title = "Cumulative counts, fitted jointly"
     about = (
-        "Adds noise to the number of groups of at most each size, then makes all regions "
-        "monotone and consistent at once, in least squares, and rounds from the root down."
+        "Adds noise to the number of groups of at most each size. Fits monotone and consistent "
+        "curves for all areas jointly by least squares, then rounds from the root down."
     )
     paper = f"Model 2 of {PAPER}, solved as a whole (ours)"
     consistent = valid = integral = True
@@ -101,11 +101,11 @@ class PgsrCOpt(CumulativeMechanism):
     fit: RowFit = row_fit_option("both")
     whole: Literal["columns", "sizes"] = option(
         "columns",
-        title="Whole numbers",
+        title="Rounding to integers",
         about=(
-            "columns: cumulative numbers are rounded from the root down, so that they stay near "
-            "the fit. sizes: the nearest whole table by sizes, whose cumulative numbers drift "
-            "away from the fit."
+            "columns: cumulative counts are rounded from the root down and stay close to the fit. "
+            "sizes: the closest table of integers by size is taken, whose cumulative counts "
+            "drift away from the fit."
         ),
         choices=("columns", "sizes"),
     )
@@ -133,8 +133,8 @@ class PgsrCRelaxed(CumulativeMechanism):
     id = "pgsr-c-relaxed"
     title = "Cumulative counts, rounded separately"
     about = (
-        "Solves the cumulative program in fractions and rounds every number by itself: regions "
-        "no longer add up, and the violations are counted."
+        "Relaxes the cumulative program to fractions and rounds every number separately. The "
+        "release is not consistent. For comparison."
     )
     paper = f"{PAPER}, M_c^r, Section 9"
     consistent, valid, integral = False, True, True
@@ -150,9 +150,9 @@ class PgsrCChain(CumulativeMechanism):
     id = "pgsr-c-chain"
     title = "Cumulative chain"
     about = (
-        "Adds noise to one running sum through all sizes and regions of a level, then makes it "
-        "monotone. One person moves as many sums as the level has regions, and the noise follows "
-        "that; the paper's own calibration overlooks it."
+        "Adds noise to one cumulative sum through all sizes and areas of a level and makes it "
+        "monotone. One person changes one sum for each area of the level; the noise is "
+        "calibrated to this. The paper's calibration omits it."
     )
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
     query = "running sums of groups over regions and sizes"
@@ -160,10 +160,10 @@ class PgsrCChain(CumulativeMechanism):
 
     calibration: Literal["true", "published"] = option(
         "true",
-        title="Calibration of the noise",
+        title="Noise calibration",
         about=(
-            "“true” follows the sensitivity of the chain; “published” repeats the paper, whose "
-            "noise is too small for the ε it claims: the statement then says the true ε."
+            "true: calibrated to the sensitivity of the chain. published: as in the paper, whose "
+            "noise is too small for the ε it claims. The statement then gives the actual ε."
         ),
         choices=("true", "published"),
     )

@@ -50,10 +50,10 @@ class Records(Mechanism):
 
     neighbours: Neighbours = option(
         Neighbours.REPLACE_ONE,
-        title="Neighbours",
+        title="Neighbouring datasets",
         about=(
-            "bounded: one record is replaced and the total is public and exact; unbounded: one is "
-            "added or removed, and the total gets noise as well."
+            "bounded: one record is replaced, and the total is public and exact. unbounded: one "
+            "is added or removed, and the total gets noise as well."
         ),
         choices={
             "bounded": Neighbours.REPLACE_ONE,
@@ -62,28 +62,28 @@ class Records(Mechanism):
     )
     tree: Literal["destination", "origin"] = option(
         "destination",
-        title="Tree",
+        title="Measured first",
         about=(
-            "Which end of a flow is refined first on the way down: where people go (destination) "
-            "or where they come from (origin)."
+            "Which end of a flow is measured first at each level: where people go (destination) or "
+            "where they come from (origin)."
         ),
         choices=("destination", "origin"),
         kinds=("flows",),
     )
     trips: int = option(
         1,
-        title="Trips a person",
+        title="Maximum trips per person",
         about=(
-            "The most trips that one person has in the table; the noise hides all of them. Where "
-            "the total is public, a person is replaced by one with as many."
+            "The most trips that one person has in the table; the noise covers all of them. Where "
+            "the total is public, a person is replaced by one with equally many trips."
         ),
         read=whole_number,
     )
     distinct: bool = option(
         False,
-        title="Trips all different",
+        title="Trips are distinct",
         about=(
-            "Whether the trips of one person are between different pairs: less noise at the leaves."
+            "yes: no two trips of one person are between the same pair. The leaves get less noise."
         ),
         choices={"no": False, "yes": True},
     )
@@ -93,7 +93,7 @@ class Records(Mechanism):
         whole = isinstance(self.trips, int) and not isinstance(self.trips, bool)
         if not whole or not 1 <= self.trips <= LARGEST_TRIPS:
             raise ChoiceError(
-                f"{self.id}: trips is how many one person has at most, 1 to {LARGEST_TRIPS:,}; "
+                f"{self.id}: trips is the maximum per person, from 1 to {LARGEST_TRIPS:,}; "
                 f'got "{self.trips}".'
             )
 
@@ -141,14 +141,17 @@ class Records(Mechanism):
         one = super().unit(domain)
         if self.trips == 1:
             return one
-        different = " different" if self.distinct else ""
-        return f"{one} with up to {self.trips:,}{different} trips"
+        if self.distinct:
+            return f"{one} with up to {self.trips:,} different trips"
+        return f"{one} with up to {self.trips:,} trips"
 
     def qualification(self, domain: Domain) -> str:
         if not self.replaced:
             return ""
+        if self.trips == 1:
+            return " by another"
         # The total is public, so the other record has as many trips.
-        return " by another with equally many" if self.trips > 1 else " by another"
+        return " by another with equally many"
 
     def levels(self, domain: Domain) -> tuple[str, ...]:
         if not domain.between_regions:
@@ -185,10 +188,10 @@ class TotalSplit(Records):
 
     split: Literal["paper", "reference"] = option(
         "paper",
-        title="Split of the budget",
+        title="Budget spent",
         about=(
-            "paper: all of it; reference: half of it, as the authors' code does, and the statement "
-            "says the smaller budget that is really spent."
+            "paper: all of it. reference: half of it, as in the authors' code; the statement gives "
+            "the smaller budget that is actually spent."
         ),
         choices=("paper", "reference"),
     )
@@ -219,15 +222,15 @@ class TotalSplit(Records):
         if asked is not None and exact_root and len(asked) == len(levels):
             if asked[0]:
                 raise BudgetError(
-                    f"The total is public here and takes no share: give {levels[0]} 0, or leave "
+                    f"The total is public here and needs no budget. Give {levels[0]} 0, or leave "
                     f"it out; got {asked[0]}."
                 )
             asked = asked[1:]
         weights = Allocation.of(asked, shared).weights
         if 0 in weights:
             raise BudgetError(
-                f"{shared[weights.index(0)]} needs a share above 0: {self.id} splits every level "
-                "by what it measures there."
+                f"{shared[weights.index(0)]} needs a weight above 0: {self.id} measures every "
+                "level below the root."
             )
         return Allocation(weights=(0, *weights) if exact_root else weights)
 

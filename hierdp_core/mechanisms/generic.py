@@ -30,12 +30,12 @@ class SolverMechanism(GroupSizesMechanism):
     """What the mechanisms by generic solvers have in common: a limit on size and on time."""
 
     consistent = valid = integral = True
-    not_for_release = "Its solver may find no optimum in time, after the budget was spent."
+    not_for_release = "Its solver may not finish in time, after the budget has been spent."
 
     time_limit: Literal[10, 60, 600] = option(
         60,
         title="Time limit in seconds",
-        about="Where the solver has no optimum by then, nothing is released.",
+        about="If the solver has no optimum by then, nothing is released.",
         choices={"10": 10, "60": 60, "600": 600},
     )
 
@@ -48,7 +48,7 @@ class IntegerProgramMechanism(SolverMechanism):
         try:
             scip()
         except ChoiceError as error:
-            raise ChoiceError(f"{self.id}: {error} Without it use {self.instead}.") from None
+            raise ChoiceError(f"{self.id}: {error} Without it, use {self.instead}.") from None
         return super().plan(domain, budget=budget, allocation=allocation)
 
 
@@ -59,8 +59,8 @@ class PgsrH(IntegerProgramMechanism):
     id = "pgsr-h"
     title = "Integer program, generic solver"
     about = (
-        "Adds noise to the number of groups of every size in every region, then hands the "
-        "quadratic integer program to SCIP, a generic solver: the optimum, slowly."
+        "Adds noise to the number of groups of every size in every area, then solves the quadratic "
+        "integer program with SCIP, a generic solver. Exact optimum, but slow."
     )
     paper = f"{PAPER}, M_H, Model 1"
     largest_cells = 5_000
@@ -85,12 +85,12 @@ class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
     id = "pgsr-c"
     title = "Cumulative integer program, generic solver"
     about = (
-        "Adds noise to the number of groups of at most each size, then hands the cumulative "
-        "integer program to SCIP, a generic solver: the nearest whole table, slowly."
+        "Adds noise to the number of groups of at most each size, then solves the cumulative "
+        "integer program with SCIP, a generic solver. Exact optimum, but slow."
     )
     paper = f"{PAPER}, M_c, Model 2, Section 9"
     largest_cells = 5_000
-    instead = "pgsr-c-opt, which comes next to it: the same optimum in fractions, made whole"
+    instead = "pgsr-c-opt, which rounds the optimum of the same program in fractions"
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups
@@ -112,8 +112,8 @@ class PgsrHDpGeneric(SolverMechanism):
     id = "pgsr-h-dp-generic"
     title = "Size counts, generic solver"
     about = (
-        "The tree program by cost tables in which HiGHS, a generic solver, finds every entry: "
-        "the same optimum as pgsr-h-dp, very slowly."
+        "Solves the tree program by cost tables, with HiGHS, a generic solver, for every entry. "
+        "The optimum is that of pgsr-h-dp, found very slowly."
     )
     paper = f"{PAPER}, M_dp^OP, Section 11"
     largest_cells = 1_000

@@ -41,7 +41,9 @@ class GroupSizesMechanism(Mechanism):
     def qualification(self, domain: Domain) -> str:
         # Without empty groups in the table, a group goes with its only member, and the public
         # number of groups changes.
-        return "" if domain.empty_groups else ", except the only member of a group"
+        if domain.empty_groups:
+            return ""
+        return ", except the only member of a group"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +53,9 @@ class PgsrHDp(GroupSizesMechanism):
     id = "pgsr-h-dp"
     title = "Size counts, exact optimum"
     about = (
-        "Adds noise to the number of groups of every size in every region, then finds the "
-        "nearest whole, non-negative, consistent table with the public number of groups, "
-        "exactly."
+        "Adds noise to the number of groups of every size in every area, then finds the closest "
+        "consistent table of non-negative integers that keeps the public number of groups "
+        "(exact optimum)."
     )
     paper = f"{PAPER}, M_H^dp, Section 5"
     is_suggested = True
@@ -70,8 +72,8 @@ class PgsrHRelaxed(GroupSizesMechanism):
     id = "pgsr-h-relaxed"
     title = "Size counts, rounded separately"
     about = (
-        "Solves the same program in fractions and rounds every number by itself: regions no "
-        "longer add up, and the violations are counted."
+        "Relaxes the same program to fractions and rounds every number separately. The release "
+        "is not consistent. For comparison."
     )
     paper = f"{PAPER}, M_H^r, Section 4"
     consistent, valid, integral = False, True, True
@@ -91,8 +93,8 @@ class TopDown2018(GroupSizesMechanism):
     id = "topdown-2018"
     title = "Top-down (2018 Census test)"
     about = (
-        "Settles the nation first, then splits each region over its parts by non-negative least "
-        "squares and rounds, level by level. What is settled above stays."
+        "Fits the root first. From the root down, divides each area among its sub-areas by "
+        "non-negative least squares and rounds. Lower levels never change upper ones."
     )
     paper = f"Abowd 2018, as in {PAPER}, Section 11"
     is_suggested = True

@@ -27,18 +27,18 @@ class InfTda(TotalSplit):
     id = "inftda"
     title = "InfTDA"
     about = (
-        "Splits the total from the root down: noise on the children of everything still positive, "
-        "then whole numbers that add up and whose largest change is least. Small numbers turn to 0 "
-        "first, which keeps false positives few."
+        "Divides the total from the root down. Adds noise to the children of every positive count, "
+        "then takes integers that add up and whose largest change is smallest. Small counts "
+        "become 0 first, which keeps false positives few."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
 
     order: Literal["ascending", "descending"] = option(
         "ascending",
-        title="Taken from first",
+        title="Reduced first",
         about=(
-            "ascending: the smallest numbers give way first (few false positives); descending: "
-            "the largest do (few lost flows)."
+            "ascending: the smallest counts are reduced first (few false positives). descending: "
+            "the largest are (few false negatives)."
         ),
         choices=("ascending", "descending"),
     )
@@ -60,8 +60,8 @@ class TdaL2(TotalSplit):
     id = "tda-l2"
     title = "TDA, least squares"
     about = (
-        "The same way down, but each family is the nearest in squares, rounded so that it adds up: "
-        "as close as InfTDA, with more false positives."
+        "As InfTDA, but the children of each count are fitted by least squares and rounded so that "
+        "they add up. Its error is similar, with more false positives."
     )
     paper = f"{PAPER}, Section 5"
 
@@ -76,13 +76,15 @@ class TdaLinf(TotalSplit):
     id = "tda-linf"
     title = "TDA, generic solver"
     about = (
-        "The same way down, but each family is an integer program for HiGHS, a generic solver, "
-        "which takes any of the many optima: slow, and with larger errors. For comparison."
+        "As InfTDA, but the children of each count are fitted by HiGHS, a generic solver, which "
+        "returns any of the many optima. Slow, with larger errors. For comparison."
     )
     paper = f"{PAPER}, Section 5"
     largest_cells = 200_000
-    instead = "inftda, which finds an optimum that is good as well"
-    not_for_release = "It is for comparison: its solver settles which of many optima comes out."
+    instead = "inftda, which finds an optimum without a generic solver"
+    not_for_release = (
+        "It is for comparison: its solver determines which of many optima is released."
+    )
 
     def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
         return nearest_by_integer_program(noisy, starts, totals)

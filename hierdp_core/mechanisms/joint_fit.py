@@ -18,9 +18,9 @@ def row_fit_option(default: RowFit) -> Any:
     """The field that says what the joint program is fitted to."""
     return option(
         default,
-        title="Each region first",
+        title="Monotone fit of each area",
         about=(
-            "Before all regions are fitted jointly, each row is made to rise by itself: by medians "
+            "Before all areas are fitted jointly, each one is made monotone separately: by medians "
             "(l1), by means (l2), or as the average of the two (both). noisy leaves this step out."
         ),
         choices=("both", "l1", "l2", "noisy"),
@@ -31,11 +31,11 @@ def root_fit_option() -> Any:
     """The field that says whether the root's row is settled before all others."""
     return option(
         "auto",
-        title="The whole table",
+        title="Fit of the root",
         about=(
-            "first: the row of the root is fitted by itself and kept. joint: it is fitted with all "
-            "others. auto: joint where all other measurements together could lower the variance "
-            "of the root by 5% or more, and first elsewhere, since their sum has a bias."
+            "first: the root is fitted separately and kept. joint: it is fitted with all other "
+            "areas. auto: joint where the other measurements could lower the variance of the "
+            "root by 5% or more, and first elsewhere, since their sum is biased."
         ),
         choices=("auto", "first", "joint"),
     )
@@ -49,7 +49,7 @@ def settled_root(
     Args:
         noisy: shape (m,), the root's noisy row.
         groups: how many groups there are.
-        plan: says how sure each level is.
+        plan: gives the variance of each level.
         root, fit: the options. A row that is settled must rise, so "noisy" is fitted by means.
     """
     if plan.variances[0] is None or plan.domain.tree.n_levels == 1:

@@ -54,8 +54,8 @@ class LeafNoise(Records):
         levels = self.levels(domain)
         if asked is not None and len(asked) != 1 and any(Allocation.of(asked, levels).weights[:-1]):
             raise BudgetError(
-                f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
-                "shares out, or give all others 0."
+                f"{self.id} spends the whole budget on the last level, {levels[-1]}. Leave the "
+                "allocation out, or give all other levels 0."
             )
         return Allocation.of([0] * (len(levels) - 1) + [1], levels)
 
@@ -72,13 +72,13 @@ class VanillaGauss(LeafNoise):
     id = "vanilla-gauss"
     title = "Noise on every pair"
     about = (
-        "Adds noise to every possible pair of leaves and sums up: no bias, but half of all empty "
-        "pairs get a flow and many flows are negative. For comparison."
+        "Adds noise to every possible pair and sums up. It has no bias, but about half of all "
+        "empty pairs get a flow and many flows are negative. For comparison."
     )
     paper = f"{PAPER}, Proposition 1"
     valid = False
     largest_cells = 5_000_000
-    instead = "inftda, which forms only pairs that may have a flow"
+    instead = "inftda, which looks only at pairs that may have a flow"
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Any:
         """Shape (origins, destinations): every possible pair."""
@@ -106,14 +106,14 @@ class StabilityHistogram(LeafNoise):
     id = "stability-histogram"
     title = "Stability histogram"
     about = (
-        "Adds noise to flows that are there and releases those from a threshold on. There are no "
-        "false positives, and small flows are lost. Needs δ: the chance that one record shows."
+        "Adds noise to non-empty flows and releases those at or above a threshold. There are no "
+        "false positives, but small flows are lost. Needs δ, the chance that one record shows."
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
     not_for_release = (
-        "It is for comparison: how many numbers get noise depends on the records, which the time "
-        "that a release takes would show."
+        "It is for comparison: how many flows get noise depends on the records, so the run time "
+        "of a release would reveal it."
     )
 
     def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
@@ -123,7 +123,7 @@ class StabilityHistogram(LeafNoise):
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(
-                f"{self.id} needs ε with δ: δ is the chance that a flow of one record shows. State "
+                f"{self.id} needs (ε, δ): δ is the chance that a flow of one record shows. State "
                 "both, such as ε = 1 and δ = 10⁻⁸."
             )
         levels = self.levels(domain)

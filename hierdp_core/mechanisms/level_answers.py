@@ -72,8 +72,8 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
     """
     if len(methods) not in (1, n_levels):
         raise ChoiceError(
-            f"{id}: methods needs one word for all levels or one for each of {n_levels}, from the "
-            f"root down; got {len(methods)}."
+            f"{id}: methods needs one method for all levels or one for each of {n_levels}, from "
+            f"the root down; got {len(methods)}."
         )
     return tuple(methods) * n_levels if len(methods) == 1 else tuple(methods)
 

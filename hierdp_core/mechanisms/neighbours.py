@@ -70,12 +70,19 @@ class Person:
 
     def differ(self, others: str) -> str:
         """What tells the two tables apart, in words."""
-        who = "one person"
-        if self.trips > 1:
-            part = f"{self.cells:,} of " if self.spread and self.cells < self.trips else ""
-            who += f" with {part}{self.trips:,}{' different' * self.distinct} trips"
-        what = "is replaced by one elsewhere" if self.replaced else "is added"
-        return f"{who[0].upper()}{who[1:]} {what}, {others}"
+        if self.replaced:
+            return f"{self._in_words} is replaced by one elsewhere, {others}"
+        return f"{self._in_words} is added, {others}"
+
+    @property
+    def _in_words(self) -> str:
+        if self.trips == 1:
+            return "One person"
+        if not self.distinct:
+            return f"One person with {self.trips:,} trips"
+        if self.cells == self.trips:
+            return f"One person with {self.trips:,} different trips"
+        return f"One person with {self.cells:,} of {self.trips:,} different trips"
 
 
 @dataclass(frozen=True, kw_only=True)

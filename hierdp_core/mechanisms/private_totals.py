@@ -39,11 +39,11 @@ def totals_option() -> Any:
     """The field that says whether the numbers of groups are public."""
     return option(
         "public",
-        title="Number of groups of each region",
+        title="Number of groups in each area",
         about=(
-            "public: taken as public and released exactly. private: measured with totals-share of "
-            "the budget, so that an empty group is protected as a person is; a region's number of "
-            "groups is then off as well."
+            "public: treated as public and released exactly. private: measured with totals-share "
+            "of the budget, so that an empty group is protected as a person is. The number of "
+            "groups in each area then has an error as well."
         ),
         choices=("public", "private"),
     )
@@ -54,8 +54,8 @@ def totals_share_option() -> Any:
     return option(
         Fraction(1, 10),
         name="totals-share",
-        title="Part of the budget for private numbers of groups",
-        about="Between 0 and 1. Shared over the levels like the rest.",
+        title="Part of the budget for the number of groups",
+        about="Between 0 and 1. Allocated to the levels like the rest.",
         write=decimal_word,
         when=("totals", "private"),
     )

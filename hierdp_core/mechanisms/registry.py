@@ -96,7 +96,7 @@ RECOMMENDED: dict[str, tuple[str, str]] = {
     ),
     "flows": (
         "inftda",
-        "It is accurate at every level, and for sparse flows the best between the smallest areas.",
+        "It is accurate at every level, and the best between small areas where flows are sparse.",
     ),
 }
 

@@ -30,7 +30,7 @@ PUBLIC, NOISY = "public", "noisy"
 LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte an array
 QUERY = "the largest size"
 
-_EPSILON_TITLE = "ε for a noisy largest size"
+_EPSILON_TITLE = "ε for a noisy maximum group size"
 _MORE = f"“{_EPSILON_TITLE}” (cap-epsilon)"  # as pages call it, and as the words of a run do
 
 
@@ -39,11 +39,11 @@ def max_size_option() -> Any:
     return option(
         PUBLIC,
         name="cap",
-        title="Largest size counted",
+        title="Maximum group size",
         about=(
-            "public: that of the table, taken as public. A whole number, chosen without looking at "
-            "the data: larger groups are put at it. noisy: measured with cap-epsilon, with room "
-            "above."
+            "public: that of the table, treated as public. An integer chosen without looking at "
+            "the data: larger groups are counted at it. noisy: measured with cap-epsilon, plus a "
+            "margin."
         ),
         read=whole_number,
     )
@@ -56,8 +56,8 @@ def max_size_epsilon_option() -> Any:
         name="cap-epsilon",
         title=_EPSILON_TITLE,
         about=(
-            "Taken from the budget when the largest size counted is noisy (of ρ it takes ε²/2). "
-            "About 7/ε sizes are added on top, so little ε makes a long table."
+            "Taken from the budget when the maximum group size is noisy (ε²/2 of ρ). About 7/ε "
+            "sizes are added as a margin, so a small ε makes a long table."
         ),
         write=decimal_word,
         when=("cap", NOISY),
@@ -87,7 +87,7 @@ def require_max_size(max_size: object, id: str) -> None:
     whole = isinstance(max_size, int) and not isinstance(max_size, bool)
     if not whole or not 1 <= max_size <= LARGEST_CELLS:  # type: ignore[operator]
         raise ChoiceError(
-            f"{id}: cap is public, noisy or a whole number from 1 to {LARGEST_CELLS:,}; got "
+            f"{id}: cap is public, noisy or an integer from 1 to {LARGEST_CELLS:,}; got "
             f'"{str(max_size)[:40]}".'
         )
 
@@ -108,10 +108,10 @@ def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str)
         return domain
     if max_size == "noisy":
         least = f"at least {as_typed(float(rounded_up(_least_epsilon(domain), 2)))}"
-        remedy = f"Give {_MORE} more, {least}, or name a cap."
+        remedy = f"Give {_MORE} more, {least}, or set a maximum size as cap."
         _require_room(domain, room_above(epsilon), id, remedy)
         return replace(domain, n_columns=0)
-    _require_room(domain, max_size, id, "Name a smaller cap.")
+    _require_room(domain, max_size, id, "Set a smaller maximum size as cap.")
     return replace(domain, n_columns=max_size + 1)
 
 
@@ -149,7 +149,7 @@ def require_room_for(domain: Domain, cap: int, id: str) -> None:
     Raises:
         ChoiceError: it does not.
     """
-    _require_room(domain, cap, id, f"Give {_MORE} more, or name a cap.")
+    _require_room(domain, cap, id, f"Give {_MORE} more, or set a maximum size as cap.")
 
 
 def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
@@ -157,7 +157,7 @@ def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
     if regions * (cap + 1) > LARGEST_CELLS:
         raise ChoiceError(
             f"{id} takes tables of up to {LARGEST_CELLS:,} numbers; with sizes up to {cap:,} this "
-            f"one would have {regions:,} regions × {cap + 1:,} sizes. {remedy}"
+            f"one would have {regions:,} areas × {cap + 1:,} sizes. {remedy}"
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.text import several
 
 
 def read_text(text: str) -> tuple[str, dict[str, str]]:
@@ -47,4 +48,4 @@ def text_of(id: str, options: Mapping[str, Any]) -> str:
         f"{name}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
         for name, value in options.items()
     )
-    return f"{id}: {'; '.join(words)}" if options else id
+    return f"{id}: {several(words)}" if options else id

@@ -10,8 +10,8 @@ from hierdp_core.planning.search import (
     find_budget,
 )
 from hierdp_core.planning.sizes import of_size, size_of, stated_size
-from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
-from hierdp_core.planning.stand_in import StandIn, stand_in, synthetic_twin
+from hierdp_core.planning.synthetic import ABOUT as SYNTHETIC_ABOUT
+from hierdp_core.planning.synthetic import SyntheticTable, synthetic_table, synthetic_twin
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
 from hierdp_core.planning.trade_off import TradeOff, trade_off
 
@@ -20,11 +20,11 @@ __all__ = [
     "EXAMPLES",
     "GRAMMAR",
     "RELIABILITY",
-    "STAND_IN_ABOUT",
+    "SYNTHETIC_ABOUT",
     "BestAllocation",
     "BudgetPlan",
     "PlanningStopped",
-    "StandIn",
+    "SyntheticTable",
     "Target",
     "TradeOff",
     "best_allocation",
@@ -34,8 +34,8 @@ __all__ = [
     "of_size",
     "parse_targets",
     "size_of",
-    "stand_in",
     "stated_size",
+    "synthetic_table",
     "synthetic_twin",
     "trade_off",
 ]

@@ -21,7 +21,7 @@ from hierdp_core.planning.bench import FRESH, Bench
 from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.saving import BestAllocation
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.planning.stand_in import STAND_IN, StandIn, table_for, tuned
+from hierdp_core.planning.synthetic import STAND_IN, SyntheticTable, table_for, tuned
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
 from hierdp_core.tables import Table
@@ -43,7 +43,7 @@ _EACH = 5_000  # fixed cost of a simulation, in numbers
 
 @accepts(OPTIONS, STAND_IN, DELTA_AND_ACCOUNT, CLIENT_AND_CANCEL)
 def best_allocation(
-    table: Table | StandIn,
+    table: Table | SyntheticTable,
     mechanism: Mechanism | str,
     *,
     budget: Budget | None = None,
@@ -77,7 +77,7 @@ def best_allocation(
     """
     one = mechanisms.configured(mechanism)
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)
-    is_synthetic = isinstance(table, StandIn)
+    is_synthetic = isinstance(table, SyntheticTable)
     table = table_for(table, one)
     asked = quantity_of(table, quantity or table.quantities[0].id)
     template = plan(table, one, budget=spent).allocation.weights
@@ -125,13 +125,13 @@ def best_allocation(
         )
         bench.finished()
     return BestAllocation(
-        plan=tuned(bench.plan(spent, found), stand_in=is_synthetic),
+        plan=tuned(bench.plan(spent, found), synthetic=is_synthetic),
         by_simulation=own,
         even_by_simulation=other,
         weights=counted,
-        draws=n_simulations,
+        n_simulations=n_simulations,
         tested=max(1, len(simulated)),
-        stand_in=is_synthetic,
+        synthetic=is_synthetic,
     )
 
 

@@ -143,7 +143,7 @@ class Scores:
         return np.sort(self.taken.max(axis=1))
 
     @property
-    def draws(self) -> int:
+    def n_simulations(self) -> int:
         return len(self.values)
 
     @property

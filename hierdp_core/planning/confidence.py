@@ -11,55 +11,55 @@ from hierdp_core.util.arrays import FloatArray
 
 
 @cache
-def at_least(hits: int, draws: int, confidence: float) -> float:
-    """Return a lower confidence bound on the probability, after `hits` of `draws` simulations.
+def at_least(hits: int, n: int, confidence: float) -> float:
+    """Return a lower confidence bound on the probability, after `hits` of `n` simulations.
 
     >>> round(at_least(59, 59, 0.95), 3)
     0.95
     """
     from scipy.stats import beta
 
-    return float(beta.ppf(1 - confidence, hits, draws - hits + 1)) if hits else 0.0
+    return float(beta.ppf(1 - confidence, hits, n - hits + 1)) if hits else 0.0
 
 
 @cache
-def at_most(hits: int, draws: int, confidence: float) -> float:
-    """Return an upper confidence bound on the probability, after `hits` of `draws` simulations."""
+def at_most(hits: int, n: int, confidence: float) -> float:
+    """Return an upper confidence bound on the probability, after `hits` of `n` simulations."""
     from scipy.stats import beta
 
-    return float(beta.ppf(confidence, hits + 1, draws - hits)) if hits < draws else 1.0
+    return float(beta.ppf(confidence, hits + 1, n - hits)) if hits < n else 1.0
 
 
 @cache
-def hits_needed(draws: int, reliability: float, confidence: float) -> int:
-    """Return how many of `draws` simulations must meet the targets to show `reliability`.
+def hits_needed(n: int, reliability: float, confidence: float) -> int:
+    """Return how many of `n` simulations must meet the targets to show `reliability`.
 
     Raises:
         ChoiceError: not even all of them would suffice.
     """
-    low, high = 0, draws + 1
+    low, high = 0, n + 1
     while high - low > 1:
         middle = (low + high) // 2
-        if at_least(middle, draws, confidence) >= reliability:
+        if at_least(middle, n, confidence) >= reliability:
             high = middle
         else:
             low = middle
-    if high > draws:
-        least = draws
+    if high > n:
+        least = n
         while at_least(least, least, confidence) < reliability:
             least += 1
         raise ChoiceError(
-            f"{draws:,} simulations cannot show that {100 * reliability:.4g}% of all simulations "
+            f"{n:,} simulations cannot show that {100 * reliability:.4g}% of all simulations "
             f"meet a target. At least {least:,} are needed."
         )
     return high
 
 
 @cache
-def hits_too_few(draws: int, reliability: float, confidence: float) -> int:
+def hits_too_few(n: int, reliability: float, confidence: float) -> int:
     """Return the largest number of hits that rules out `reliability`; −1 if none."""
     hits = -1
-    while hits < draws and at_most(hits + 1, draws, confidence) < reliability:
+    while hits < n and at_most(hits + 1, n, confidence) < reliability:
         hits += 1
     return hits
 

@@ -13,6 +13,7 @@ from hierdp_core.planning.confidence import at_least
 from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.earlier import renamed
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import by_number, join_and, paragraph, plural
 
@@ -38,7 +39,7 @@ class BudgetPlan(Shown):
         yardsticks: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
         allocation_chosen: True when the search chose the allocation.
-        stand_in: True when the table was synthetic.
+        synthetic: True when the table was synthetic.
         largest: larger budgets were not tested.
         counted: what the first target counts, plural.
         place_levels: the levels of the hierarchy that the first target is about.
@@ -55,16 +56,19 @@ class BudgetPlan(Shown):
     yardsticks: tuple[Yardstick, ...]
     unit: str
     allocation_chosen: bool
-    stand_in: bool
+    synthetic: bool
     largest: float
     counted: str
     place_levels: tuple[str, ...]
     places: tuple[int, ...]
     warnings: tuple[str, ...]
 
+    draws = renamed("draws", "n_simulations")
+    stand_in = renamed("stand_in", "synthetic")
+
     @property
-    def draws(self) -> int:
-        return self.scores.draws
+    def n_simulations(self) -> int:
+        return self.scores.n_simulations
 
     @property
     def surely(self) -> float:
@@ -75,7 +79,7 @@ class BudgetPlan(Shown):
         """
         if self.reached:
             return self.reliability
-        return at_least(self.scores.hits, self.draws, CONFIDENCE)
+        return at_least(self.scores.hits, self.n_simulations, CONFIDENCE)
 
     @property
     def size(self) -> float:
@@ -162,7 +166,8 @@ class BudgetPlan(Shown):
         if not self.reached:
             return (
                 f"Target not met: up to {self._symbol} = {stated(self.largest)}, no budget keeps "
-                f"{kept}. At {budget}, {self.scores.hits:,} of {self.draws:,} simulations did."
+                f"{kept}. At {budget}, {self.scores.hits:,} of {self.n_simulations:,} simulations "
+                "did."
             )
         if len(weights) == 1:
             return f"{budget} keeps {kept}."
@@ -172,7 +177,9 @@ class BudgetPlan(Shown):
     def sure(self) -> str:
         """The confidence of the answer, in words."""
         targets = by_number(len(self.yardsticks), "the target", "all targets at once")
-        met = f"{self.scores.hits:,} of {self.draws:,} validation simulations met {targets}."
+        met = (
+            f"{self.scores.hits:,} of {self.n_simulations:,} validation simulations met {targets}."
+        )
         if not self.reached:
             return paragraph(met, f"At {_SURE} confidence, that is too few.")
         smallest = "Smaller budgets cannot be stated, so none was tested."
@@ -193,7 +200,7 @@ class BudgetPlan(Shown):
     @property
     def basis(self) -> str:
         """The table that the budget was planned on, in words."""
-        if self.stand_in:
+        if self.synthetic:
             return (
                 "Planned on a synthetic table of the same shape. No confidential counts were used. "
                 "The true table may need more or less."
@@ -223,8 +230,8 @@ class BudgetPlan(Shown):
                 "between": None if self.between is None else list(self.between),
                 "targets": self.margin.to_dict("records"),
             },
-            "simulations": self.draws,
-            "basis": BASIS[self.stand_in],
+            "simulations": self.n_simulations,
+            "basis": BASIS[self.synthetic],
             "sentence": self.sentence,
             "warnings": list(self.warnings),
         }

@@ -10,6 +10,7 @@ from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.result import BASIS, CONFIDENCE
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.earlier import renamed
 
 Interval = tuple[float, float]
 
@@ -24,18 +25,22 @@ class BestAllocation:
             root down, in fresh simulations of the allocation found; in the table's unit.
         even_by_simulation: the same with an equal allocation; row i is the pair of row i.
         weights: the weight of each level.
-        draws: simulations of each allocation in the search; the fresh ones are others.
+        n_simulations: simulations of each allocation in the search; the fresh ones are others.
         tested: how many allocations the search simulated.
-        stand_in: True when the table was synthetic.
+        synthetic: True when the table was synthetic.
     """
 
     plan: Plan
     by_simulation: FloatArray
     even_by_simulation: FloatArray
     weights: tuple[float, ...]
-    draws: int
+    n_simulations: int
     tested: int
-    stand_in: bool
+    synthetic: bool
+
+    by_draw = renamed("by_draw", "by_simulation")
+    draws = renamed("draws", "n_simulations")
+    stand_in = renamed("stand_in", "synthetic")
 
     @property
     def fresh(self) -> int:
@@ -136,7 +141,7 @@ class BestAllocation:
     @property
     def basis(self) -> str:
         """What it was computed on."""
-        if self.stand_in:
+        if self.synthetic:
             return (
                 "Planned on a synthetic table of the same shape. No confidential counts were "
                 "used. The true table may favour another allocation and save more or less."
@@ -196,9 +201,9 @@ class BestAllocation:
                     strict=True,
                 )
             ],
-            "simulations": self.draws,
+            "simulations": self.n_simulations,
             "fresh_simulations": self.fresh,
-            "basis": BASIS[self.stand_in],
+            "basis": BASIS[self.synthetic],
             "sentence": self.sentence,
         }
 

@@ -48,7 +48,13 @@ from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.sizes import KIND_OF_BUDGET, of_size, size_of, stated_size, unit_of
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.planning.stand_in import STAND_IN, StandIn, synthetic_twin, table_for, tuned
+from hierdp_core.planning.synthetic import (
+    STAND_IN,
+    SyntheticTable,
+    synthetic_twin,
+    table_for,
+    tuned,
+)
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import OPTIONS
@@ -81,7 +87,7 @@ _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 @accepts(OPTIONS, STAND_IN, KIND_OF_BUDGET, CLIENT_AND_CANCEL)
 def find_budget(
-    table: Table | StandIn,
+    table: Table | SyntheticTable,
     mechanism: Mechanism | str,
     targets: Sequence[Target | str],
     *,
@@ -97,8 +103,8 @@ def find_budget(
     """Find the smallest budget that meets `targets`, and its allocation where none is given.
 
     Args:
-        table: planned on its true counts; or `StandIn(table=table)`, for a synthetic table in its
-            place.
+        table: planned on its true counts; or `SyntheticTable(table=table)`, for a synthetic
+            table in its place.
         mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
             "coc: merge=mean".
         targets: as values or as text, see `planning.targets`.
@@ -129,7 +135,7 @@ def find_budget(
         )
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
-    described = table.table if isinstance(table, StandIn) else table
+    described = table.table if isinstance(table, SyntheticTable) else table
     check_targets(described, wanted)
     one = mechanisms.configured(mechanism)
     with reporting(progress, "simulations") as report:
@@ -145,7 +151,7 @@ def find_budget(
         return _Search(bench, largest, reliability, floor).find(
             None if allocation is None else tuple(allocation),
             n_simulations,
-            stand_in=isinstance(table, StandIn),
+            synthetic=isinstance(table, SyntheticTable),
         )
 
 
@@ -179,19 +185,19 @@ class _Search:
         return of_size(self.largest, Fraction(str(size)))
 
     def find(
-        self, allocation: tuple[int, ...] | None, draws: int | None, *, stand_in: bool
+        self, allocation: tuple[int, ...] | None, n_simulations: int | None, *, synthetic: bool
     ) -> BudgetPlan:
         bench = self.bench
         template = bench.plan(
             self.budget(1.0), allocation
         ).allocation.weights  # also raises where it is not valid
         chosen = allocation is None and sum(1 for weight in template if weight) > 1
-        bench.expected = expected_simulations(chosen=chosen, n_simulations=draws)
+        bench.expected = expected_simulations(chosen=chosen, n_simulations=n_simulations)
         split = template
         if chosen:
             split = reduced(self._split(even(template)))
         size = self._rough(split, _PILOT, self._guess(split), 0.05)
-        n = draws or self._draws_needed(size, split)
+        n = n_simulations or self._simulations_needed(size, split)
         if n >= 8 * _PILOT:
             size = self._rough(split, n // 8, size, 0.02)
         bench.expected = bench.done + (1 + _TESTS) * n + _CURVE * len(_AROUND)
@@ -202,7 +208,7 @@ class _Search:
         curve = self._curve(at, split, n)
         bench.finished()
         return BudgetPlan(
-            plan=tuned(self._fresh(at, split, n).plan, stand_in=stand_in),
+            plan=tuned(self._fresh(at, split, n).plan, synthetic=synthetic),
             reached=found is not None,
             reliability=self.reliability,
             scores=self._fresh(at, split, n),
@@ -211,7 +217,7 @@ class _Search:
             yardsticks=bench.yardsticks,
             unit=unit_of(self.largest),
             allocation_chosen=chosen,
-            stand_in=stand_in,
+            synthetic=synthetic,
             largest=self.most,
             counted=bench.yardsticks[0].unit,
             place_levels=quantity_regions(bench.table, first).levels,
@@ -275,9 +281,9 @@ class _Search:
 
     def _tail(self, scores: Scores) -> float:
         """Return the multiple of the tolerance needed in all but a few simulations."""
-        return _look(scores, _rank(scores.draws, self.reliability)).value
+        return _look(scores, _rank(scores.n_simulations, self.reliability)).value
 
-    def _draws_needed(self, size: float, split: Split) -> int:
+    def _simulations_needed(self, size: float, split: Split) -> int:
         """Return how many simulations find the budget to within a few percent, within bounds."""
         worst = self.bench.score(self.budget(size), split, n=_PILOT).worst
         spread = 1.96 * math.sqrt(self.reliability * (1 - self.reliability) / _PILOT)
@@ -355,7 +361,7 @@ class _Search:
 
         Columns: `size`, `target`, `typical` (median over simulations), `low` and `high` (nine
         simulations in ten lie between, at a reliability of 0.95), `reached` (the proportion of
-        simulations that meet this target) and `draws` (the number of simulations).
+        simulations that meet this target) and `simulations` (the number of simulations).
         """
         rows = []
         around = {min(self.most, max(SMALLEST, rounded_up(size * f))) for f in _AROUND}
@@ -377,7 +383,7 @@ class _Search:
                         "low": low,
                         "high": high,
                         "reached": float((scores.taken[:, k] <= 1).mean()),
-                        "draws": scores.draws,
+                        "simulations": scores.n_simulations,
                     }
                 )
         return pd.DataFrame(rows)
@@ -406,7 +412,7 @@ def _rank(n: int, reliability: float) -> int:
 
 def _look(scores: Scores, needed: int) -> Look:
     """Summarise the simulations where `needed` of them must pass."""
-    n, hits, value = scores.draws, scores.hits, float(scores.worst[needed - 1])
+    n, hits, value = scores.n_simulations, scores.hits, float(scores.worst[needed - 1])
     ties = int((scores.worst == value).sum()) > _TIES
     fails, may = max(0.5, n - hits), max(0.5, n - needed)
     return Look(

@@ -19,11 +19,12 @@ from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.noise import checked_seed
 from hierdp_core.planning.bench import Bench, Progress, Scores, Yardstick
 from hierdp_core.planning.sizes import of_size, size_of, unit_of
-from hierdp_core.planning.stand_in import StandIn, table_for
+from hierdp_core.planning.synthetic import SyntheticTable, table_for
 from hierdp_core.planning.targets import Target, check_targets, quantity_id, regions_for
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import Plan
 from hierdp_core.tables import Table
+from hierdp_core.util.earlier import renamed
 from hierdp_core.util.parallel import Workers, WorkersOption
 
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -41,7 +42,7 @@ class TradeOff:
         n_targets: so many of `curves` are targets; the others are there for comparison.
         scores: the simulations at each budget, as `plans`.
         unit: "epsilon" or "rho", of the budgets.
-        stand_in: True when the table was a synthetic one.
+        synthetic: True when the table was a synthetic one.
     """
 
     plans: tuple[Plan, ...]
@@ -49,7 +50,9 @@ class TradeOff:
     n_targets: int
     scores: tuple[Scores, ...]
     unit: str
-    stand_in: bool
+    synthetic: bool
+
+    stand_in = renamed("stand_in", "synthetic")
 
     @property
     def sizes(self) -> tuple[float, ...]:
@@ -59,7 +62,7 @@ class TradeOff:
     @property
     def simulations(self) -> int:
         """How many there are at each budget."""
-        return self.scores[0].draws
+        return self.scores[0].n_simulations
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -114,7 +117,7 @@ def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
 
 
 def trade_off(
-    table: Table | StandIn,
+    table: Table | SyntheticTable,
     mechanism: Mechanism | str,
     targets: Sequence[Target | str],
     *,
@@ -147,7 +150,7 @@ def trade_off(
             f"got {len(wanted)} and {n_simulations}."
         )
     ascending = _ascending(usual_budgets() if budgets is None else budgets)
-    described = table.table if isinstance(table, StandIn) else table
+    described = table.table if isinstance(table, SyntheticTable) else table
     check_targets(described, wanted)
     one = mechanisms.configured(mechanism)
     bench = Bench(
@@ -169,7 +172,7 @@ def trade_off(
         n_targets=len(wanted),
         scores=scores,
         unit=unit_of(ascending[0]),
-        stand_in=isinstance(table, StandIn),
+        synthetic=isinstance(table, SyntheticTable),
     )
 
 
@@ -183,7 +186,7 @@ def _ascending(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
     if len(kinds) != 1:
         kinds_found = ", ".join(sorted(kinds)) or "none"
         raise BudgetError(
-            f"A trade-off needs budgets of one kind: ε, ε with δ, or ρ. Got {kinds_found}."
+            f"A trade-off needs budgets of one kind: ε, (ε, δ) or ρ. Got {kinds_found}."
         )
     return tuple(sorted(set(budgets), key=size_of))
 

@@ -1,8 +1,8 @@
-"""All privacy accounting: budgets, shares, what was released, what it costs.
+"""All privacy accounting: budgets, allocations, what was released, what it costs.
 
 An *event* describes one released vector fully enough that someone else could
 account for it. The accountant prices events, adds them and converts the sum.
-Budgets, shares and scales are exact fractions, so that the parts add up to the
+Budgets, allocations and scales are exact fractions, so that the parts add up to the
 whole and never above it.
 """
 
@@ -118,3 +118,7 @@ __all__ = [
     "total_epsilon",
     "total_rho",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,4 +1,4 @@
-"""How much privacy loss may be spent, and how it is shared over the levels."""
+"""How much privacy loss may be spent, and how it is allocated to the levels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ NOISES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """How much privacy loss may be spent: ε, or ε with δ, or ρ.
+    """How much privacy loss may be spent: ε, (ε, δ) or ρ.
 
     Make one with `pure`, `approximate` or `zcdp`. Exactly the numbers that were stated are kept.
 
@@ -95,7 +95,7 @@ class Budget:
         accounting: str = TIGHT_ACCOUNT,
         noise: str = BEST_NOISE,
     ) -> Self:
-        """Return ε with δ: approximate DP.
+        """Return (ε, δ): approximate DP.
 
         Args:
             epsilon, delta: the guarantee.
@@ -142,7 +142,7 @@ class Budget:
 
     @property
     def kind(self) -> str:
-        """ "pure" for ε, "approximate" for ε with δ, "zcdp" for ρ."""
+        """ "pure" for ε, "approximate" for (ε, δ), "zcdp" for ρ."""
         if self.rho is not None:
             return "zcdp"
         return "pure" if self.delta is None else "approximate"
@@ -186,7 +186,8 @@ class Budget:
             left, rest = rho - epsilon**2 / 2, Budget(rho=rho - epsilon**2 / 2)
         if left <= 0:
             raise BudgetError(
-                f"ε = {stated(epsilon)} for one number leaves nothing of {self.words}."
+                f"ε = {stated(epsilon)} for one number leaves nothing of {self.words}. State "
+                "less for it."
             )
         return rest
 
@@ -218,24 +219,24 @@ def _kind_of_account(
     account, kind = accounting or TIGHT_ACCOUNT, noise or BEST_NOISE
     if account != TIGHT_ACCOUNT and kind == GEOMETRIC_NOISE:
         raise BudgetError(
-            f"The {account} account turns ε with δ into Gaussian noise. For geometric noise take "
-            "the tight account."
+            f"The {account} account turns (ε, δ) into Gaussian noise. For geometric noise, use the "
+            "tight account."
         )
     return account, kind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Allocation:
-    """How a budget is split over the levels, in whole numbers.
+    """How a budget is allocated to the levels, in whole numbers.
 
-    A level with share 0 is not measured at all.
+    A level with weight 0 is not measured at all.
     """
 
     weights: tuple[int, ...]
 
     @classmethod
     def of(cls, weights: Sequence[int] | None, levels: Sequence[str]) -> Self:
-        """`weights`, one for each of `levels` from the root down; None means even shares.
+        """`weights`, one for each of `levels` from the root down; None means equal weights.
 
         Raises:
             BudgetError: the number is wrong, one is negative, fractional or too large, or
@@ -246,30 +247,30 @@ class Allocation:
         named = ", ".join(levels)
         if len(weights) != len(levels):
             raise BudgetError(
-                f"One share for each level is needed, {len(levels)}: {named}; got {len(weights)}."
+                f"The allocation needs one weight for each level: {named}. Got {len(weights)}."
             )
         for level, weight in zip(levels, weights, strict=True):
             if isinstance(weight, bool) or not _is_whole(weight):
                 raise BudgetError(
-                    f"Shares are whole numbers; {level} has {weight}. Instead of 0.25, 0.75 say "
-                    "1, 3."
+                    f"Weights are whole numbers; {level} has {weight}. Instead of 0.25, 0.75 "
+                    "write 1, 3."
                 )
             if not 0 <= weight <= LARGEST_SHARE:
                 raise BudgetError(
-                    f"Shares lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}."
+                    f"Weights lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}."
                 )
         if not any(weights):
-            raise BudgetError(f"At least one share must be above 0; the levels are {named}.")
+            raise BudgetError(f"At least one weight must be above 0; the levels are {named}.")
         if not weights[-1]:
             raise BudgetError(
-                f"The last level, {levels[-1]}, needs a share above 0: nothing else says how a "
-                "region's number splits over its parts."
+                f"The last level, {levels[-1]}, needs a weight above 0. Nothing else tells how "
+                "an area's count is divided among its sub-areas."
             )
         return cls(weights=tuple(int(weight) for weight in weights))
 
     @property
     def fractions(self) -> tuple[Fraction, ...]:
-        """The shares of the whole; they sum to 1 exactly."""
+        """The parts of the budget; they sum to 1 exactly."""
         total = sum(self.weights)
         return tuple(Fraction(weight, total) for weight in self.weights)
 
@@ -280,7 +281,7 @@ class Allocation:
 
 @dataclass(frozen=True, kw_only=True)
 class SharePreset:
-    """A named way to split the budget; `weights_for` gives None where it does not fit."""
+    """A named allocation of the budget; `weights_for` gives None where it does not fit."""
 
     id: str
     title: str
@@ -298,28 +299,28 @@ def _census_2020(levels: Sequence[str]) -> tuple[int, ...] | None:
 PRESETS = (
     SharePreset(
         id="even",
-        title="Even",
-        about="Every level gets the same share, as in the papers.",
+        title="Equal",
+        about="Every level gets the same part, as in the papers.",
         weights_for=lambda levels: (1,) * len(levels),
     ),
     SharePreset(
         id="top",
-        title="More at the top",
-        about="Each level gets half the share of the one above it.",
+        title="Favour upper levels",
+        about="Each level gets half as much as the one above it.",
         weights_for=lambda levels: tuple(2**k for k in reversed(range(len(levels)))),
     ),
     SharePreset(
         id="bottom",
-        title="More at the bottom",
-        about="Each level gets twice the share of the one above it.",
+        title="Favour lower levels",
+        about="Each level gets twice as much as the one above it.",
         weights_for=lambda levels: tuple(2**k for k in range(len(levels))),
     ),
     SharePreset(
         id="census-2020",
         title="2020 Census",
         about=(
-            "The relative shares of nation, state and county in the 2020 Census redistricting "
-            "data, persons (104 : 1440 : 447); the levels below counties are left out. "
+            "The relative allocation to nation, state and county in the 2020 Census redistricting "
+            "data, persons (104 : 1440 : 447). The levels below counties are left out. "
             "Source: U.S. Census Bureau production settings, public domain."
         ),
         weights_for=_census_2020,

@@ -129,7 +129,7 @@ def level_events(
     sensitivities: Sequence[Sensitivity],
     calibrate_to: Sequence[Sensitivity] | None = None,
 ) -> tuple[Event, ...]:
-    """One event for each level with a share, together spending exactly the budget.
+    """One event for each level with a weight, together spending exactly the budget.
 
     Of (ε, δ) that is the ρ which the budget's conversion gives. A plan with the tight account
     spends more: see `spending`.
@@ -139,7 +139,7 @@ def level_events(
 
     Args:
         budget: ε gives two-sided geometric noise, ρ or (ε, δ) discrete Gaussian noise.
-        shares: one for each level.
+        allocation: a weight for each level.
         query: what is measured in a region.
         levels: level names, from the root down.
         sensitivities: one for each level: what the events cost is worked out from these.

@@ -33,7 +33,7 @@ _MOST_CASES = 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Belief:
-    """How sure the attacker can be after seeing a release, given how sure they were before.
+    """What an attacker can believe after seeing a release, given what they believed before.
 
     Attributes:
         prior: the chance that they gave to the first world.

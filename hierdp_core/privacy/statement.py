@@ -50,6 +50,7 @@ from hierdp_core.privacy.rounding import (
 from hierdp_core.privacy.spending import Candidate, Spending
 from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import several
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
@@ -215,16 +216,19 @@ class PrivacyStatement(Shown):
     def _meaning(self) -> str:
         if self.epsilon is None:
             return ""
-        limit = f"That makes no outcome more than {factor_up(self.epsilon)} times as likely"
+        factor = factor_up(self.epsilon)
+        if not self.delta:
+            return f"That makes no outcome more than {factor} times as likely."
         return (
-            f"{limit}, except with probability {_said(self.delta)}." if self.delta else f"{limit}."
+            f"That makes no outcome more than {factor} times as likely, except with probability "
+            f"{_said(self.delta)}."
         )
 
     @property
     def _public(self) -> str:
         if not self.invariants:
             return ""
-        public = f"Treated as public: {'; '.join(self.invariants)}."
+        public = f"Treated as public: {several(self.invariants)}."
         return f"{public} {NOT_COVERED}" if self.taken_from_data else public
 
     def as_dict(self) -> dict[str, Any]:
@@ -281,7 +285,7 @@ def state_privacy(
 
     Args:
         events: all that is released, one for each level that is measured among them.
-        budget, shares, levels: what was asked for.
+        budget, allocation, levels: what was asked for.
         neighbours, unit, invariants: what the guarantee is about.
         spending: what the noise spends of the budget, where an account found that out.
         states_what_is_spent: the noise follows a published calibration, and ε is worked out
@@ -383,8 +387,12 @@ def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> L
         sensitivity = float(event.l1_sensitivity)
         least = lower(event.scale, GUARANTEE_DIGITS)
         scale = f"two-sided geometric (discrete Laplace), scale {least}"
-    if isinstance(event, ThresholdEvent):
-        scale += f", released from {lower(event.threshold, GUARANTEE_DIGITS)} on"
+        if isinstance(event, ThresholdEvent):
+            threshold = lower(event.threshold, GUARANTEE_DIGITS)
+            scale = (
+                f"two-sided geometric (discrete Laplace), scale {least}, released from {threshold} "
+                "on"
+            )
     rho = event_rho(event)
     return LevelPrivacy(
         level=level,

@@ -6,7 +6,7 @@ import numpy as np
 
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.planning.stand_in import stand_in
+from hierdp_core.planning.synthetic import synthetic_table
 from hierdp_core.releases.margins import LEAST_SIMULATIONS, LEVEL, margins
 
 
@@ -36,7 +36,7 @@ def expected_margins(
         n_simulations: of the mechanism.
     """
     try:
-        table = stand_in(plan.domain, total=total)
+        table = synthetic_table(plan.domain, total=total)
         domain = plan.mechanism.public_domain(table)
     except HierdpError:
         return ()

@@ -80,8 +80,8 @@ def reproduce_coc(
     Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
     `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over simulations of the
     mean over regions, its `standard_error`, `omniscient`, what knowing all sizes that occur
-    would leave (a reference, not a mechanism), `paper` (NaN where there is no figure), `draws` and
-    `note`, what must be said of the paper's figure (empty where there is none).
+    would leave (a reference, not a mechanism), `paper` (NaN where there is no figure),
+    `simulations` and `note`, what must be said of the paper's figure (empty where there is none).
 
     Args:
         load: gives a sample's table by its id.
@@ -211,7 +211,7 @@ def _rows(
             "standard_error": deviation[k] / np.sqrt(len(found)),
             "omniscient": known[k],
             "paper": published[k] if case.comparison == _BOTTOM_UP else np.nan,
-            "draws": len(found),
+            "simulations": len(found),
             "note": ""
             if case.comparison != _BOTTOM_UP or np.isnan(published[k])
             else _SEEDED_ALIKE,

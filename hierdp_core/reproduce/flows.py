@@ -103,7 +103,8 @@ def reproduce_flows(
     `true_epsilon` (what the noise gives), `tree_level`, `level`, `max_abs`, `fdr` and `fnr`, means
     over simulations, `max_abs_least` and `max_abs_most` over simulations, `bound` (NaN where
     none is proved), `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there
-    is no figure), `draws` and `note`, what must be said of the row (empty where there is nothing).
+    is no figure), `simulations` and `note`, what must be said of the row
+    (empty where there is nothing).
     The generic solver runs on the two sparse samples only, two simulations at most.
 
     Args:
@@ -172,8 +173,8 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 _HEADING = (
-    "| sample | mechanism | true ε | largest error: regions | leaves | in draws | paper | bound "
-    "| false discoveries | paper | lost | seconds |"
+    "| sample | mechanism | true ε | largest error: areas | leaves | range | paper | bound "
+    "| false positives | paper | false negatives | seconds |"
 )
 
 
@@ -206,7 +207,7 @@ def _rows(
                 "seconds": part["seconds"].median(),
                 "paper_max_abs": np.nan if figures is None else figures.error,
                 "paper_fdr": np.nan if figures is None else figures.fdr,
-                "draws": len(part),
+                "simulations": len(part),
                 "note": _HALF_SPENT if case.split == "reference" else "",
             }
         )

@@ -19,7 +19,7 @@ SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 _TOO_LITTLE_NOISE = (
     "Published calibration: the claim does not hold. It overlooks that one person moves as many "
-    "running sums as a level has regions. Its noise gives the larger ε in the column true ε."
+    "cumulative sums as a level has areas. Its noise gives the larger ε in the column true ε."
 )
 
 
@@ -84,7 +84,7 @@ def reproduce_pgsr(
     gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
     `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
     `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
-    `paper_violations`, NaN where the paper has no figure; `draws`; `note`, what must be
+    `paper_violations`, NaN where the paper has no figure; `simulations`; `note`, what must be
     said of the row (empty where there is nothing).
 
     Args:
@@ -122,7 +122,7 @@ def reproduce_pgsr(
                     "true_epsilon": made.privacy.epsilon,
                     **_columns(np.array(found), table.tree.n_levels),
                     **_published(float(epsilon), (mechanism, calibration)),
-                    "draws": n_simulations,
+                    "simulations": n_simulations,
                     "note": _TOO_LITTLE_NOISE if calibration == "published" else "",
                 }
             )

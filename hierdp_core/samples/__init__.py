@@ -8,3 +8,7 @@ from hierdp_core.samples.registry import describe, load, names
 from hierdp_core.samples.sample import OWN, Sample, SampleInfo
 
 __all__ = ["OWN", "Sample", "SampleInfo", "describe", "load", "names"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

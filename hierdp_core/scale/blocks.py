@@ -67,7 +67,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
         FileError: the folder holds something already, or cannot be written.
     """
     if not 0 < share <= 1:
-        raise ChoiceError(f"The share of the blocks is above 0 and at most 1; got {share}.")
+        raise ChoiceError(f"The share of the blocks must be above 0 and at most 1; got {share}.")
     population = samples.load("us-population").table
     regions = population.regions
     upper = regions.upper_levels(1)

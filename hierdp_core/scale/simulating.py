@@ -351,7 +351,7 @@ def _appearing_whole(folder: Path) -> Iterator[Path]:
 
 def _require_new(folder: Path) -> None:
     if folder.exists():
-        raise FileError(f"{folder} is there already. Name a new folder for the result.")
+        raise FileError(f"{folder} already exists. Name a new folder for the result.")
 
 
 def _rows_by_level(parents: IntArray, n_levels: int) -> list[int]:

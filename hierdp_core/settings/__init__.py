@@ -7,6 +7,7 @@ from hierdp_core.settings.flags import (
     add_allocation_flag,
     add_flags,
     add_old_flag,
+    add_synthetic_flag,
     words_of_flags,
 )
 from hierdp_core.settings.settings import Settings
@@ -27,6 +28,7 @@ __all__ = [
     "add_allocation_flag",
     "add_flags",
     "add_old_flag",
+    "add_synthetic_flag",
     "budget_call",
     "current_words",
     "merged",

@@ -73,6 +73,19 @@ def add_old_flag(parser: argparse.ArgumentParser, old: str, new: str) -> None:
     )
 
 
+def add_synthetic_flag(parser: argparse.ArgumentParser, about: str) -> None:
+    """Add `--synthetic`, and `--stand-in` as its old name."""
+    parser.add_argument("--synthetic", action="store_true", help=about)
+    parser.add_argument(
+        "--stand-in",
+        dest="synthetic",
+        action=_OldFlag,
+        nargs=0,
+        default=argparse.SUPPRESS,
+        help=argparse.SUPPRESS,
+    )
+
+
 def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
     """Add `--allocation`, and `--shares` as its old name."""
     parser.add_argument("--allocation", metavar="N,N,…", **words)

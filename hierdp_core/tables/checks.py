@@ -9,6 +9,7 @@ from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.tables.domain import Domain
 from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import NumberArray
+from hierdp_core.util.earlier import renamed
 
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
 
@@ -20,15 +21,17 @@ class Checks:
     Attributes:
         consistent: children add up to their parent, in every column. Flows do by construction.
         valid: all values are whole and not negative.
-        faithful: every level (or every region, where those are public) has the public number
-            of groups or of records; None where none is public.
+        keeps_invariants: every level (or every region, where those are public) has the public
+            number of groups or of records; None where none is public.
         violations: for each level of the plan, how many numbers differ from their children's sum.
     """
 
     consistent: bool
     valid: bool
-    faithful: bool | None
+    keeps_invariants: bool | None
     violations: tuple[int, ...]
+
+    faithful = renamed("faithful", "keeps_invariants")
 
 
 def check(domain: Domain, values: Any) -> Checks:
@@ -37,16 +40,16 @@ def check(domain: Domain, values: Any) -> Checks:
         return _check_flows(domain, values)
     tree = domain.tree
     violations = count_violations(tree, values)
-    public, faithful = domain.groups if domain.total is None else domain.total, None
+    public, keeps = domain.groups if domain.total is None else domain.total, None
     if public is not None:
         totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
-        faithful = all(total == public for total in totals)
+        keeps = all(total == public for total in totals)
         if domain.region_groups is not None:
-            faithful = bool((values.sum(axis=1) == domain.region_groups).all())
+            keeps = bool((values.sum(axis=1) == domain.region_groups).all())
     return Checks(
         consistent=not any(violations),
         valid=_whole(values) and bool((values >= 0).all()),
-        faithful=faithful,
+        keeps_invariants=keeps,
         violations=violations,
     )
 
@@ -57,7 +60,7 @@ def _check_flows(domain: Domain, pairs: Pairs) -> Checks:
     return Checks(
         consistent=True,
         valid=_whole(pairs.values) and bool((pairs.values >= 0).all()),
-        faithful=None if public is None else int(pairs.values.sum()) == public,
+        keeps_invariants=None if public is None else int(pairs.values.sum()) == public,
         violations=(0,) * (2 * domain.tree.n_levels - 1),
     )
 

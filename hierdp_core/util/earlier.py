@@ -1,4 +1,4 @@
-"""Keywords of the version before, which work for one more version and name the new words."""
+"""Names of the version before, which work for one more version and say the new ones."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -65,3 +65,14 @@ def accepts(*earlier: Earlier) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]
         return called
 
     return decorated
+
+
+def renamed(old: str, new: str) -> property:
+    """Return a property that gives the attribute `new` under its earlier name, and warns."""
+
+    def value(self: object) -> Any:
+        kind = type(self).__name__
+        warn(f"{kind}.{old} is now {kind}.{new}.", DeprecationWarning, stacklevel=2)
+        return getattr(self, new)
+
+    return property(value, doc=f"The earlier name of `{new}`.")

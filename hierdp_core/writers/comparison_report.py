@@ -74,7 +74,7 @@ class Looking:
 
     Attributes:
         measure: of error.
-        promise: the guarantee, one of `rivals`: cases are compared within it.
+        guarantee: one of `rivals`: cases are compared within it.
         scale: of the budget axis, as in `axes`.
         x, y: the levels of the trade-off.
         level: the level whose places are parted by size; None where none has enough.
@@ -82,7 +82,7 @@ class Looking:
     """
 
     measure: Measure
-    promise: str
+    guarantee: str
     scale: str
     x: str
     y: str
@@ -113,12 +113,12 @@ def headline(found: Comparison, look: Looking) -> str:
         return ""
     means = wide.loc[cases, levels].to_numpy(np.float64)
     if (means == means[0]).all():
-        return f"At {look.promise}, all compared mechanisms have the same error."
+        return f"At {look.guarantee}, all compared mechanisms have the same error."
     looks = pictures.looks(found.plans)["name"]
     names = [f"**{looks[k]}**" for k in cases]
     chosen = recommend(means, levels)
     sentences = [
-        f"At {look.promise}, use {names[chosen.case]}.",
+        f"At {look.guarantee}, use {names[chosen.case]}.",
         _runner_up(chosen, names),
         *_better(chosen, names),
         _inconclusive(found, look, levels),
@@ -187,7 +187,7 @@ def _more_public(found: Comparison, case: int, name: str) -> str:
 
 def error_section(found: Comparison, look: Looking, level: str, title: str) -> Section:
     """The errors of one level, with their ranges, on an axis that all levels share."""
-    all_rows = _of_promise(found, look)
+    all_rows = _of_guarantee(found, look)
     rows = all_rows[all_rows["level"] == level]
     won = winner(found, look, level)
     sentence = won[0].sentence(won[1]) if won else ""
@@ -221,7 +221,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
-        shown = ["name", axis.symbol, "mean", "q10", "q90", "draws"]
+        shown = ["name", axis.symbol, "mean", "q10", "q90", "simulations"]
         gone = pictures.without_place(own, axis)
         none = f"Not shown on the log scale, since the error is 0: {several(gone)}."
         sections.append(
@@ -235,7 +235,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
                         "name": "mechanism",
                         "q10": "80% from",
                         "q90": "80% to",
-                        "draws": "simulations",
+                        "simulations": "simulations",
                     }
                 ),
                 notes=(none,) if gone else (),
@@ -262,7 +262,7 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
     points["budget"] = points["case"].map(budgets)
     points["on the front"] = points["case"].isin([case for cases in fronts for case in cases])
     figure = pictures.trade_off(points, fronts, x=look.x, y=look.y, unit=look.measure.unit)
-    here = dict(rivals(found.plans)).get(look.promise, ())
+    here = dict(rivals(found.plans)).get(look.guarantee, ())
     kept = [
         row["name"]
         for row in points.to_dict("records")
@@ -271,10 +271,12 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
     table = points[["name", "budget", "x", "y", "on the front"]]
     return Section(
         title=f"Trade-off: {look.x} against {look.y}",
-        sentence=f"With {look.promise}, on the Pareto front: {_bold_names(kept)}." if kept else "",
+        sentence=f"With {look.guarantee}, on the Pareto front: {_bold_names(kept)}."
+        if kept
+        else "",
         figure=marked(figure, CONTAINS_TRUTH),
         alt=f"Error at {look.x} level against error at {look.y} level. On the Pareto front with "
-        f"{look.promise}: {', '.join(kept)}.",
+        f"{look.guarantee}: {', '.join(kept)}.",
         table=table.rename(
             columns={
                 "name": "mechanism",
@@ -307,13 +309,13 @@ def size_section(found: Comparison, look: Looking, title: str) -> Section | None
         sentence=f"Bias of the smallest areas ({smallest} {look.noun}): {', '.join(said)}.",
         figure=marked(figure, CONTAINS_TRUTH),
         alt=pictures.line_alt(figure, about=f"Bias in {look.noun} by size of area"),
-        table=table[["name", "places_from_to", "places", "mean", "error", "draws"]].rename(
+        table=table[["name", "places_from_to", "places", "mean", "error", "simulations"]].rename(
             columns={
                 "name": "mechanism",
                 "places_from_to": "true count",
                 "mean": "bias",
                 "error": "standard error",
-                "draws": "simulations",
+                "simulations": "simulations",
                 "places": "areas",
             }
         ),
@@ -321,7 +323,7 @@ def size_section(found: Comparison, look: Looking, title: str) -> Section | None
     )
 
 
-def promise_section(found: Comparison) -> Section:
+def guarantee_section(found: Comparison) -> Section:
     """The guarantee of each mechanism, and what it treats as public."""
     shared, own = only_public_to(found.plans)
     titles = {id: mechanisms.describe(id).title for id in own}
@@ -402,7 +404,7 @@ def rest_section(found: Comparison) -> Section:
         "fnr": "false negatives",
         "violations": "inconsistencies",
         "seconds": "seconds",
-        "draws": "simulations",
+        "simulations": "simulations",
     }
     kept = {name: words for name, words in columns.items() if name in table}
     broken = [
@@ -429,7 +431,7 @@ def all_sections(found: Comparison, look: Looking, titles: Mapping[str, str]) ->
     by_size = size_section(found, look, f"Bias by size of area: {look.level}, {look.noun}")
     return [
         *(error_section(found, look, n, f"Error: {titles[n]}") for n in found.levels),
-        promise_section(found),
+        guarantee_section(found),
         conversion_section(found),
         *(
             part
@@ -455,15 +457,15 @@ def _summary(found: Comparison, look: Looking) -> pd.DataFrame:
     return rows.merge(pictures.looks(found.plans), on="case")
 
 
-def _of_promise(found: Comparison, look: Looking) -> pd.DataFrame:
+def _of_guarantee(found: Comparison, look: Looking) -> pd.DataFrame:
     rows = _summary(found, look)
-    return rows[rows["case"].isin(dict(rivals(found.plans))[look.promise])]
+    return rows[rows["case"].isin(dict(rivals(found.plans))[look.guarantee])]
 
 
 def _drawn(found: Comparison, look: Looking) -> Sequence[int]:
     """Return the cases of the guarantee that have simulations."""
     done = found.done
-    return [k for k in dict(rivals(found.plans))[look.promise] if done[k]]
+    return [k for k in dict(rivals(found.plans))[look.guarantee] if done[k]]
 
 
 def _bold_names(names: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from hierdp_core.tables import Flows, Table
 from hierdp_core.writers.defused import file_words, write_csv
 
 CONTAINS_TRUTH = EXACT_NOTE
-CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
+CONFIDENTIAL = "made from confidential data: store it under the same rules as the data"
 SEEDED = SEEDED_NOTE
 
 

@@ -84,8 +84,8 @@ def hostile(*, confidential: bool = False) -> Own:
 
 def opened(script: str) -> AppTest:
     test = AppTest.from_file(str(ROOT / script), default_timeout=120)
-    view = View(settings=Settings(sample=OWN, mechanism="tree-dp"), draws=10)
-    view = stepping(view.having(ImpactAddress(draws=10)), paper=False)
+    view = View(settings=Settings(sample=OWN, mechanism="tree-dp"), n_simulations=10)
+    view = stepping(view.having(ImpactAddress(n_simulations=10)), paper=False)
     test.session_state[Key.OWN] = hostile()
     test.session_state[Key.VIEW] = view
     return unbroken(test.run())

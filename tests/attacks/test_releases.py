@@ -93,7 +93,7 @@ def test_a_table_that_lies_about_its_columns_is_told(
     target = io.BytesIO()
     pq.write_table(rows.replace_schema_metadata({b"pandas": told}), target)
     changed = certified(files | {"tables/parish.parquet": target.getvalue()})
-    with pytest.raises(ReleaseError, match=r"parish\.parquet is no table of a release"):
+    with pytest.raises(ReleaseError, match=r"parish\.parquet is not a table of a release"):
         hdp.open_release(zipped(changed, tmp_path / "x.zip"))
 
 
@@ -165,7 +165,7 @@ def test_a_ledger_of_two_names_is_refused(tmp_path: Path) -> None:
     ledger = new_ledger(tmp_path)
     os.link(ledger.path, tmp_path / "second")
     for path in (ledger.path, tmp_path / "second"):
-        with pytest.raises(ReleaseError, match="has another name"):
+        with pytest.raises(ReleaseError, match="has a second name"):
             Ledger(path).datasets()
 
 

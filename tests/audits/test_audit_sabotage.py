@@ -279,7 +279,7 @@ WORDS = {
 }
 IDLE = {"isotonic", "merge", "hg-variance", "order", "time_limit"}
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 2, "delta": 1e-6})
-# How ε with δ becomes noise has no say in what one record moves, so the quickest account will do.
+# How (ε, δ) becomes noise has no say in what one record moves, so the quickest account will do.
 BUDGETS_TO_MOVE = (*BUDGETS[:2], {**BUDGETS[2], "accounting": "simple"})
 
 

@@ -18,11 +18,11 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.evaluation.comparison import (
     Comparison,
     compare,
-    draw_cases,
     grid,
     measured_quantities,
     measures,
     rivals,
+    simulate_cases,
 )
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan, simulate
@@ -45,7 +45,7 @@ def test_how_long_a_comparison_takes(table):
     begun = perf_counter()
     plans = grid(table, IDS, [Budget.of(epsilon=e) for e in EPSILONS])
     arrived = []
-    draw_cases(
+    simulate_cases(
         table,
         plans,
         n_simulations=DRAWS,
@@ -64,7 +64,7 @@ def test_how_long_a_comparison_takes(table):
     found = Comparison.of(plans, DRAWS, [draw for draw, _ in arrived])
     look = Looking(
         measure=measures(table)[0],
-        promise=rivals(plans)[2][0],
+        guarantee=rivals(plans)[2][0],
         scale="stated",
         x="nation",
         y="county",

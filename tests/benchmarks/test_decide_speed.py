@@ -40,7 +40,7 @@ def test_simulating_for_decisions(benchmark, sample):
 def test_a_rule_over_all_simulations(benchmark, draws, rule, level):
     places = draws.of_level(level)
     found = benchmark.pedantic(lambda: decide(rule, places), rounds=3, iterations=1)
-    assert found.draws == DRAWS
+    assert found.n_simulations == DRAWS
 
 
 def test_error_by_size_over_all_simulations(benchmark, draws):

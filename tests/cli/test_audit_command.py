@@ -68,7 +68,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
         ("--mechanism hay --epsilon 1 --confidence sure", "--confidence is a share"),
         ("--mechanism hay --epsilon 1 --confidence 100%", "between 0 and 1"),
         ("--mechanism hay --epsilon 1 --pair moon", "there are: one-more, first"),
-        ("--mechanism hay --epsilon 1 --allocation 1,2,3", "One share for each level"),
+        ("--mechanism hay --epsilon 1 --allocation 1,2,3", "The allocation needs one weight"),
         ("--mechanism hay --epsilon 1 --option speed", "NAME=VALUE"),
         ("--mechanism hay --epsilon -1", "epsilon"),
         ("--mechanism hay --epsilon 1 --rho 1", "State the budget once"),

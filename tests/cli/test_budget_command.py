@@ -40,9 +40,9 @@ def test_people_get_a_sentence_its_confidence_and_tables(capsys):
 
 
 @pytest.mark.slow
-def test_a_stand_in_is_named(capsys):
+def test_a_synthetic_table_is_named(capsys):
     out = printed(
-        capsys, *SAMPLE, *QUICK, "--target", "state=all:2", "--stand-in", "--total", "900"
+        capsys, *SAMPLE, *QUICK, "--target", "state=all:2", "--synthetic", "--total", "900"
     )
     assert "Planned on a synthetic table of the same shape" in out
 
@@ -72,7 +72,7 @@ def test_weights_give_shares(capsys):
 
 
 @pytest.mark.slow
-def test_shares_of_a_stand_in_say_so(capsys):
+def test_an_allocation_for_a_synthetic_table_says_so(capsys):
     words = [
         "--epsilon",
         "1",
@@ -80,7 +80,7 @@ def test_shares_of_a_stand_in_say_so(capsys):
         "1,3",
         "--simulations",
         "5",
-        "--stand-in",
+        "--synthetic",
         "--total",
         "900",
     ]
@@ -118,8 +118,8 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--most", "x"], "--most takes a number"),
         (["--target", "state=5%", "--reliability", "0"], "between 50% and 99.9%"),
         (["--target", "state=5%", "--simulations", "3"], "At least 59"),
-        (["--target", "state=5%", "--total", "3"], "goes with --stand-in"),
-        (["--target", "state=5%", "--stand-in", "--total", "-3"], "whole number"),
+        (["--target", "state=5%", "--total", "3"], "goes with --synthetic"),
+        (["--target", "state=5%", "--synthetic", "--total", "-3"], "whole number"),
         (["--target", "state=5%", "--delta", "2"], "delta"),
         (["--target", "state=5%", "--weights", "1,1"], "not both"),
         (["--weights", "1,1"], "go with a budget"),
@@ -141,3 +141,14 @@ def test_a_sample_is_needed(capsys):
     words = ["budget", "--mechanism", "pgsr-c-dp", "--target", "state=5%"]
     assert main(words) == 2
     assert "A sample is needed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["budget", "fitness"])
+def test_the_flag_of_the_first_version_works_and_tells_its_name(command, capsys):
+    words = [command, "--sample", "running-example", "--stand-in", "--total", "x"]
+    words += ["--target", "state=5%"] if command == "budget" else ["--epsilon", "1"]
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("hierdp: --stand-in is now --synthetic.\n")
+    assert "--total takes a whole number" in told
+    assert "--stand-in" not in told.partition("\n")[2]

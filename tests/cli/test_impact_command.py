@@ -52,7 +52,7 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     page = out.read_text(encoding="utf-8")
     assert "hierdp fitness --sample running-example" in page
     assert "Contains true values" in page
-    assert main(["fitness", *COMMON, *asked, "--stand-in"]) == 0
+    assert main(["fitness", *COMMON, *asked, "--synthetic"]) == 0
     assert "Contains true values" not in out.read_text(encoding="utf-8")
     capsys.readouterr()
     assert main(["fitness", *COMMON, "--simulations", "3", "--json"]) == 0

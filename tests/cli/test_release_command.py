@@ -89,7 +89,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
         (("public data", "the same table"), (), "tuned on the table"),
         (("tree-dp", "hay"), (), "cannot release"),
         (("", ""), ("--dataset", "homes"), "No dataset “homes”"),
-        (("", ""), ("--out", "table.csv"), "is there already"),
+        (("", ""), ("--out", "table.csv"), "already exists"),
         (("", ""), ("--ledger", "none.db"), "There is no ledger"),
         (("", ""), ("--regions", "none.csv"), "none.csv"),
     ],

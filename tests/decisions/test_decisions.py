@@ -15,7 +15,7 @@ from hierdp_core.decisions import RULES, decide, get, names
 from hierdp_core.decisions.grouping import cut, deviation
 from hierdp_core.decisions.ranking import ranks
 from hierdp_core.decisions.seats import METHODS, apportion
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 
 # Seats of the House of Representatives after the census of 2010.
@@ -46,7 +46,7 @@ COUNTS = st.lists(st.integers(0, 60), min_size=1, max_size=7)
 def level(true, released=None, *, names=None):
     known = names or tuple(f"p{k}" for k in range(len(true)))
     true = np.asarray(true)
-    return LevelDraws(
+    return LevelSimulations(
         level="county",
         nodes=np.arange(len(true)),
         ids=tuple(known),
@@ -78,11 +78,11 @@ def test_every_rule_gives_its_columns_as_frequencies(rule, places):
         "wrong",
         *(c.id for c in RULES[rule].place_columns),
     ]
-    assert list(found.by_draw) == [c.id for c in RULES[rule].draw_columns]
-    assert found.draws == len(places.released)
+    assert list(found.by_simulation) == [c.id for c in RULES[rule].simulation_columns]
+    assert found.n_simulations == len(places.released)
     allocation = ["wrong", *(c.id for c in RULES[rule].place_columns if c.kind == "share")]
     assert found.places[allocation].stack().between(0, 1).all()
-    assert not np.isinf(found.by_draw.to_numpy(float)).any()
+    assert not np.isinf(found.by_simulation.to_numpy(float)).any()
 
 
 @pytest.mark.parametrize("rule", names())
@@ -91,7 +91,7 @@ def test_without_noise_no_outcome_differs(rule, places):
     found = decide(rule, level(places.true))
     assert (found.places["wrong"].dropna() == 0).all()
     known = found.facts.get("exact", 0)
-    assert found.by_draw[RULES[rule].draw_columns[0].id].tolist() == [known]
+    assert found.by_simulation[RULES[rule].simulation_columns[0].id].tolist() == [known]
 
 
 @pytest.mark.parametrize("rule", names())
@@ -153,7 +153,7 @@ def test_a_threshold_by_hand():
     assert found.places["qualifies"].tolist() == [False, True, True]
     assert found.places["wrongly_in"].tolist() == pytest.approx([1 / 3, 0, 0])
     assert found.places["wrongly_out"].tolist() == pytest.approx([0, 1 / 3, 1 / 3])
-    assert found.by_draw["wrong"].tolist() == [1, 2, 0]
+    assert found.by_simulation["wrong"].tolist() == [1, 2, 0]
     above = decide("threshold", places, limit=20, side="above")
     assert above.places["qualifies"].tolist() == [False, False, True]
 
@@ -180,17 +180,24 @@ def test_all_of_the_money_is_given_and_what_some_lose_others_gain(places, money)
     assert found.places["due"].sum() == pytest.approx(money)
     assert abs(found.places["mean_change"].sum()) <= 1e-9 * money
     lost = found.places["mean_loss"].sum()
-    assert lost == pytest.approx(found.by_draw["misplaced"].mean(), rel=1e-6, abs=1e-9 * money)
-    assert (found.by_draw["largest_loss"] <= found.by_draw["misplaced"] * (1 + 1e-9)).all()
+    assert lost == pytest.approx(
+        found.by_simulation["misplaced"].mean(), rel=1e-6, abs=1e-9 * money
+    )
+    assert (
+        found.by_simulation["largest_loss"] <= found.by_simulation["misplaced"] * (1 + 1e-9)
+    ).all()
     assert (found.places["low"] <= found.places["high"]).all()
 
 
 def test_funding_by_hand():
     found = decide("funding", level([50, 50], [[60, 40], [-9, 0]]), money=100, tolerance=0.1)
-    assert found.by_draw["misplaced"].tolist() == [10, 0]  # nothing for anyone: all get the same
+    assert found.by_simulation["misplaced"].tolist() == [
+        10,
+        0,
+    ]  # nothing for anyone: all get the same
     assert found.places["wrong"].tolist() == [0, 0.5]
     assert found.places["worst_loss"].tolist() == [0, 10]
-    assert found.by_draw["losers"].tolist() == [1, 0]
+    assert found.by_simulation["losers"].tolist() == [1, 0]
 
 
 # --- ranking
@@ -202,7 +209,7 @@ def test_ranks_do_not_care_about_the_unit(places, factor, shift):
     moved = level(places.true * factor + shift, places.released * factor + shift)
     first, second = decide("ranking", places, k=k), decide("ranking", moved, k=k)
     assert first.places["wrong"].tolist() == second.places["wrong"].tolist()
-    assert first.by_draw.equals(second.by_draw)
+    assert first.by_simulation.equals(second.by_simulation)
 
 
 @given(counts=COUNTS)
@@ -216,11 +223,11 @@ def test_ranks_are_those_of_a_stable_sort(counts):
 def test_the_first_places_change_as_a_set_and_in_order():
     places = level([9, 8, 7, 1], [[9, 8, 7, 1], [8, 9, 7, 1], [9, 6, 7, 1], [9, 7, 7, 1]])
     found = decide("ranking", places, k=2)
-    assert found.by_draw["replaced"].tolist() == [0, 0, 1, 0]  # of equal ones the first
-    assert found.by_draw["reordered"].tolist() == [0, 1, 1, 0]
+    assert found.by_simulation["replaced"].tolist() == [0, 0, 1, 0]  # of equal ones the first
+    assert found.by_simulation["reordered"].tolist() == [0, 1, 1, 0]
     assert found.places["leaves"].tolist() == [0, 0.25, 0, 0]
     assert found.places["enters"].tolist() == [0, 0, 0.25, 0]
-    assert decide("ranking", places, k=4).by_draw["replaced"].sum() == 0
+    assert decide("ranking", places, k=4).by_simulation["replaced"].sum() == 0
 
 
 # --- seats
@@ -292,7 +299,7 @@ def test_the_house_of_2010_comes_out_as_it_is():
     assert found.parameters["without"] == ("District of Columbia",)
     assert np.isnan(frame.pop("District of Columbia"))
     assert frame.astype(int).to_dict() == expected
-    assert found.by_draw["moved"].tolist() == [0]
+    assert found.by_simulation["moved"].tolist() == [0]
 
 
 def test_seats_that_move_are_counted_once_and_those_left_out_have_none():
@@ -300,8 +307,8 @@ def test_seats_that_move_are_counted_once_and_those_left_out_have_none():
     found = decide("seats", places, seats=10)
     assert found.places["seats"].tolist()[:2] == [6, 4]
     assert np.isnan(found.places["wrong"][2])
-    assert found.by_draw["moved"].tolist() == [0, 2]
-    assert found.by_draw["changed"].tolist() == [0, 2]
+    assert found.by_simulation["moved"].tolist() == [0, 2]
+    assert found.by_simulation["changed"].tolist() == [0, 2]
     assert found.places["gains"].tolist()[:2] == [0, 0.5]
 
 
@@ -343,9 +350,9 @@ def test_groups_by_hand():
     assert found.facts["ideal"] == 20
     assert found.facts["exact"] == 0
     # 80 in all: a cut before the third place leaves 20, after it 70; 20 is nearer to 40.
-    assert found.by_draw["deviation"].tolist() == [0, 0]
+    assert found.by_simulation["deviation"].tolist() == [0, 0]
     moved = decide("grouping", level([10, 10, 10, 10], [[30, 10, 10, 10]]), groups=2)
-    assert moved.by_draw["deviation"].tolist() == [0.5]
+    assert moved.by_simulation["deviation"].tolist() == [0.5]
     assert moved.places["wrong"].tolist() == [0, 1, 0, 0]
     assert deviation(np.array([1, 3]), np.array([[0, 1]]), 2).tolist() == [0.5]
 
@@ -358,8 +365,8 @@ def test_the_overall_range_is_the_largest_district_less_the_smallest():
     found = decide("grouping", places, groups=2, limit=0.3)
     # True districts hold 60 and 40 of an ideal of 50. Reversed counts put the border after the
     # first area: 10 and 90.
-    assert found.by_draw["range"].tolist() == pytest.approx([0.4, 1.6])
-    assert found.by_draw["over"].tolist() == [1, 1]
+    assert found.by_simulation["range"].tolist() == pytest.approx([0.4, 1.6])
+    assert found.by_simulation["over"].tolist() == [1, 1]
     assert found.facts["exact"] == pytest.approx(0.4)
 
 

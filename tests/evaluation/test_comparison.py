@@ -18,7 +18,6 @@ from hierdp_core.evaluation.comparison import (
     comparable,
     compare,
     converted,
-    draw_cases,
     front,
     grid,
     labels,
@@ -27,6 +26,7 @@ from hierdp_core.evaluation.comparison import (
     privacy_table,
     recommend,
     rivals,
+    simulate_cases,
     summarise_by_size,
     summarize,
     table_digest,
@@ -83,7 +83,7 @@ def test_options_go_to_the_mechanisms_that_have_them():
         (["hay"], [ONE], {}, ChoiceError, "Mechanisms that fit: pgsr-c-opt, pgsr-h-dp"),
         (["coc: colour=red"], [ONE], {}, ChoiceError, "colour"),
         (["coc: isotonic=l3"], [ONE], {}, ChoiceError, "l3"),
-        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "One share for each level"),
+        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation needs one weight"),
         (IDS, [ONE] * 251, {}, ChoiceError, "502 cases; at most 500"),
     ],
 )
@@ -106,7 +106,7 @@ def test_compare_gives_the_simulations_of_simulate_many():
 
 def test_the_first_simulations_of_all_cases_come_first_and_cancel_keeps_them():
     order = []
-    draw_cases(
+    simulate_cases(
         TABLE,
         grid(TABLE, IDS, [ONE]),
         n_simulations=50,
@@ -123,7 +123,7 @@ def test_the_first_simulations_of_all_cases_come_first_and_cancel_keeps_them():
 
 def test_simulations_that_are_there_are_not_made_again():
     plans, order = grid(TABLE, IDS, [ONE]), []
-    draw_cases(
+    simulate_cases(
         TABLE,
         plans,
         n_simulations=3,
@@ -161,7 +161,7 @@ def test_summaries_have_a_row_a_case_and_level():
     assert row["mean"] == one["emd"].mean()
     assert row["q90"] == one["emd"].quantile(0.9)
     whole = overview(found)
-    assert {"mean_abs", "emd", "fdr", "violations", "seconds", "draws"} <= set(whole)
+    assert {"mean_abs", "emd", "fdr", "violations", "seconds", "simulations"} <= set(whole)
     assert whole["case"].tolist() == sorted(whole["case"])
 
 

@@ -47,8 +47,8 @@ def test_errors_of_flows_are_those_over_all_pairs(table, first, seed):
         assert row["cells"] == true.size
         for name, value in _cell_errors(true, came, 0.2).items():
             assert row[name] == pytest.approx(value, nan_ok=True), name
-        assert row["invented"] == ((came > 0) & (true == 0)).sum()
-        assert row["lost"] == ((came == 0) & (true > 0)).sum()
+        assert row["false_positives"] == ((came > 0) & (true == 0)).sum()
+        assert row["false_negatives"] == ((came == 0) & (true > 0)).sum()
         assert row["violations"] == 0
 
 

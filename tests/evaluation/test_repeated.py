@@ -5,7 +5,7 @@ from support.strategies import regions_of
 
 from hierdp_core.evaluation import repeated
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.evaluation.repeated import errors_of_draw, simulate_many, summarize
+from hierdp_core.evaluation.repeated import errors_of_simulation, simulate_many, summarize
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.simulation import plan, simulate
@@ -72,7 +72,7 @@ def test_a_summary_has_the_mean_and_the_quantiles_of_the_simulations():
     assert len(summary) == 2 * 2
     row = summary[(summary["epsilon"] == 0.5) & (summary["level"] == "region")].iloc[0]
     draws = frame[(frame["epsilon"] == 0.5) & (frame["level"] == "region")]["l1"]
-    assert row["draws"] == 40
+    assert row["simulations"] == 40
     assert row["mean"] == pytest.approx(draws.mean())
     assert row["q97.5"] == pytest.approx(draws.quantile(0.975))
     assert row["sd"] == pytest.approx(draws.std())
@@ -102,7 +102,7 @@ def test_a_fault_in_a_simulation_reaches_the_caller():
 def test_the_rows_of_a_simulation_are_those_of_its_errors_with_further_columns_last():
     quantities = ("occupied", "")
     simulation = simulate(TABLE, PLANS[0], seed=3, index=5)
-    rows = errors_of_draw(
+    rows = errors_of_simulation(
         TABLE, simulation, index=5, quantities=quantities, beside={"case": 2, "unit": "household"}
     )
     assert [*rows.columns[-3:]] == ["seconds", "case", "unit"]
@@ -117,5 +117,5 @@ def test_no_frame_is_made_for_each_quantity(monkeypatch):
     made = []
     simulation = simulate(TABLE, PLANS[0], seed=3)
     monkeypatch.setattr(repeated.pd, "concat", lambda *_: made.append("concat"))
-    errors_of_draw(TABLE, simulation, index=0, quantities=("occupied", ""))
+    errors_of_simulation(TABLE, simulation, index=0, quantities=("occupied", ""))
     assert not made

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.evaluation.size_classes import ZERO, by_size, size_classes
 
 
 def level(true, released):
     names = tuple(f"p{k}" for k in range(len(true)))
-    return LevelDraws(
+    return LevelSimulations(
         level="county",
         nodes=np.arange(len(true)),
         ids=names,
@@ -58,7 +58,7 @@ def test_places_that_are_truly_zero_stand_apart():
     zero, ten = frame.to_dict("records")
     assert zero["size_class"] == ZERO
     assert np.isnan([zero["median_rel"], zero["mean_rel"], zero["bias_rel"]]).all()
-    assert zero["invented"] == 0.5
+    assert zero["false_positives"] == 0.5
     assert zero["bias"] == 1
     assert zero["wrong"] == 0.5
     assert ten["mean_rel"] == pytest.approx(0.15)

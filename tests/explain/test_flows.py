@@ -114,15 +114,21 @@ def test_a_matrix_holds_every_trip_and_its_busiest_places(pair, n):
 def test_false_positives_and_negatives_are_counted_on_every_level_of_the_tree(pair, first):
     known, said, true, released = pair
     tree = FlowTree.of(known.domain, first)
-    frame = flow_views.invented_and_lost(known, said, tree)
+    frame = flow_views.false_flows(known, said, tree)
     assert frame["level"].tolist() == list(tree.levels)
     for level, row in enumerate(frame.to_dict("records")):
         t, r = (added_up(table, *tree.geographic(level)) for table in (true, released))
-        invented, lost = (r > 0) & (t == 0), (t > 0) & (r <= 0)
+        spurious, missed = (r > 0) & (t == 0), (t > 0) & (r <= 0)
         assert row["pairs"] == (t > 0).sum()
         assert row["released"] == (r > 0).sum()
-        assert (row["invented"], row["invented_trips"]) == (invented.sum(), r[invented].sum())
-        assert (row["lost"], row["lost_trips"]) == (lost.sum(), t[lost].sum())
+        assert (row["false_positives"], row["false_positive_trips"]) == (
+            spurious.sum(),
+            r[spurious].sum(),
+        )
+        assert (row["false_negatives"], row["false_negative_trips"]) == (
+            missed.sum(),
+            t[missed].sum(),
+        )
         assert row["moved"] == np.abs(r - t).sum() / 2
         assert row["total"] == true.sum()
 
@@ -148,6 +154,6 @@ def test_what_does_not_belong_together_is_refused():
     with pytest.raises(ChoiceError, match="another table"):
         flow_views.at_level(table, other, 1)
     with pytest.raises(ChoiceError, match="another table"):
-        flow_views.invented_and_lost(table, other, FlowTree.of(table.domain))
+        flow_views.false_flows(table, other, FlowTree.of(table.domain))
     with pytest.raises(ChoiceError, match="levels are 0 to 2"):
         flow_views.at_level(table, table, 3)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.figures import style
 from hierdp_core.figures.errors import levels
 from hierdp_core.figures.maps import error_map, region_table, scale
@@ -47,7 +47,7 @@ def frame(true: list[float], released: list[float], level: str = "county") -> pd
 
 def summary(**columns: list[float]) -> pd.DataFrame:
     quantiles = {q: [4.0, 40.0] for q in ("q2.5", "q10", "q25", "q50", "q75", "q90", "q97.5")}
-    base = {"level": ["nation", "county"], "mean": [5.0, 50.0], "draws": [100, 100]}
+    base = {"level": ["nation", "county"], "mean": [5.0, 50.0], "simulations": [100, 100]}
     return pd.DataFrame(base | quantiles | columns)
 
 
@@ -99,7 +99,7 @@ class TestMaps:
         text = error_map.alt(rows, title="3 counties", unit="people")
         assert "10" in text
         assert "Place 0" in text
-        assert "True count 0" in text
+        assert "true count of 0" in text
         counts = error_map.class_counts(rows).set_index("relative error")["areas"]
         assert counts["10–50%"] == counts["< 0.01%"] == 1
         assert counts.sum() == 2
@@ -189,7 +189,7 @@ class TestLocalScale:
 
 class TestFrames:
     def test_a_digit_for_the_class_of_every_area_in_every_simulation(self) -> None:
-        areas = LevelDraws(
+        areas = LevelSimulations(
             level="county",
             nodes=np.arange(3),
             ids=("a", "b", "c"),

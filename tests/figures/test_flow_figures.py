@@ -88,7 +88,7 @@ class TestArcs:
         colour = dict(zip(heads(figure).text, heads(figure).marker.color, strict=True))
         said = {text.split("<br>")[0]: c for text, c in colour.items()}
         assert said["<b>North → South</b>"] == arcs_and_matrix.MEANINGS["many"][0]
-        assert said["<b>South → North</b>"] == arcs_and_matrix.MEANINGS["invented"][0]
+        assert said["<b>South → North</b>"] == arcs_and_matrix.MEANINGS["false_positives"][0]
         assert said["<b>West → North</b>"] == arcs_and_matrix.MEANINGS["few"][0]
         assert {m[0] for m in arcs_and_matrix.meanings("error")} == set(said.values())
 
@@ -204,7 +204,7 @@ class TestLevels:
                 "mean": [0.0, 12.0, 30.0],
                 "q2.5": [0.0, 8.0, 21.0],
                 "q97.5": [0.0, 15.0, 44.0],
-                "draws": [10, 10, 10],
+                "simulations": [10, 10, 10],
             }
         )
 
@@ -237,15 +237,15 @@ class TestLevels:
 
     def test_false_positives_and_negatives(self, known):
         said = known.with_values(table(RELEASED))
-        rows = flow_views.invented_and_lost(known, said, FlowTree.of(known.domain))
-        figure = by_level.invented_bars(rows, unit="trips")
+        rows = flow_views.false_flows(known, said, FlowTree.of(known.domain))
+        figure = by_level.false_flow_bars(rows, unit="trips")
         bars = {bar.name: dict(zip(bar.y, bar.x, strict=True)) for bar in figure.data}
         assert bars["false positives"]["region → region"] == 3
         assert bars["false negatives"]["region → region"] == 1
         assert "region → region: 3 in 1 false positives, 1 in 1 false negatives" in (
-            by_level.invented_alt(rows, unit="trips")
+            by_level.false_flow_alt(rows, unit="trips")
         )
-        last = by_level.invented_table(rows).iloc[-1]
+        last = by_level.false_flow_table(rows).iloc[-1]
         assert (
             last["pairs"],
             last["released pairs"],

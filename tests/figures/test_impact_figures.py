@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hierdp_core.decisions import Column, decide
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.evaluation.size_classes import by_size as sizes_of
 from hierdp_core.figures.errors import by_size, spread
 from hierdp_core.figures.maps import frequency
@@ -20,7 +20,7 @@ NAMES = ("Ada", "Bow", "Cay", "Puerto Rico")
 
 
 def places(released):
-    return LevelDraws(
+    return LevelSimulations(
         level="county",
         nodes=np.arange(4),
         ids=tuple("abcd"),
@@ -91,12 +91,12 @@ def test_values_are_said_by_their_kind(kind: str, value: float, text: str) -> No
 def test_a_histogram_holds_every_simulation_whole_numbers_one_by_one() -> None:
     frame = spread.histogram(np.array([3, 5, 5, 4, 5]))
     assert frame["from"].tolist() == frame["to"].tolist() == [3, 4, 5]
-    assert frame["draws"].tolist() == [1, 1, 3]
+    assert frame["simulations"].tolist() == [1, 1, 3]
     many = spread.histogram(np.random.default_rng(0).normal(size=300))
     assert len(many) == 20
-    assert many["draws"].sum() == 300
+    assert many["simulations"].sum() == 300
     one = spread.histogram(np.full(7, 0.25))
-    assert one["draws"].tolist() == [7]
+    assert one["simulations"].tolist() == [7]
 
 
 def test_the_spread_shows_its_mean_and_what_the_true_counts_give() -> None:

@@ -18,7 +18,7 @@ NAMES = ["nation", "state", "municipality"]
 
 
 def summary(n: int) -> pd.DataFrame:
-    frame = pd.DataFrame({"level": NAMES[:n], "mean": 3.0, "draws": 30})
+    frame = pd.DataFrame({"level": NAMES[:n], "mean": 3.0, "simulations": 30})
     return frame.assign(**dict.fromkeys(QUANTILES, 2.0))
 
 
@@ -28,7 +28,9 @@ def cases(n: int) -> pd.DataFrame:
 
 def trips(n: int) -> pd.DataFrame:
     frame = pd.DataFrame({"level": NAMES[:n]})
-    return frame.assign(lost=1, invented=2, lost_trips=3, invented_trips=4)
+    return frame.assign(
+        false_negatives=1, false_positives=2, false_negative_trips=3, false_positive_trips=4
+    )
 
 
 def of_sizes(n: int) -> pd.DataFrame:
@@ -46,7 +48,7 @@ LOW = {
     "levels of a tree": lambda n: by_level.accuracy(
         summary(n), summary(n), pd.Series(dtype=float), unit="trips"
     ),
-    "invented": lambda n: by_level.invented_bars(trips(n), unit="trips"),
+    "false_positives": lambda n: by_level.false_flow_bars(trips(n), unit="trips"),
     "consistency": lambda n: consistency.picture(of_sizes(n)),
     "distance": lambda n: distance.picture(of_sizes(n), unit="people"),
     "mechanisms": lambda n: mechanisms.error_bars(cases(n), unit="people"),

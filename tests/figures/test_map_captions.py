@@ -10,7 +10,7 @@ import pytest
 
 from hierdp_core import figures, samples
 from hierdp_core.decisions import decide
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.flows import arcs_and_matrix
@@ -34,7 +34,7 @@ ROWS = pd.DataFrame(
 )
 OUTCOME = decide(
     "threshold",
-    LevelDraws(
+    LevelSimulations(
         level="county",
         nodes=np.arange(2),
         ids=("a", "b"),

@@ -162,11 +162,11 @@ def test_shares_are_given_with_the_public_root_or_without():
     unbounded = {"neighbours": "unbounded"}
     assert len(shared_levels(TABLE, "inftda", unbounded)) == 5
     for allocation, options, message in [
-        ([1, 2, 3], {}, "One share for each level is needed, 4: all → region, "),
-        ([1, 1, 1, 1, 1], {}, "The total is public here and takes no share: give all → all 0"),
-        ([1, 0, 1, 1], {}, "region → region needs a share above 0"),
-        ([0, 1, 1, 1, 1], unbounded, "all → all needs a share above 0"),
-        ([1, 1, 1, 1], unbounded, "One share for each level is needed, 5"),
+        ([1, 2, 3], {}, "The allocation needs one weight for each level: all → region, "),
+        ([1, 1, 1, 1, 1], {}, "The total is public here and needs no budget. Give all → all 0"),
+        ([1, 0, 1, 1], {}, "region → region needs a weight above 0"),
+        ([0, 1, 1, 1, 1], unbounded, "all → all needs a weight above 0"),
+        ([1, 1, 1, 1], unbounded, "The allocation needs one weight for each level: all → all, "),
     ]:
         with pytest.raises(BudgetError, match=message):
             plan(TABLE, "inftda", epsilon=1, allocation=allocation, options=options)
@@ -174,7 +174,7 @@ def test_shares_are_given_with_the_public_root_or_without():
 
 @pytest.mark.parametrize("trips", ["0", "-1", "1.5", "many", "", "10001", "９"])
 def test_trips_are_a_whole_number_from_one(trips):
-    with pytest.raises(ChoiceError, match="trips is how many one person has at most, 1 to 10,000"):
+    with pytest.raises(ChoiceError, match="trips is the maximum per person, from 1 to 10,000"):
         plan(TABLE, "inftda", epsilon=1, options={"trips": trips})
 
 

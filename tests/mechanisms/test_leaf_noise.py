@@ -138,7 +138,7 @@ def test_what_is_dropped_is_not_in_the_noisy_answers_either():
 
 @pytest.mark.parametrize("budget", [{"epsilon": 1}, {"rho": 1}])
 def test_a_threshold_needs_epsilon_with_delta(budget):
-    with pytest.raises(BudgetError, match="needs ε with δ"):
+    with pytest.raises(BudgetError, match=r"needs \(ε, δ\)"):
         plan(TABLE, "stability-histogram", **budget)
     for delta in (0, 1, -1, 2):
         with pytest.raises(BudgetError, match="delta must lie strictly between 0 and 1"):

@@ -139,7 +139,7 @@ class TestRecords:
         assert parse("inftda", options).qualification(FLOWS.domain) == words
 
     def test_a_public_total_takes_no_share(self):
-        with pytest.raises(BudgetError, match=r"give .* 0, or leave it out; got 7"):
+        with pytest.raises(BudgetError, match=r"Give .* 0, or leave it out; got 7"):
             plan(FLOWS, "inftda", epsilon=1, allocation=[7, *[1] * 4])
 
 

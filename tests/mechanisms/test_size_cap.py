@@ -63,7 +63,7 @@ def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
     assert done.table.values.tolist() == [[1, 3, 6], [0, 2, 4], [1, 1, 2]]
     assert done.table.top_coded
     assert groups_above(TABLE, done) == 5
-    assert "sizes above 2 are put at it" in done.privacy.sentence
+    assert "groups above size 2 are counted at it" in done.privacy.sentence
     assert top_coding(TABLE, done) == (
         "Sizes are counted up to 2; 5 of the groups (50%) are larger and stand at 2."
     )
@@ -79,7 +79,7 @@ def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
 
 @pytest.mark.parametrize("cap", ["0", "-1", "1.5", "all", "", "99999999999999999999", "NOISY"])
 def test_what_is_no_cap_is_refused(cap):
-    with pytest.raises(ChoiceError, match="cap is public, noisy or a whole number from 1"):
+    with pytest.raises(ChoiceError, match="cap is public, noisy or an integer from 1"):
         plan(TABLE, "coc", epsilon=1, options={"cap": cap})
 
 
@@ -183,17 +183,17 @@ def test_a_noisy_cap_is_at_least_one():
 def test_too_large_a_table_is_refused_before_and_after_the_cap_is_drawn(monkeypatch):
     nation = samples.load("us-households").table
     with pytest.raises(
-        ChoiceError, match=r"Give .*cap-epsilon\) more, at least 0\.0016, or name a cap"
+        ChoiceError, match=r"Give .*cap-epsilon\) more, at least 0\.0016, or set a maximum size"
     ):
         plan(nation, "coc", epsilon=1, options={"cap": "noisy"})
     assert plan(nation, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": "0.0016"})
-    with pytest.raises(ChoiceError, match="Name a smaller cap"):
+    with pytest.raises(ChoiceError, match="Set a smaller maximum size as cap"):
         plan(nation, "coc", epsilon=1, options={"cap": "1000000"})
     room = room_above(Fraction(1, 10))
     monkeypatch.setattr(size_cap, "LARGEST_CELLS", 3 * (room + 1))
     made = plan(TABLE, "coc", epsilon=1, options=NOISY)
     monkeypatch.setattr(size_cap, "noisy_cap", lambda *_: room + 1)
-    with pytest.raises(ChoiceError, match=r"Give .*cap-epsilon\) more, or name a cap"):
+    with pytest.raises(ChoiceError, match=r"Give .*cap-epsilon\) more, or set a maximum size"):
         simulate(TABLE, made, seed=2)
 
 

@@ -78,7 +78,7 @@ def test_a_long_word_for_the_largest_size_is_cut():
 
 def test_a_table_with_too_many_sizes_is_named_with_its_numbers():
     table = samples.load("us-households-national").table
-    with pytest.raises(ChoiceError, match=r"3,274 regions × 1,000,001 sizes"):
+    with pytest.raises(ChoiceError, match=r"3,274 areas × 1,000,001 sizes"):
         plan(table, "coc", epsilon=1, options={"cap": "1000000"})
 
 

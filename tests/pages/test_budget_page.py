@@ -148,7 +148,7 @@ def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
         open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
     )
     assert "Planned on a synthetic table of the same shape" in texts(test, *SHOWN)
-    assert "--stand-in" in texts(test, *SHOWN)
+    assert "--synthetic" in texts(test, *SHOWN)
 
 
 def test_cancel_stops_the_search(open_app: Opener) -> None:
@@ -218,14 +218,14 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", allocation=(1, 1), seed=4)
     aim = BudgetAddress(
-        find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, stand_in=True
+        find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, synthetic=True
     )
     targets = (Target.parse("state=all:3"),)
     flags = command_line_parser().parse_args(
         shlex.split(commands.shell(settings, aim, targets))[1:]
     )
     assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
-    assert (flags.allocation, flags.seed, flags.stand_in) == ("1,1", "4", True)
+    assert (flags.allocation, flags.seed, flags.synthetic) == ("1,1", "4", True)
     exec(compile(commands.python(settings, aim, targets), "plan", "exec"), {})
     assert "within 3 in at least 80% of simulations" in capsys.readouterr().out
 
@@ -336,13 +336,13 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
-    aim = BudgetAddress(ask="allocation", weights=(0.0, 1.0), stand_in=True, total=20)
+    aim = BudgetAddress(ask="allocation", weights=(0.0, 1.0), synthetic=True, total=20)
     levels = ("nation", "state")
     flags = command_line_parser().parse_args(
         shlex.split(commands.shares_shell(settings, aim, levels))[1:]
     )
     assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
-    assert (flags.stand_in, flags.total) == (True, "20")
+    assert (flags.synthetic, flags.total) == (True, "20")
     exec(compile(commands.shares_python(settings, aim, levels), "plan", "exec"), {})
     assert capsys.readouterr().out.startswith("At ε = 0.5, ")
 

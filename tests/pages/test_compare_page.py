@@ -224,7 +224,7 @@ DIFFERENCE = "adding or removing one person, except the only member of a group"
 )
 def test_links_may_name_a_guarantee_as_they_did_before(before: str, now: str) -> None:
     query = {"sample": "running-example", "as": "epsilon,delta,rho", "promise": before}
-    assert CompareView.from_query(query).promise == now
+    assert CompareView.from_query(query).guarantee == now
 
 
 @pytest.mark.parametrize("other", ["7-DP, add or remove one person", "10-DP, replace one person"])
@@ -302,7 +302,7 @@ def test_every_cell_states_its_simulations_and_why_it_failed() -> None:
     data = hdp.samples.load("running-example").table
     plans = grid(data, ["pgsr-h-dp", "coc"], [Budget.of(epsilon=1)])
     found = compare(data, plans, n_simulations=3)
-    cells = compare_cells.table(replace(found, draws=5, failures=((1, "out of time"),)))
+    cells = compare_cells.table(replace(found, n_simulations=5, failures=((1, "out of time"),)))
     assert cells["Simulations"].tolist() == [3, 3]
     assert cells["State"].tolist() == ["running", "failed: out of time"]
     assert compare_cells.table(found)["State"].tolist() == ["done", "done"]

@@ -34,7 +34,7 @@ from pages.ui.shell.session import Key
 
 EXPLORE, DECIDE = "pages/overview_page.py", "pages/impact_page.py"
 COMPARE, PLAN = "pages/compare_page.py", "pages/budget_page.py"
-LOCKED = {words.CONFIDENTIAL, words.CONFIDENTIAL_FILES, words.CONFIDENTIAL_DRAW}
+LOCKED = {words.CONFIDENTIAL, words.CONFIDENTIAL_FILES, words.CONFIDENTIAL_SIMULATION}
 
 COUNTS = (400, 170, 2300)
 
@@ -57,10 +57,10 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Files:
 def opened(script: str, own: Own) -> AppTest:
     """A page after one run. A test cannot run a page again with data of one's own chosen."""
     test = AppTest.from_file(str(ROOT / script), default_timeout=60)
-    view = View(settings=Settings(sample=OWN, mechanism="tree-dp"), draws=10)
+    view = View(settings=Settings(sample=OWN, mechanism="tree-dp"), n_simulations=10)
     test.session_state[Key.OWN] = own
-    test.session_state[Key.VIEW] = view.having(ImpactAddress(draws=10)).having(
-        BudgetAddress(stand_in=False)
+    test.session_state[Key.VIEW] = view.having(ImpactAddress(n_simulations=10)).having(
+        BudgetAddress(synthetic=False)
     )
     return healthy(test.run())
 

@@ -26,7 +26,7 @@ def test_sizes_have_it_with_the_reference(open_app: Opener, mechanism: str) -> N
     text = texts(test)
     exact = mechanism != "pgsr-h-dp"
     assert "people would have to join or leave units" in text
-    assert ("Surplus and missing units count by their size" in text) == (not exact)
+    assert ("Surplus and missing units are weighted by their size" in text) == (not exact)
     assert "The dotted line is a benchmark, not a mechanism" in text
 
 

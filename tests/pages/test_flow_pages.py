@@ -57,7 +57,7 @@ class TestOverview:
         test = healthy(open_app(EXPLORE, **SMALL))
         test.selectbox(key=Key.MECHANISM).set_value("stability-histogram").run()
         assert not test.exception
-        assert ["needs ε with δ" in error.value for error in test.error] == [True]
+        assert ["needs (ε, δ)" in error.value for error in test.error] == [True]
         test.button_group(key=Key.BUDGET).set_value("delta").run()
         assert "of 412,443 jobs" in texts(healthy(test))
 
@@ -147,13 +147,13 @@ class TestZoom:
     def test_false_positives_and_negatives_in_words(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SPARSE))
         table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
-        rows = flow_views.invented_and_lost(table, simulation.table, FlowTree.of(table.domain))
+        rows = flow_views.false_flows(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
         assert (
-            f"publishes **{whole(last['invented_trips'])} trips** in {last['invented']:,} pairs"
-            in (texts(test))
+            f"publishes **{whole(last['false_positive_trips'])} trips** in "
+            f"{last['false_positives']:,} pairs" in (texts(test))
         )
-        lost = percent(last["lost"] / last["pairs"])
+        lost = percent(last["false_negatives"] / last["pairs"])
         assert f"({lost} of non-empty pairs," in texts(test)
 
     @pytest.mark.nightly
@@ -193,8 +193,8 @@ class TestWords:
         )
 
     def test_no_false_positives_or_negatives(self) -> None:
-        row = {"invented": 0, "lost": 0, "released": 3, "pairs": 3}
-        assert flow_words.invented_line(row, "town", unit="trips") == (  # type: ignore[arg-type]
+        row = {"false_positives": 0, "false_negatives": 0, "released": 3, "pairs": 3}
+        assert flow_words.false_flow_line(row, "town", unit="trips") == (  # type: ignore[arg-type]
             "Between towns there are no false positives or false negatives in this simulation."
         )
 
@@ -206,12 +206,12 @@ class TestWords:
 
     def test_shares_of_nothing_are_no_division(self) -> None:
         row = {
-            "invented": np.int64(0),
-            "invented_trips": 0.0,
-            "lost": 2,
-            "lost_trips": 6.0,
+            "false_positives": np.int64(0),
+            "false_positive_trips": 0.0,
+            "false_negatives": 2,
+            "false_negative_trips": 6.0,
             "released": 0,
             "pairs": 2,
         }
-        said = flow_words.invented_line(row, "town", unit="trips")  # type: ignore[arg-type]
+        said = flow_words.false_flow_line(row, "town", unit="trips")  # type: ignore[arg-type]
         assert "3 each on average" in said

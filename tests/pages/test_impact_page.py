@@ -18,7 +18,7 @@ from hierdp_core import samples
 from hierdp_core.decisions import RULES, Rule, decide, presets_for
 from hierdp_core.decisions.base import outcome as outcome_of
 from hierdp_core.decisions.budgets import FACTORS
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.settings import Settings
@@ -99,7 +99,11 @@ def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> Non
 def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
     test = settled(
         open_app(
-            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "77"}
+            DECIDE,
+            sample="us-population",
+            rule="threshold",
+            draws="10",
+            **{"rule.limit": "77"},
         )
     )
     test.selectbox(key=Key.RULE).set_value("seats").run()
@@ -170,7 +174,11 @@ def test_wishes_that_do_not_fit_are_told_beside_the_controls(
 def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener) -> None:
     test = settled(
         open_app(
-            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "1e12"}
+            DECIDE,
+            sample="us-population",
+            rule="threshold",
+            draws="10",
+            **{"rule.limit": "1e12"},
         )
     )
     assert "no county is eligible (at least 1,000,000,000,000 people)" in texts(test, "code")
@@ -214,15 +222,15 @@ def test_the_view_reads_back_from_its_address() -> None:
     view = parse({**said, "simulations": "1000", "show": "draws"}, ImpactAddress)
     here = view.of(ImpactAddress)
     assert parse(here.full_query(view), ImpactAddress) == view
-    assert (here.parameters, here.draws) == ((("seats", "500"),), 1000)
+    assert (here.parameters, here.n_simulations) == ((("seats", "500"),), 1000)
     usual = parse({"sample": "us-population", "places": "county"}, ImpactAddress)
     assert usual.of(ImpactAddress) == ImpactAddress()
-    assert ImpactAddress().draws == 300
+    assert ImpactAddress().n_simulations == 300
 
 
 def test_a_link_of_the_first_version_still_says_how_many_simulations() -> None:
     view = parse({"sample": "running-example", "draws": "30"}, ImpactAddress)
-    assert (view.of(ImpactAddress).draws, view.draws) == (30, 100)
+    assert (view.of(ImpactAddress).n_simulations, view.n_simulations) == (30, 100)
     assert view.of(ImpactAddress).full_query(view)["simulations"] == "30"
     with pytest.raises(ChoiceError, match="old name"):
         parse({"draws": "30", "simulations": "30"}, ImpactAddress)
@@ -231,12 +239,17 @@ def test_a_link_of_the_first_version_still_says_how_many_simulations() -> None:
 def test_the_python_gives_the_frequencies_of_the_page() -> None:
     view = parse({"sample": "running-example"})
     code = to_python(
-        view.settings, "occupied", rule="threshold", level="state", given={"limit": 3}, draws=4
+        view.settings,
+        "occupied",
+        rule="threshold",
+        level="state",
+        given={"limit": 3},
+        n_simulations=4,
     )
     space: dict[str, Any] = {}
     exec(code.replace("print(", "shown = ("), space)
     assert len(space["shown"]) == 2
-    assert space["found"].draws == 4
+    assert space["found"].n_simulations == 4
 
 
 def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
@@ -275,9 +288,9 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
 # --- the sentences
 
 
-def places(true: list[int], released: list[list[int]]) -> LevelDraws:
+def places(true: list[int], released: list[list[int]]) -> LevelSimulations:
     names = tuple(f"Place {k}" for k in range(len(true)))
-    return LevelDraws(
+    return LevelSimulations(
         level="state",
         nodes=np.arange(len(true)),
         ids=names,
@@ -447,7 +460,7 @@ def test_budgets_go_on_where_the_visitor_had_left(monkeypatch: pytest.MonkeyPatc
         quantity=SimpleNamespace(id="occupied"),
         simulation=SimpleNamespace(seed=0),
     )
-    outcome = SimpleNamespace(rule=None, level="state", parameters={}, draws=30)
+    outcome = SimpleNamespace(rule=None, level="state", parameters={}, n_simulations=30)
     found = SimpleNamespace(digest="d\n30 state", outcome=outcome)
     job = work.budgets(View(settings=settings), drawn, found)  # type: ignore[arg-type]
     monkeypatch.setattr(type(job), "unwanted", property(lambda job: len(job.value) == 2))
@@ -465,17 +478,17 @@ def test_it_begins_with_the_simulations_that_other_pages_have(
     settings = Settings.of(
         {"sample": "running-example", "mechanism": "pgsr-h-dp", "epsilon": "0.7"}
     )
-    drawn, own = shell_work.one_draw(settings), ImpactAddress(draws=300)
+    drawn, own = shell_work.one_simulation(settings), ImpactAddress(n_simulations=300)
     view = View(settings=settings).having(own)
-    alone = work.draws(view, drawn)[0]
+    alone = work.simulations(view, drawn)[0]
     assert alone.n == 10
     monkeypatch.setattr(st, "session_state", {})
     explored = shell_work._explored(drawn, first=0, n=100)
     monkeypatch.setattr(shell_work, "_kept", lambda _: [explored])
-    shared = work.draws(view, drawn)[0]
+    shared = work.simulations(view, drawn)[0]
     assert shared.n == 100
     np.testing.assert_array_equal(shared.head(10).released, alone.released)
-    fresh = work._draw(drawn, first=0, n=100)
+    fresh = work._counts(drawn, first=0, n=100)
     np.testing.assert_array_equal(shared.released, fresh.released)
     assert shared.released.dtype == fresh.released.dtype
 
@@ -487,7 +500,7 @@ def test_the_page_is_not_drawn_in_between_where_all_simulations_come_soon(
     job = SimpleNamespace(
         running=True, seconds_left=1.0, share=0.5, done=40, total=300, look=lambda: True, stop=None
     )
-    monkeypatch.setattr(work, "draws", lambda *_: (SimpleNamespace(n=30), job))
+    monkeypatch.setattr(work, "simulations", lambda *_: (SimpleNamespace(n=30), job))
     monkeypatch.setattr(st, "rerun", lambda: reruns.append(job.seconds_left))
     for left in (1.0, float("inf"), 60.0):
         job.seconds_left = left

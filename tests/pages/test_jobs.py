@@ -238,7 +238,7 @@ def _page_with_a_title_from_a_part() -> None:
 
     st.session_state["runs"] = runs = st.session_state.get("runs", 0) + 1
     above = SimpleNamespace(n=3 if runs == 1 else 100)
-    parts.status(SimpleNamespace(draws=100), SimpleNamespace(), above)  # type: ignore[arg-type]
+    parts.status(SimpleNamespace(n_simulations=100), SimpleNamespace(), above)  # type: ignore[arg-type]
 
 
 def test_a_page_is_drawn_anew_where_the_job_ended_below_its_title(

@@ -98,9 +98,9 @@ def test_the_cells_of_a_page_run(title: str) -> None:
 def test_the_notebook_repeats_the_settings() -> None:
     names = run(notebook_of("Compare mechanisms"))
     assert [plan.id for plan in names["plans"]] == ["pgsr-h-dp", "pgsr-c-dp"]
-    assert names["comparison"].draws == 10
+    assert names["comparison"].n_simulations == 10
     decided = run(notebook_of("Impact on decisions"))
-    assert decided["outcome"].draws == 30
+    assert decided["outcome"].n_simulations == 30
     assert decided["outcome"].rule.id == "threshold"
 
 

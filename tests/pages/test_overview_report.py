@@ -13,7 +13,7 @@ def _script() -> None:
 
     address.arrive("Overview", None)
     view = address.view()
-    drawn = work.one_draw(view.settings)
+    drawn = work.one_simulation(view.settings)
     explored, _ = work.simulations(view, drawn)
     st.session_state["html"] = report.html(view, drawn, explored, "http://127.0.0.1/?a=b")
 

@@ -150,7 +150,7 @@ def test_a_pinned_area_with_a_true_count_of_0() -> None:
 
 def test_the_words_of_a_decision_about_a_pinned_area() -> None:
     class Decided:
-        level, draws = "county", 300
+        level, n_simulations = "county", 300
 
     said = [impact_words.pinned(Decided(), "county", w) for w in (0.003, 0.0, None)]  # type: ignore[arg-type]
     assert said[0] == (

@@ -22,7 +22,11 @@ def with_settings(test: AppTest, text: str) -> AppTest:
 
 
 @pytest.mark.parametrize(
-    ("line", "fault"), [('quantity = "nope"', 'No quantity "nope"'), ("allocation = [1]", "needed")]
+    ("line", "fault"),
+    [
+        ('quantity = "nope"', 'No quantity "nope"'),
+        ("allocation = [1]", "one weight for each level"),
+    ],
 )
 def test_a_settings_file_that_does_not_fit_is_told_and_not_followed(
     open_app: Opener, line: str, fault: str

@@ -87,7 +87,7 @@ def test_a_wrong_cap_is_one_plain_message(open_app: Opener, wrong: dict[str, str
     test = open_app(EXPLORE, sample="running-example", mechanism="coc", **wrong)
     assert not test.exception
     told = [str(part.value) for part in [*test.error, *test.warning]]
-    assert any("cap is public, noisy or a whole number from 1" in text for text in told)
+    assert any("cap is public, noisy or an integer from 1" in text for text in told)
 
 
 def test_one_distance_on_the_whole_page(open_app: Opener) -> None:

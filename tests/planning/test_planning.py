@@ -15,7 +15,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.planning import (
     PlanningStopped,
-    StandIn,
+    SyntheticTable,
     Target,
     allocation,
     best_allocation,
@@ -24,8 +24,8 @@ from hierdp_core.planning import (
     find_budget,
     parse_targets,
     search,
-    stand_in,
     stated_size,
+    synthetic_table,
 )
 from hierdp_core.planning.bench import FRESH, Bench, Yardstick
 from hierdp_core.planning.bisection import SMALLEST, Look, least_size, rounded_up
@@ -310,13 +310,13 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"most": 1e5}, "largest budget to try"),
         ({"most": 0}, "largest budget to try"),
         ({"n_simulations": 20}, "At least 59"),
-        ({"allocation": [1]}, "One share for each level"),
+        ({"allocation": [1]}, "The allocation needs one weight"),
         ({"allocation": [1, 0]}, "last level"),
         ({"seed": -1}, "seed"),
         ({"mechanism": "pgsr-h-dp"}, "for group sizes"),
-        ({"table": StandIn(table=SMALL)}, "needs a total"),
+        ({"table": SyntheticTable(table=SMALL)}, "needs a total"),
         ({"mechanism": "none"}, "No mechanism"),
-        ({"table": StandIn(table=SMALL, total=0)}, "between 1 and"),
+        ({"table": SyntheticTable(table=SMALL, total=0)}, "between 1 and"),
     ],
 )
 def test_impossible_requests_are_refused(asked, words):
@@ -348,7 +348,7 @@ def test_the_curve_rises_and_holds_the_answer():
     assert found.curve["size"].is_monotonic_increasing
     assert found.curve["typical"].iloc[-1] > found.curve["typical"].iloc[0]
     row = found.curve[found.curve["size"] == found.size].iloc[0]
-    assert row["draws"] == found.draws
+    assert row["simulations"] == found.n_simulations
     assert row["low"] >= 0.95
     assert (found.curve["low"] <= found.curve["high"]).all()
 
@@ -396,9 +396,9 @@ def true_saving(found, weights, epsilon):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("draws", "weights"), [(5, (1, 6)), (5, (1, 1)), (20, (1, 6))])
+@pytest.mark.parametrize(("n_simulations", "weights"), [(5, (1, 6)), (5, (1, 1)), (20, (1, 6))])
 def test_the_interval_of_a_saving_covers_what_is_truly_saved(
-    as_measured, monkeypatch, draws, weights
+    as_measured, monkeypatch, n_simulations, weights
 ):
     monkeypatch.setattr(allocation, "_FRESH_MOST", 60)
     missed = compared = 0
@@ -408,7 +408,7 @@ def test_the_interval_of_a_saving_covers_what_is_truly_saved(
             as_measured,
             epsilon=0.1,
             weights=weights,
-            n_simulations=draws,
+            n_simulations=n_simulations,
             seed=seed,
             workers=1,
         )
@@ -461,7 +461,7 @@ def test_shares_say_what_they_were_found_on(as_measured):
     assert "true counts" in real.basis
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        best_allocation(StandIn(table=t, total=50_000), as_measured, **asked)
+        best_allocation(SyntheticTable(table=t, total=50_000), as_measured, **asked)
         for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
@@ -546,17 +546,17 @@ def test_descent_finds_the_least_of_a_convex_cost():
 def test_a_stand_in_knows_nothing_of_the_counts():
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        find_budget(StandIn(table=t, total=50_000), "hay", ["region=20%"], n_simulations=200)
+        find_budget(SyntheticTable(table=t, total=50_000), "hay", ["region=20%"], n_simulations=200)
         for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
-    assert one.stand_in
+    assert one.synthetic
     assert "No confidential counts" in one.basis
     assert one.as_dict()["basis"] == "stand-in"
 
 
 def test_parts_of_a_stand_in_fall_as_one_over_rank():
-    table = stand_in(SMALL.domain, total=1_000_000)
+    table = synthetic_table(SMALL.domain, total=1_000_000)
     leaves = np.sort(table.values[1:])[::-1]
     assert leaves.sum() == 1_000_000
     harmonic = (1 / np.arange(1, 41)).sum()
@@ -565,32 +565,32 @@ def test_parts_of_a_stand_in_fall_as_one_over_rank():
 
 def test_a_stand_in_of_group_sizes_has_their_public_number():
     table = GroupSizes.from_leaves(two_levels(3), [[1, 2, 3], [10, 20, 30], [5, 5, 5]])
-    made = stand_in(table.domain)
+    made = synthetic_table(table.domain)
     assert made.domain == table.domain
     assert made.values[0, 0] == pytest.approx(0.1 * 81, abs=1)
-    by_region_public = stand_in(table.domain_by_region)
+    by_region_public = synthetic_table(table.domain_by_region)
     assert by_region_public.values.sum(axis=1).tolist() == table.values.sum(axis=1).tolist()
 
 
 def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
     places = two_levels(9)
     table = Flows.from_pairs(places, places, [0, 1], [1, 1], [3, 4])
-    made = stand_in(replace(table.domain, total=9_000))
+    made = synthetic_table(replace(table.domain, total=9_000))
     assert made.total == 9_000
     assert made.domain == table.domain
     stays = made.by_region("within")[1:].sum()
     assert 0.5 <= stays / 9_000 < 0.75
     with pytest.raises(ChoiceError, match="needs a total"):
-        stand_in(table.domain)
+        synthetic_table(table.domain)
     with pytest.raises(ChoiceError, match="up to 50,000,000"):
-        stand_in(table.domain, total=10**9)
+        synthetic_table(table.domain, total=10**9)
 
 
 @pytest.mark.slow
 def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
     table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
     found = find_budget(
-        StandIn(table=table), "coc", ["region=20%"], n_simulations=200, allocation=[1, 1]
+        SyntheticTable(table=table), "coc", ["region=20%"], n_simulations=200, allocation=[1, 1]
     )
     assert found.reached
 

@@ -6,7 +6,7 @@ from support.strategies import regions_of
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.planning import PlanningStopped, StandIn, Target, trade_off
+from hierdp_core.planning import PlanningStopped, SyntheticTable, Target, trade_off
 from hierdp_core.planning.trade_off import usual_budgets
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan, simulate
@@ -68,14 +68,14 @@ def test_enough_is_where_every_simulation_at_it_and_above_meets_all_targets() ->
 
 def test_rho_and_a_stand_in_and_allocations_are_those_asked_for() -> None:
     found = trade_off(
-        StandIn(table=TABLE, total=50_000),
+        SyntheticTable(table=TABLE, total=50_000),
         "hay",
         [Target(level=LEAF, tolerance=0.1, relative=True)],
         budgets=[Budget.zcdp(0.5)],
         allocation=[1, 3],
         n_simulations=2,
     )
-    assert (found.unit, found.sizes, found.stand_in) == ("rho", (0.5,), True)
+    assert (found.unit, found.sizes, found.synthetic) == ("rho", (0.5,), True)
     assert found.plans[0].allocation.weights == (1, 3)
     assert float(found.plans[0].budget.rho or 0) == 0.5
     assert found.curves[1].true.sum() == 50_000

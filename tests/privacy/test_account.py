@@ -426,7 +426,7 @@ def test_words_of_an_account_are_known_and_go_with_delta():
         Budget.of(epsilon=1, accounting="simple")
     with pytest.raises(BudgetError, match="noise goes with ε and δ"):
         Budget.of(rho=1, noise="gaussian")
-    with pytest.raises(BudgetError, match="simple account turns ε with δ into Gaussian"):
+    with pytest.raises(BudgetError, match=r"simple account turns \(ε, δ\) into Gaussian"):
         Budget.approximate(1, 1e-8, accounting="simple", noise="geometric")
 
 

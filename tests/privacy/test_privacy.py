@@ -190,14 +190,14 @@ def test_conversions_refuse_what_is_out_of_range():
 @pytest.mark.parametrize(
     ("given_as", "message"),
     [
-        ([1, 1], "One share for each level is needed, 3: nation, state, county; got 2"),
+        ([1, 1], "The allocation needs one weight for each level: nation, state, county. Got 2"),
         ([1, -1, 1], "state has -1"),
         ([1, 0.5, 1], "whole numbers; state has 0.5"),
         ([1, "x", 1], "whole numbers; state has x"),
         ([1, float("nan"), 1], "whole numbers; state has nan"),
         ([1, float("inf"), 1], "whole numbers; state has inf"),
-        ([0, 0, 0], "At least one share must be above 0"),
-        ([1, 1, 0], "last level, county, needs a share"),
+        ([0, 0, 0], "At least one weight must be above 0"),
+        ([1, 1, 0], "last level, county, needs a weight"),
         ([1, LARGEST_SHARE + 1, 1], "between 0 and 10,000; state has 10001"),
         ([True, 1, 1], "whole numbers; nation has True"),
     ],

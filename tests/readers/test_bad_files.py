@@ -111,7 +111,7 @@ FAULTY: list[tuple[str, bytes, dict[str, str]]] = [
     ("cut.csv.gz", gzip.compress(b"id,n\na,1\n")[:-4], {"archive": "damaged"}),
     ("topo.json", csv('{"type":"Topology","objects":{}}'), {"topojson": "TopoJSON"}),
     ("words.json", csv('{"id":"a","n":1}'), {"no-table": "no list of records"}),
-    ("cut.json", csv('[{"id":"a","n":1'), {"not-json": "no whole JSON"}),
+    ("cut.json", csv('[{"id":"a","n":1'), {"not-json": "not complete JSON"}),
 ]  # fmt: skip
 
 

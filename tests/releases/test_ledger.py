@@ -211,7 +211,7 @@ def test_a_missing_foreign_or_damaged_ledger_is_told_in_one_sentence(ledger, tmp
     connection.execute("CREATE TABLE t (x)")
     connection.commit()
     connection.close()
-    with pytest.raises(ReleaseError, match="no ledger of HierDP"):
+    with pytest.raises(ReleaseError, match="not a HierDP ledger"):
         Ledger(foreign).datasets()
     ledger.add_dataset("pop", epsilon=1)
     damaged = tmp_path / "damaged.db"

@@ -107,7 +107,7 @@ def test_the_certificate_says_what_was_done_and_by_which_record(written):
         (lambda p: (p / "certificate.json").write_text("{"), "damaged"),
         (lambda p: (p / "certificate.json").write_text('{"format": 1}'), "damaged"),
         (lambda p: (p / "certificate.json").write_text('{"format": 2}'), "newer version"),
-        (lambda p: (p / "certificate.json").unlink(), "no package"),
+        (lambda p: (p / "certificate.json").unlink(), "not a package"),
     ],
 )
 def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
@@ -187,7 +187,7 @@ def test_a_table_that_is_none_is_refused_although_its_hash_is_right(written, tmp
     words = json.loads((copy / "certificate.json").read_text(encoding="utf-8"))
     words["files"]["tables/parish.parquet"] = hashlib.sha256(b"PAR1").hexdigest()
     (copy / "certificate.json").write_text(json.dumps(words))
-    with pytest.raises(ReleaseError, match=r"parish\.parquet is no table"):
+    with pytest.raises(ReleaseError, match=r"parish\.parquet is not a table"):
         hdp.open_release(copy)
 
 
@@ -221,7 +221,7 @@ def test_a_zip_is_the_same_package(written, tmp_path):
 
 def test_a_package_overwrites_nothing_and_leaves_nothing_half_done(written, tmp_path):
     released, path, error = written
-    with pytest.raises(ReleaseError, match="is there already"):
+    with pytest.raises(ReleaseError, match="already exists"):
         released.write(path, margins=error)
     with pytest.raises(ReleaseError, match="there is no folder"):
         released.write(tmp_path / "none" / "package", margins=error)
@@ -232,7 +232,7 @@ def test_a_package_overwrites_nothing_and_leaves_nothing_half_done(written, tmp_
     ):
         released.write(tmp_path / "full", margins=error)
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(ReleaseError, match="There is no package"):
+    with pytest.raises(ReleaseError, match="There is not a package"):
         hdp.open_release(tmp_path / "none")
 
 

@@ -333,7 +333,7 @@ def test_a_package_that_could_not_be_written_is_written_by_the_next_call(tmp_pat
             made.write(tmp_path / "package", n_simulations=10, workers=1)
     assert not [path for path in tmp_path.iterdir() if "package" in path.name]
     assert hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
-    with pytest.raises(ReleaseError, match="is there already"):
+    with pytest.raises(ReleaseError, match="already exists"):
         made.write(tmp_path / "package")
     with pytest.raises(ReleaseError, match=r"Leave \.zip out"):
         made.write(tmp_path / "package.zip")

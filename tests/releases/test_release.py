@@ -81,7 +81,7 @@ def test_methods_of_every_kind_are_stored_and_read_back():
         ("pgsr-h-relaxed", {}, "do not add up"),
         ("vanilla-gauss", {}, "negative or fractional"),
         ("tda-linf", {}, "for comparison"),
-        ("pgsr-h-dp-generic", {}, "no optimum in time"),
+        ("pgsr-h-dp-generic", {}, "may not finish in time"),
         ("pgsr-c-chain", {"calibration": "published"}, "published calibration"),
         ("coc", {"cap": "noisy", "cap-epsilon": "0.01"}, "State a maximum size"),
     ],

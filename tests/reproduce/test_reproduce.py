@@ -109,7 +109,7 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     )
     # Six cases on six samples; the generic solver, two draws, with both splits on two.
     assert told[-1] == (3 * 6 * 6 + 2 * 4, 3 * 6 * 6 + 2 * 4)
-    assert frame.groupby("mechanism")["draws"].first()["tda-linf"] == 2
+    assert frame.groupby("mechanism")["simulations"].first()["tda-linf"] == 2
     leaves = frame[frame["level"] == "level 2 → level 2"]
     keys = ["sample", "mechanism", "split"]
     at = leaves.set_index(keys)

@@ -191,7 +191,7 @@ def test_a_folder_that_is_no_table_is_refused(parts, tmp_path):
         PartitionedTable.open(tmp_path)
     with pytest.raises(FileError, match="is not empty"):
         write_us_blocks(parts.folder)
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="already exists"):
         simulate_parts(parts, "hay", parts.folder, budget=BUDGETS[0])
     words = json.loads((parts.folder / "table.json").read_text(encoding="utf-8"))
     (parts.folder / "table.json").write_text(json.dumps(words | {"format": 9}))
@@ -239,7 +239,7 @@ def test_the_command_writes_and_simulates(tmp_path, capsys):
     assert len(told["digest"]) == 64
     assert "ε = 1" in told["privacy"]
     assert main(line) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["parts"]) == 2
     assert "hierdp parts write" in capsys.readouterr().err
 

@@ -52,12 +52,12 @@ def test_checks_see_each_fault(values, consistent, valid, faithful, violations):
     table = GroupSizes.from_leaves(regions_of(TREE), [[0, 3], [1, 2]])
     found = check(table.domain, np.array(values))
     assert (found.consistent, found.valid, found.violations) == (consistent, valid, violations)
-    assert found.faithful == faithful
+    assert found.keeps_invariants == faithful
 
 
 def test_counts_have_no_public_total_to_keep():
     table = Counts.from_leaves(regions_of(TREE), [1, 2])
-    assert check(table.domain, table.values).faithful is None
+    assert check(table.domain, table.values).keeps_invariants is None
 
 
 def test_nothing_that_is_called_release_takes_a_seed() -> None:

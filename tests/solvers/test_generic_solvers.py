@@ -44,7 +44,7 @@ def flat_table(leaves, sizes):
 def test_the_running_example_fits(id):
     released = simulated(samples.load("running-example").table, id, epsilon=1)
     assert released.checks.consistent
-    assert released.checks.faithful
+    assert released.checks.keeps_invariants
 
 
 @pytest.mark.parametrize("id", GENERIC)
@@ -56,7 +56,7 @@ def test_a_table_too_large_is_refused_before_the_run(id):
         plan(flat_table(leaves=10, sizes=most // 10), id, epsilon=1)
     told = str(refused.value)
     assert f"up to {most:,} numbers" in told
-    assert f"11 regions × {most // 10:,} sizes = {11 * (most // 10):,}" in told
+    assert f"11 areas × {most // 10:,} sizes = {11 * (most // 10):,}" in told
     assert f"Use {INSTEAD[id]}, " in told
     assert "\n" not in told
     assert mechanisms.describe(id).as_dict()["largest_cells"] == most

@@ -98,11 +98,11 @@ PAIRS = {
         "most=hdp.Budget",
     ),
     "stand-in": (
-        lambda t: found(hdp.StandIn(table=t, total=700)),
+        lambda t: found(hdp.SyntheticTable(table=t, total=700)),
         lambda t: found(t, stand_in=True, total=700),
-        r"table=hdp.StandIn\(",
+        r"table=hdp.SyntheticTable\(",
     ),
-    "no stand-in": (found, lambda t: found(t, stand_in=False), "StandIn"),
+    "no stand-in": (found, lambda t: found(t, stand_in=False), "SyntheticTable"),
     "workers": (
         lambda t: found(t, workers=Workers(threads=1, client=None)),
         lambda t: found(t, workers=1, client=None),

@@ -12,7 +12,7 @@ from support.strategies import binary_places
 from hierdp_core.decisions import decide
 from hierdp_core.evaluation.errors import _cell_errors, errors
 from hierdp_core.evaluation.flow_errors import flow_errors
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning.bench import Yardstick
 from hierdp_core.planning.targets import Target
@@ -117,7 +117,7 @@ def test_a_place_that_loses_just_what_is_tolerated_is_not_wronged():
     for hundredths in HUNDREDTHS:
         true = np.array([100, 900, 37])
         lost = np.array([[hundredths, -hundredths, 0], [hundredths + 1, -hundredths - 1, 0]])
-        places = LevelDraws(
+        places = LevelSimulations(
             level="county",
             nodes=np.arange(3),
             ids=("a", "b", "c"),
@@ -126,4 +126,4 @@ def test_a_place_that_loses_just_what_is_tolerated_is_not_wronged():
             released=true - lost,
         )
         found = decide("funding", places, money=1_037, tolerance=hundredths / 100)
-        assert found.by_draw["losers"].tolist() == [0, 1]
+        assert found.by_simulation["losers"].tolist() == [0, 1]

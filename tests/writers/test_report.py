@@ -14,7 +14,9 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 
 FIGURE = go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="</script><b>x")).update_layout(height=200)
-TABLE = pd.DataFrame({"level": ["state", "<b>"], "mean": [1.25, float("nan")], "draws": [30, 3]})
+TABLE = pd.DataFrame(
+    {"level": ["state", "<b>"], "mean": [1.25, float("nan")], "simulations": [30, 3]}
+)
 SECTION = Section(
     title="Error & level", sentence="It is **12** < 13.", figure=FIGURE, alt="A line", table=TABLE
 )

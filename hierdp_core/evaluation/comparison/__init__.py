@@ -33,7 +33,12 @@ from hierdp_core.evaluation.comparison.measures import (
     measures,
 )
 from hierdp_core.evaluation.comparison.recommending import Recommendation, recommend
-from hierdp_core.evaluation.comparison.simulating import Comparison, Draw, compare, draw_cases
+from hierdp_core.evaluation.comparison.simulating import (
+    Comparison,
+    SimulatedCase,
+    compare,
+    simulate_cases,
+)
 from hierdp_core.evaluation.comparison.summary import overview, summarise_by_size, summarize
 from hierdp_core.util.constraints import USUAL_DELTA
 
@@ -45,9 +50,9 @@ __all__ = [
     "Axis",
     "Best",
     "Comparison",
-    "Draw",
     "Measure",
     "Recommendation",
+    "SimulatedCase",
     "SizeClasses",
     "axes",
     "best",
@@ -55,7 +60,6 @@ __all__ = [
     "comparable",
     "compare",
     "converted",
-    "draw_cases",
     "fitting_grid",
     "front",
     "grid",
@@ -68,6 +72,7 @@ __all__ = [
     "privacy_table",
     "recommend",
     "rivals",
+    "simulate_cases",
     "summarise_by_size",
     "summarize",
     "table_digest",

@@ -9,7 +9,7 @@ from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import by_number, join_and, paragraph
 
 RESAMPLES = 2_000
-FEWEST_DRAWS = 10  # with fewer, resampling is overconfident
+FEWEST_SIMULATIONS = 10  # with fewer, resampling is overconfident
 SURE = 0.95
 
 
@@ -23,14 +23,14 @@ class Best:
         chances: for each case, the proportion of resamples in which it is best; cases that are
             equal in a resample divide it.
         same: the indices of cases whose error equals the best's in every simulation, with it.
-        draws: the number of simulations of each case.
+        n_simulations: the number of simulations of each case.
     """
 
     case: int
     means: tuple[float, ...]
     chances: tuple[float, ...]
     same: tuple[int, ...]
-    draws: int
+    n_simulations: int
 
     @property
     def chance(self) -> float:
@@ -39,7 +39,7 @@ class Best:
 
     @property
     def settled(self) -> bool:
-        return self.draws >= FEWEST_DRAWS and self.chance >= SURE
+        return self.n_simulations >= FEWEST_SIMULATIONS and self.chance >= SURE
 
     @property
     def rivals(self) -> tuple[int, ...]:
@@ -50,7 +50,8 @@ class Best:
     def sentence(self, names: Sequence[str]) -> str:
         """Return the result as a sentence, with `names` of the cases.
 
-        >>> Best(case=0, means=(1, 2), chances=(0.97, 0.03), same=(0,), draws=30).sentence("AB")
+        >>> found = Best(case=0, means=(1, 2), chances=(0.97, 0.03), same=(0,), n_simulations=30)
+        >>> found.sentence("AB")
         'A has the lowest error in 97% of resamples of the 30 simulations.'
         """
         best = join_and([names[place] for place in self.same])
@@ -61,9 +62,9 @@ class Best:
             return equal
         verb = by_number(len(self.same), "has", "have")
         lowest = f"{best} {verb} the lowest error"
-        resamples = f"resamples of the {self.draws:,} simulations"
+        resamples = f"resamples of the {self.n_simulations:,} simulations"
         others = join_and([f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3]])
-        if self.draws < FEWEST_DRAWS:
+        if self.n_simulations < FEWEST_SIMULATIONS:
             first, reason = f"{lowest} so far.", "There are too few simulations to conclude."
         elif self.settled:
             first, reason = f"{lowest} in {_percent(self.chance)} of {resamples}.", ""
@@ -83,11 +84,13 @@ def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
         errors: shape (simulations, cases), in any unit; at least one of each.
         resamples: the number of resamples.
     """
-    draws, cases = errors.shape
+    n_simulations, cases = errors.shape
     means = errors.mean(axis=0)
     case = int(np.argmin(means))
-    times = np.random.default_rng(0).multinomial(draws, np.full(draws, 1 / draws), size=resamples)
-    resampled = times @ errors / draws
+    times = np.random.default_rng(0).multinomial(
+        n_simulations, np.full(n_simulations, 1 / n_simulations), size=resamples
+    )
+    resampled = times @ errors / n_simulations
     lowest = resampled.min(axis=1, keepdims=True)
     winning = np.isclose(resampled, lowest, rtol=1e-12, atol=0)
     chances = (winning / winning.sum(axis=1, keepdims=True)).mean(axis=0)
@@ -97,7 +100,7 @@ def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
         means=tuple(means.tolist()),
         chances=tuple(chances.tolist()),
         same=tuple(same),
-        draws=draws,
+        n_simulations=n_simulations,
     )
 
 

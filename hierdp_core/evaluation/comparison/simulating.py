@@ -8,14 +8,14 @@ import pandas as pd
 
 from hierdp_core.evaluation.comparison.by_size import SizeClasses
 from hierdp_core.evaluation.evaluation import ERROR_COLUMNS
-from hierdp_core.evaluation.repeated import errors_of_draw, workers_for
+from hierdp_core.evaluation.repeated import errors_of_simulation, workers_for
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.earlier import accepts
+from hierdp_core.util.earlier import accepts, renamed
 from hierdp_core.util.late import late
 from hierdp_core.util.parallel import (
     CLIENT_AND_CANCEL,
@@ -29,7 +29,7 @@ from hierdp_core.util.shown import Shown
 if TYPE_CHECKING:
     from hierdp_core.display.charts import ComparisonCharts
 
-MOST_DRAWS = 200_000
+MOST_SIMULATIONS = 200_000
 KEY_COLUMNS = {
     "case": "place of the plan in `plans`",
     "mechanism": "id of the mechanism",
@@ -49,7 +49,7 @@ KEY_COLUMNS = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Draw:
+class SimulatedCase:
     """What one simulation of one case gave.
 
     Attributes:
@@ -72,18 +72,20 @@ class Comparison(Shown):
 
     Attributes:
         plans: the cases.
-        draws: how many of each were asked for.
-        errors: a row a case, draw, quantity and level: the columns of `simulate_many`, then `case`,
-            `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
-        by_size: a row a case, draw, level and class of places by true size.
+        n_simulations: how many of each were asked for.
+        errors: a row a case, simulation, quantity and level: the columns of `simulate_many`, then
+            `case`, `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
+        by_size: a row a case, simulation, level and class of places by true size.
         failures: why a case has no further simulations, by its place.
     """
 
     plans: tuple[Plan, ...]
-    draws: int
+    n_simulations: int
     errors: pd.DataFrame
     by_size: pd.DataFrame
     failures: tuple[tuple[int, str], ...] = ()
+
+    draws = renamed("draws", "n_simulations")
 
     @property
     def chart(self) -> "ComparisonCharts":
@@ -116,7 +118,7 @@ class Comparison(Shown):
 
     @property
     def complete(self) -> bool:
-        return all(n >= self.draws for n in self.done)
+        return all(n >= self.n_simulations for n in self.done)
 
     def paired(
         self, cases: Sequence[int], *, level: str, column: str, quantity: str = ""
@@ -129,14 +131,16 @@ class Comparison(Shown):
         return matrix
 
     @classmethod
-    def of(cls, plans: Sequence[Plan], draws: int, found: Sequence[Draw]) -> "Comparison":
+    def of(
+        cls, plans: Sequence[Plan], n_simulations: int, found: Sequence[SimulatedCase]
+    ) -> "Comparison":
         """From simulations in any order."""
-        ordered = sorted(found, key=lambda draw: (draw.index, draw.case))
+        ordered = sorted(found, key=lambda one: (one.index, one.case))
         return cls(
             plans=tuple(plans),
-            draws=draws,
-            errors=_together([draw.errors for draw in ordered]),
-            by_size=_together([draw.by_size for draw in ordered]),
+            n_simulations=n_simulations,
+            errors=_together([one.errors for one in ordered]),
+            by_size=_together([one.by_size for one in ordered]),
             failures=tuple(sorted({(d.case, d.failure) for d in ordered if d.failure})),
         )
 
@@ -169,9 +173,9 @@ def compare(
         ChoiceError: n_simulations, workers or seed cannot be, a quantity does not fit, or no
             case can be released.
     """
-    found: list[Draw] = []
+    found: list[SimulatedCase] = []
     with reporting(progress, "simulations") as report:
-        draw_cases(
+        simulate_cases(
             table,
             plans,
             n_simulations=n_simulations,
@@ -188,12 +192,12 @@ def compare(
     return made
 
 
-def draw_cases(
+def simulate_cases(
     table: Table,
     plans: Sequence[Plan],
     *,
     n_simulations: int,
-    arrived: Callable[[Draw], None],
+    arrived: Callable[[SimulatedCase], None],
     have: Sequence[int] | None = None,
     seed: int = 0,
     workers: WorkersOption = None,
@@ -214,20 +218,20 @@ def draw_cases(
     """
     checked_seed(seed)
     who = workers_for(n_simulations, workers)
-    if n_simulations * len(plans) > MOST_DRAWS:
+    if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
             f"{len(plans)} cases × {n_simulations:,} simulations are "
-            f"{n_simulations * len(plans):,} simulations; at most {MOST_DRAWS:,} are made at once. "
-            "Ask for fewer."
+            f"{n_simulations * len(plans):,} simulations; at most {MOST_SIMULATIONS:,} are made at "
+            "once. Ask for fewer."
         )
     known = have or (0,) * len(plans)
     tasks = [(t, k) for t in range(n_simulations) for k in range(len(plans)) if t >= known[k]]
     failed: set[int] = set()
 
-    def keep(draw: Draw) -> None:
-        if draw.failure:
-            failed.add(draw.case)
-        arrived(draw)
+    def keep(one: SimulatedCase) -> None:
+        if one.failure:
+            failed.add(one.case)
+        arrived(one)
 
     in_parallel(
         _Drawing(
@@ -259,27 +263,29 @@ class _Drawing:
     tolerance: float
     classes: SizeClasses
 
-    def __call__(self, task: tuple[int, int]) -> Draw:
+    def __call__(self, task: tuple[int, int]) -> SimulatedCase:
         index, place = task
         plan = self.plans[place]
         try:
             simulation = simulate(self.table, plan, seed=self.seed, index=index)
         except HierdpError as error:
             none = pd.DataFrame()
-            return Draw(case=place, index=index, errors=none, by_size=none, failure=str(error))
-        errors = errors_of_draw(
+            return SimulatedCase(
+                case=place, index=index, errors=none, by_size=none, failure=str(error)
+            )
+        errors = errors_of_simulation(
             self.table,
             simulation,
             index=index,
             quantities=self.quantities,
             tolerance=self.tolerance,
-            beside={"case": place, **_promise(plan)},
+            beside={"case": place, **_guarantee(plan)},
         )
         by_size = self.classes.errors(simulation).assign(case=place, simulation=index)
-        return Draw(case=place, index=index, errors=errors, by_size=by_size)
+        return SimulatedCase(case=place, index=index, errors=errors, by_size=by_size)
 
 
-def _promise(case: Plan) -> dict[str, str | float]:
+def _guarantee(case: Plan) -> dict[str, str | float]:
     privacy = case.privacy
     return {
         "neighbours": privacy.neighbours.value,

@@ -13,12 +13,12 @@ def summarize(
 ) -> pd.DataFrame:
     """Mean, spread and quantiles of `column` over simulations, a row a case and level.
 
-    Columns: `case`, `level`, `mean`, `sd`, `draws`, `q2.5` … `q97.5`. The range is of
+    Columns: `case`, `level`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`. The range is of
     privacy noise, not of sampling.
     """
     rows = _of(comparison, quantity)
     grouped = rows.groupby(_BY, sort=False)[column]
-    table = grouped.agg(mean="mean", sd="std", draws="count")
+    table = grouped.agg(mean="mean", sd="std", simulations="count")
     for q in SUMMARY_QUANTILES:
         table[f"q{100 * q:g}"] = grouped.quantile(q)
     return table.reset_index()
@@ -27,7 +27,7 @@ def summarize(
 def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
     """A row a case and level: what is asked for first, as means over simulations.
 
-    Columns: those that name the case, `level`, `draws`, `mean_abs` with `q10` and `q90`,
+    Columns: those that name the case, `level`, `simulations`, `mean_abs` with `q10` and `q90`,
     `bias`, `emd` where there is one, `fdr`, `fnr`, `violations`, `seconds` (median of the
     mechanism alone, while all cores are busy).
     """
@@ -35,7 +35,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
     names = ["mechanism", "epsilon", "delta", "rho", "allocation", "options"]
     grouped = rows.groupby(_BY, sort=False)
     parts = grouped[names].first()
-    parts["draws"] = grouped["simulation"].nunique()
+    parts["simulations"] = grouped["simulation"].nunique()
     parts["mean_abs"] = grouped["mean_abs"].mean()
     parts["q10"] = grouped["mean_abs"].quantile(0.1)
     parts["q90"] = grouped["mean_abs"].quantile(0.9)
@@ -50,13 +50,13 @@ def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFr
     """The mean of `column` over simulations and its standard error, a row a case, level and class.
 
     Columns: `case`, `level`, `size_class`, `places`, `smallest`, `largest`, `mean`,
-    `error` (NaN with one simulation), `draws`.
+    `error` (NaN with one simulation), `simulations`.
     """
     by = [*_BY, "size_class", "places", "smallest", "largest"]
     if comparison.by_size.empty:
-        return pd.DataFrame(columns=[*by, "mean", "error", "draws"])
+        return pd.DataFrame(columns=[*by, "mean", "error", "simulations"])
     grouped = comparison.by_size.groupby(by, sort=False)[column]
-    table = grouped.agg(mean="mean", error="sem", draws="count").reset_index()
+    table = grouped.agg(mean="mean", error="sem", simulations="count").reset_index()
     return table.sort_values(["case"], kind="stable", ignore_index=True)
 
 

@@ -1,7 +1,7 @@
 """The measure of a target against the budget: median and range over simulations.
 
 All functions take the rows of one target in `BudgetPlan.curve` (size, typical, low, high,
-reached, draws) and what the target needs.
+reached, simulations) and what the target needs.
 """
 
 import math
@@ -136,7 +136,7 @@ def table(rows: pd.DataFrame, *, mean: bool, symbol: str, relative: bool = False
             "from": [said(v, mean=plain) for v in rows["low"]],
             "to": [said(v, mean=plain) for v in rows["high"]],
             "met in": [percent(v) for v in rows["reached"]],
-            "simulations": rows["draws"].tolist(),
+            "simulations": rows["simulations"].tolist(),
         }
     )
 

@@ -24,7 +24,7 @@ _COLUMNS: Final = (
     ("bias_high", "bias to", "number"),
     ("bias_rel", "bias, % of the true count", "share"),
     ("wrong", "different outcome", "share"),
-    ("invented", "true count 0, released above 0", "share"),
+    ("false_positives", "true count 0, released above 0", "share"),
 )
 KINDS: Final = {title: kind for _, title, kind in _COLUMNS}  # of the columns of `table`
 _ROOM = 0.3  # of the axis beyond its longest bar, for the number there

@@ -21,10 +21,16 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
         reference: of `group_steps.omniscient`, shape (n_levels,).
 
     Returns:
-        level, mean, low and high (80% of simulations lie between), draws (the number of
+        level, mean, low and high (80% of simulations lie between), simulations (the number of
         simulations), and reference (NaN where the level has no budget).
     """
-    columns = {"level": "level", "mean": "mean", "q10": "low", "q90": "high", "draws": "draws"}
+    columns = {
+        "level": "level",
+        "mean": "mean",
+        "q10": "low",
+        "q90": "high",
+        "simulations": "simulations",
+    }
     frame = summary[list(columns)].rename(columns=columns).reset_index(drop=True)
     return frame.assign(reference=reference)
 
@@ -128,7 +134,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
         "low": "80% from",
         "high": "80% to",
         "reference": REFERENCE,
-        "draws": "simulations",
+        "simulations": "simulations",
     }
     return frame[list(columns)].rename(columns=columns)
 

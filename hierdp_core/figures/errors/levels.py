@@ -1,7 +1,7 @@
 """Error by level over many simulations: the mean as a dot, the spread as bars.
 
 All functions take the frame of `trials.summarise`, one row per level, with level, mean, q2.5, q10,
-q25, q50, q75, q90, q97.5 and draws.
+q25, q50, q75, q90, q97.5 and simulations.
 """
 
 import pandas as pd
@@ -93,7 +93,7 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
         "q90": "80% to",
         "q2.5": "95% from",
         "q97.5": "95% to",
-        "draws": "simulations",
+        "simulations": "simulations",
     }
     return summary[list(columns)].rename(columns=columns).reset_index(drop=True)
 
@@ -105,7 +105,7 @@ def alt(summary: pd.DataFrame, *, unit: str) -> str:
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in summary.to_dict("records")
     ]
-    simulations = int(summary["draws"].max()) if len(summary) else 0
+    simulations = int(summary["simulations"].max()) if len(summary) else 0
     return listing(f"Mean absolute error in {unit} over {simulations:,} simulations", parts)
 
 

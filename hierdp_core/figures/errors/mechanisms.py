@@ -61,7 +61,7 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
     The axis starts at 0. Where errors lie far apart it is logarithmic, as its title then states.
 
     Args:
-        rows: `name`, `colour`, `symbol`, `mean`, `q2.5` … `q97.5`, `draws`.
+        rows: `name`, `colour`, `symbol`, `mean`, `q2.5` … `q97.5`, `simulations`.
         unit: what the error is counted in.
         along: rows of all figures that share an axis; `rows` alone by default.
     """

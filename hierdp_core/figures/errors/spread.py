@@ -17,7 +17,7 @@ _BINS = 20
 
 
 def histogram(values: NumberArray) -> pd.DataFrame:
-    """Return the number of simulations in each bar: from, to and draws.
+    """Return the number of simulations in each bar: from, to and simulations.
 
     Integers that are close together have a bar each, for which from and to are equal.
     """
@@ -26,11 +26,11 @@ def histogram(values: NumberArray) -> pd.DataFrame:
     if (array == np.round(array)).all() and high - low < _MOST_VALUES:
         edges = np.arange(low, high + 1)
         counts = [int((array == edge).sum()) for edge in edges]
-        return pd.DataFrame({"from": edges, "to": edges, "draws": counts})
+        return pd.DataFrame({"from": edges, "to": edges, "simulations": counts})
     if low == high:
-        return pd.DataFrame({"from": [low], "to": [high], "draws": [len(array)]})
+        return pd.DataFrame({"from": [low], "to": [high], "simulations": [len(array)]})
     counts_, borders = np.histogram(array, bins=_BINS)
-    return pd.DataFrame({"from": borders[:-1], "to": borders[1:], "draws": counts_})
+    return pd.DataFrame({"from": borders[:-1], "to": borders[1:], "simulations": counts_})
 
 
 def picture(
@@ -51,7 +51,7 @@ def picture(
     figure = go.Figure()
     figure.add_bar(
         x=middle,
-        y=frame["draws"],
+        y=frame["simulations"],
         width=_widths(frame),
         marker={"color": BLUE},
         customdata=ranges,
@@ -88,7 +88,7 @@ def table(values: NumberArray, *, kind: str) -> pd.DataFrame:
     """Return the bars as a table."""
     frame = histogram(values)
     ranges = [_range_text(row, kind) for row in frame.to_dict("records")]
-    return pd.DataFrame({"value": ranges, "simulations": frame["draws"]})
+    return pd.DataFrame({"value": ranges, "simulations": frame["simulations"]})
 
 
 def alt(values: NumberArray, *, title: str, kind: str) -> str:

@@ -30,7 +30,7 @@ MEANINGS = {
     "plain": (_ARC, "flow"),
     "few": (_ARC, "released below the true count"),
     "many": (ORANGE, "released above the true count"),
-    "invented": (PURPLE, "false positive (no true flow)"),
+    "false_positives": (PURPLE, "false positive (no true flow)"),
 }
 _CLASSES = 6  # of width
 _THIN, _THICK = 0.8, 8.0  # pixels
@@ -94,8 +94,8 @@ def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
     if shown == "true":
         return ((_ARC, "true flow"),)
     if shown == "released":
-        return ((_ARC, "released flow"), MEANINGS["invented"])
-    return tuple(MEANINGS[name] for name in ("few", "many", "invented"))
+        return ((_ARC, "released flow"), MEANINGS["false_positives"])
+    return tuple(MEANINGS[name] for name in ("few", "many", "false_positives"))
 
 
 def around(points: FloatArray, box: Box, *, least: float = 0.6) -> Box:
@@ -143,7 +143,7 @@ def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
     for row in flows.kept(np.arange(min(3, len(flows)))).frame().to_dict("records"):
         counts = f"true {whole(row['true'])}, released {whole(row['released'])}"
         lines.append(f"{row['origin']} to {row['destination']}: {counts}.")
-    if n := int(flows.invented.sum()):
+    if n := int(flows.spurious.sum()):
         lines.append(f"False positives among them: {n:,}.")
     return " ".join(lines)
 
@@ -255,7 +255,7 @@ def _meaning(flows: LevelFlows, shown: Shown) -> np.ndarray:
         return plain
     if shown == "error":
         plain[:] = np.where(flows.error < 0, "few", "many")
-    plain[flows.invented] = "invented"
+    plain[flows.spurious] = "false_positives"
     return plain
 
 

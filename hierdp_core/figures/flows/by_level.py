@@ -92,7 +92,7 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
             "95% from": largest["q2.5"].to_numpy(),
             "95% to": largest["q97.5"].to_numpy(),
             "bound": bound.reindex(largest["level"]).to_numpy(dtype=np.float64),
-            "simulations": largest["draws"].to_numpy(),
+            "simulations": largest["simulations"].to_numpy(),
         }
     )
 
@@ -105,20 +105,20 @@ def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
         limit = float(bound.get(level, np.nan))
         known = f"{level}: {error} (bound {number(limit)})"
         parts.append(known if limit == limit else f"{level}: {error}")
-    simulations = int(largest["draws"].max()) if len(largest) else 0
+    simulations = int(largest["simulations"].max()) if len(largest) else 0
     title = (
         f"Largest error of any pair in {unit} by tree level, mean over {simulations:,} simulations"
     )
     return listing(title, parts)
 
 
-def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
+def false_flow_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     """Draw false positives and false negatives at every level, in trips."""
     rows = frame.iloc[::-1]
     figure = go.Figure()
     for column, pairs, colour, word in (
-        ("lost_trips", "lost", SKY, "false negatives"),
-        ("invented_trips", "invented", PURPLE, "false positives"),
+        ("false_negative_trips", "false_negatives", SKY, "false negatives"),
+        ("false_positive_trips", "false_positives", PURPLE, "false positives"),
     ):
         figure.add_bar(
             x=rows[column],
@@ -132,7 +132,7 @@ def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
             hovertemplate=f"{word}: %{{x:,}} {unit} in %{{customdata[0]:,}} pairs<extra></extra>",
             cliponaxis=False,
         )
-    end = max(float(frame[["lost_trips", "invented_trips"]].max().max()), 1.0)
+    end = max(float(frame[["false_negative_trips", "false_positive_trips"]].max().max()), 1.0)
     bare(figure, height=46 * len(rows) + 64)
     figure.update_layout(
         barmode="group",
@@ -151,18 +151,19 @@ def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     return with_own_margins(figure, rows["level"])
 
 
-def invented_alt(frame: pd.DataFrame, *, unit: str) -> str:
+def false_flow_alt(frame: pd.DataFrame, *, unit: str) -> str:
     """Return the bars in words."""
     parts = [
-        f"{row['level']}: {whole(row['invented_trips'])} in {row['invented']:,} false positives, "
-        f"{whole(row['lost_trips'])} in {row['lost']:,} false negatives"
+        f"{row['level']}: {whole(row['false_positive_trips'])} in "
+        f"{row['false_positives']:,} false positives, "
+        f"{whole(row['false_negative_trips'])} in {row['false_negatives']:,} false negatives"
         for row in frame.to_dict("records")
     ]
     title = f"{capital(unit)} in false positives and false negatives of one simulation, by level"
     return listing(title, parts)
 
 
-def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
+def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the bars as a table, one row per level."""
     rows = frame.to_dict("records")
     return pd.DataFrame(
@@ -170,12 +171,14 @@ def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
             "level": frame["level"],
             "pairs": frame["pairs"],
             "released pairs": frame["released"],
-            "false positives": frame["invented"],
-            "of released": [percent(row["invented"] / max(1, row["released"])) for row in rows],
-            "released in false positives": frame["invented_trips"],
-            "false negatives": frame["lost"],
-            "of true": [percent(row["lost"] / max(1, row["pairs"])) for row in rows],
-            "true in false negatives": frame["lost_trips"],
+            "false positives": frame["false_positives"],
+            "of released": [
+                percent(row["false_positives"] / max(1, row["released"])) for row in rows
+            ],
+            "released in false positives": frame["false_positive_trips"],
+            "false negatives": frame["false_negatives"],
+            "of true": [percent(row["false_negatives"] / max(1, row["pairs"])) for row in rows],
+            "true in false negatives": frame["false_negative_trips"],
             "in the wrong pair": frame["moved"],
         }
     )
@@ -193,11 +196,11 @@ def accuracy_chart(
     )
 
 
-def invented_chart(rows: pd.DataFrame, *, title: str, unit: str) -> Chart:
+def false_flow_chart(rows: pd.DataFrame, *, title: str, unit: str) -> Chart:
     """Return false positives and false negatives with table and text."""
     return Chart(
         title=title,
-        figure=invented_bars(rows, unit=unit),
-        alt=invented_alt(rows, unit=unit),
-        table=invented_table(rows),
+        figure=false_flow_bars(rows, unit=unit),
+        alt=false_flow_alt(rows, unit=unit),
+        table=false_flow_table(rows),
     )

@@ -180,7 +180,9 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     return paragraph(
         f"Map of {title}: relative error of {unit} in one simulation.",
         median,
-        f"True count 0, so without a relative error: {undefined:,}." if undefined else "",
+        f"Areas with a true count of 0, which have no relative error: {undefined:,}."
+        if undefined
+        else "",
     )
 
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.figures.maps.scale import LABELS, SHARED
 
 UNDEFINED_DIGIT = str(len(LABELS))
 
 
-def class_digits(areas: LevelDraws, *, most: int) -> list[str]:
+def class_digits(areas: LevelSimulations, *, most: int) -> list[str]:
     """Return the class of every area in each simulation, as text with one digit per area.
 
     An area without a relative error has the digit after the last class, `UNDEFINED_DIGIT`.

@@ -133,7 +133,7 @@ def alt(outcome: Outcome, *, title: str) -> str:
     if ever:
         worst = part.iloc[int(part["wrong"].argmax())]
         most = f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of simulations."
-    simulations = counted(outcome.draws, "simulation")
+    simulations = counted(outcome.n_simulations, "simulation")
     return paragraph(
         f"Map of {title}: how often each {outcome.rule.wrong}, over {simulations}.",
         f"At least once: {ever:,} of {len(part):,}.",

@@ -49,7 +49,7 @@ def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
     )
     bare(figure, height=HEIGHT)
     legend_on_top(figure)
-    figure.update_xaxes(title="v: running sum", fixedrange=True, showgrid=False, dtick=1)
+    figure.update_xaxes(title="v: cumulative sum", fixedrange=True, showgrid=False, dtick=1)
     figure.update_yaxes(title="cost", fixedrange=True, range=[0, 1.1 * float(tables.tau.max())])
     return figure
 

@@ -50,7 +50,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
             name=f"φ: {parts}",
             marker_color=SKY,
             customdata=[whole(c) for c in below],
-            hovertemplate="v = %{x:,}: parts %{customdata}<extra></extra>",
+            hovertemplate="v = %{x:,}: sub-areas %{customdata}<extra></extra>",
         )
     figure.add_bar(
         x=v,
@@ -65,7 +65,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
     figure.add_scatter(
         x=v,
         y=total,
-        name="τ: in all",
+        name="τ: total",
         mode="lines+markers" if labelled else "lines",
         line={"color": GREY, "width": 2},
         marker={"color": GREY, "size": 7},
@@ -162,10 +162,10 @@ def merge(
             hovertemplate="unit %{x:,} comes from %{customdata[0]}: costs %{customdata[1]}"
             "<extra></extra>",
         )
-    _slope_frame(figure, table, cost, x="units, cheapest first")
+    _slope_frame(figure, table, cost, x="units, lowest cost first")
     if table.chosen_at > 0:
         price = float(cost[table.chosen_at - 1])
-        _price_line(figure, price, f"price for the parts: {whole(round(price, 2))}")
+        _price_line(figure, price, f"price for the sub-areas: {whole(round(price, 2))}")
     if len(unit) <= LABELLED:
         for u, c in zip(unit, cost, strict=True):
             print_number(figure, u, c)
@@ -233,8 +233,8 @@ def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) ->
         {
             "unit": table.values[1:],
             "from": [names[g] for g in giver] if len(names) else "",
-            "cost to the parts": _plain(table.merged, weight * table.step),
-            "with the own cost": _plain(table.slopes, weight * table.step),
+            "cost to the sub-areas": _plain(table.merged, weight * table.step),
+            "with own cost": _plain(table.slopes, weight * table.step),
             "taken": ["yes" if k < table.chosen_at else "no" for k in range(len(giver))],
         }
     )
@@ -265,13 +265,13 @@ def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
 def merge_alt(table: CostTable, names: Sequence[str]) -> str:
     """What the merge says."""
     if not len(names):
-        return "No parts, so nothing to merge."
+        return "There are no sub-areas, so nothing is combined."
     order = table.taken_from[: table.chosen_at]
     counts = {names[g]: int((order == g).sum()) for g in np.unique(order)}
     given = ", ".join(f"{n} of {name}" for name, n in list(counts.items())[:6])
     return (
-        f"Units of the parts in order of cost, as bars. Up to the chosen value "
-        f"{whole(table.chosen)} the drawn ones are {given or 'none'}."
+        f"Units of the sub-areas in order of cost, as bars. The units up to the chosen value "
+        f"{whole(table.chosen)} come from: {given or 'none'}."
     )
 
 
@@ -313,7 +313,7 @@ def _slope_frame(figure: go.Figure, table: CostTable, cost: FloatArray, *, x: st
     if len(table.values) <= LABELLED:
         figure.update_xaxes(**({"dtick": 1} if table.values[-1] < _SHORT else {"nticks": 6}))
     figure.update_yaxes(
-        title="cost of one more", fixedrange=True, zeroline=True, range=[low - room, high + room]
+        title="marginal cost", fixedrange=True, zeroline=True, range=[low - room, high + room]
     )
 
 

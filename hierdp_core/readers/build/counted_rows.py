@@ -171,7 +171,7 @@ def tell_totals(
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)
-    what = "a region's count is not the sum of its parts"
+    what = "an area's count is not the sum of its sub-areas"
     compare_totals(sheet, places, upper, wrong, notes, what=what)
 
 

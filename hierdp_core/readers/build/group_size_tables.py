@@ -261,5 +261,5 @@ def _tell_size_totals(
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
-    what = "a region's numbers are not the sums of its parts'"
+    what = "an area's numbers are not the sums of its sub-areas"
     compare_totals(sheet, places, upper, wrong, notes, what=what)

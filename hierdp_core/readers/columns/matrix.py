@@ -63,7 +63,7 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     square = square_of(sheet)
     if square is None:
         raise notes.unreadable(
-            "no-matrix", "is no matrix: its columns are not called like its rows",
+            "no-matrix", "is not a matrix: its columns do not have the names of its rows",
             "Take matrix out of the layout.",
         )  # fmt: skip
     region = {_plain(cell): cell for cell in sheet.column(square.places).to_pylist()}

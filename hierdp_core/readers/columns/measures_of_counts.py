@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.text import join_and
 
 _MOST_YEARS = 40
 _LEAST_RECORDS = 20  # rows that are all numbered differently
@@ -83,7 +84,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     ]
     parts = parts_in(facts, [n for n in facts.sheet.names if facts[n].numeric])
     if parts:
-        named = " and ".join(shown_code(name) for name in parts)
+        named = join_and([shown_code(name) for name in parts])
         words = f"columns {named} are added up to the counts"
         choices.insert(0, Choice(words=words, stated={"parts": parts}))
     if len(ranking.rivals) == 1:
@@ -173,7 +174,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         )
         for name in parts[:MOST_CHOICES]
     ]
-    what = "it has no column of counts, and no two rows are alike: it may be a list of regions"
+    what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
     return Measure(
         words=words, taken=taken, question=Question(what=what, choices=(person, *choices))
     )

@@ -44,9 +44,8 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if not pairs:
         return None
     taken = {name for pair in (*pairs, *names) for name in pair}
-    reason = "origins and destinations: " + ", ".join(
-        f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs
-    )
+    ends = ", ".join(f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs)
+    reason = f"origins and destinations: {ends}"
     words: dict[str, Any] = {
         "kind": "flows", "levels": tuple(o for o, _ in pairs),
         "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs),

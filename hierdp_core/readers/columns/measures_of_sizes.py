@@ -36,8 +36,13 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
     if len(sizes) > _MOST_BARE and not worded and stated.get("kind") != "group-sizes":
         return None  # ages
-    last = f" or more ({shown_code(names[-1])})" if more else ""
-    reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}{last}"
+    reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}"
+    if more:
+        last = shown_code(names[-1])
+        reason = (
+            f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]} or more "
+            f"({last})"
+        )
     words: dict[str, Any] = {
         "kind": "group-sizes", "row": "region", "sizes": names, "first_size": sizes[0],
         "top_coded": more,

@@ -53,7 +53,7 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
     if stated:
         if stated not in TITLES:
             raise notes.unreadable(
-                "encoding", f"{shown_code(stated)} is no encoding that is read",
+                "encoding", f"{shown_code(stated)} is not an encoding that can be read",
                 f"It is one of {', '.join(TITLES)}.",
             )  # fmt: skip
         return _recoded(data, stated, TITLES[stated], notes)

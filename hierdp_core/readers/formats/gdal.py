@@ -73,7 +73,7 @@ def _require_whole_shp(path: Path, notes: Notebook) -> None:
     head = path.read_bytes()[:28]
     stated = int.from_bytes(head[24:28], "big") * 2
     if len(head) < 28 or int.from_bytes(head[:4], "big") != 9994:
-        raise notes.unreadable("damaged", "holds a .shp that is no shapefile", "Save it again.")
+        raise notes.unreadable("damaged", "holds a .shp that is not a shapefile", "Save it again.")
     if stated != path.stat().st_size:
         raise notes.unreadable("truncated", "its .shp was cut off", "Save or download it again.")
 

@@ -75,7 +75,7 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
         ]
     except (ValueError, RecursionError):
         raise notes.unreadable(
-            "not-json", "is no whole JSON, or holds a number that is none", "Save it again."
+            "not-json", "is not complete JSON, or contains an invalid number", "Save it again."
         ) from None
 
 

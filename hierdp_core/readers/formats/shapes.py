@@ -70,7 +70,7 @@ def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
         content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise notes.unreadable(
-            "not-json", "is no whole JSON, or holds a number that is none", "Save it again."
+            "not-json", "is not complete JSON, or contains an invalid number", "Save it again."
         ) from None
     listed = _listed_features(content, notes)
     if len(listed) > limits.features:

@@ -356,7 +356,7 @@ def _folded(records: Iterable[Record]) -> _Folded:
     records = list(records)
     if faults := faults_of_chain(records):
         raise ReleaseError(
-            f"The ledger cannot be used. {faults[0]} Restore a backup, and hold it against the "
+            f"The ledger cannot be used. {faults[0]} Restore a backup, and compare it with the "
             "published packages with `hierdp ledger FILE verify --against PACKAGE`."
         )
     return _added_up(records)

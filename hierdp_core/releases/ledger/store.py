@@ -115,7 +115,7 @@ class Store:
             ReleaseError: the copy is there already, or cannot be written.
         """
         if copy.exists():
-            raise ReleaseError(f"{copy} is there already. Name a new file for the backup.")
+            raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")
         with self._connected() as connection, _told(copy):
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(sqlite3.connect(copy)) as other:
@@ -125,13 +125,13 @@ class Store:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         if not self.path.is_file():
             raise ReleaseError(
-                f"There is no ledger {self.path}. `hierdp ledger {self.path} add-dataset NAME` "
-                "makes one."
+                f"There is no ledger {self.path}. Make one with `hierdp ledger {self.path} "
+                "add-dataset NAME --epsilon NUMBER`."
             )
         if self.path.stat().st_nlink > 1:
             raise ReleaseError(
-                f"The ledger {self.path} has another name in the file system, and SQLite does not "
-                "see that both are one file. Remove the other name, a hard link."
+                f"The ledger {self.path} has a second name in the file system (a hard link), and "
+                "SQLite cannot lock a file under two names. Remove the second name."
             )
         with _told(self.path), closing(self._open()) as connection:
             self._require_ours(connection)
@@ -148,7 +148,7 @@ class Store:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION:
-            raise ReleaseError(f"{self.path} is no ledger of HierDP.")
+            raise ReleaseError(f"{self.path} is not a HierDP ledger.")
         if version > FORMAT:
             raise ReleaseError(
                 f"{self.path} was written by a newer version of HierDP (format {version}; this one "
@@ -224,7 +224,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 _DAMAGED = (
-    "The ledger {path} is damaged. Nothing was released. Restore a backup, and hold it against the "
+    "The ledger {path} is damaged. Nothing was released. Restore a backup, and compare it with the "
     "published packages with `hierdp ledger FILE verify --against PACKAGE`."
 )
 _SENTENCES = {

@@ -102,7 +102,7 @@ def certificate(
         "checks": {
             "consistent": checks.consistent,
             "non_negative_integers": checks.valid,
-            "public_totals_kept": checks.faithful,
+            "public_totals_kept": checks.keeps_invariants,
         },
         "margins": {
             "level": margins.level,

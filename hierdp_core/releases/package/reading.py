@@ -188,7 +188,7 @@ def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
     except _UNREADABLE:
         frame = pd.DataFrame()
     if not _is_released(frame):
-        raise ReleaseError(f"{name} is no table of a release.")
+        raise ReleaseError(f"{name} is not a table of a release.")
     return frame
 
 
@@ -278,7 +278,7 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
         found = json.loads(files[CERTIFICATE])
         as_json(found)  # what cannot be written as JSON in UTF-8 cannot be shown either
     except KeyError:
-        raise ReleaseError(f"{path} is no package: it has no {CERTIFICATE}.") from None
+        raise ReleaseError(f"{path} is not a package: it has no {CERTIFICATE}.") from None
     except (ValueError, RecursionError):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
     if isinstance(found, dict) and found.get("format", 1) != 1:

@@ -78,7 +78,7 @@ def signature_of(
         key.verify(files[SIGNATURE], files[certificate])
     except InvalidSignature:
         raise ReleaseError(
-            "The signature of the package is not one of the given public key. The package was "
+            "The signature of the package was not made with the given key. The package was "
             "changed, or another publisher signed it."
         ) from None
     return Signature.VALID
@@ -88,16 +88,16 @@ def _private_key(path: Path) -> "Ed25519PrivateKey":
     serialization, ed25519 = _library()
     content = _content(path)
     if path.stat().st_mode & _OTHERS:
-        raise ReleaseError(f"The key {path} can be used by others. Run: chmod 600 {path}")
+        raise ReleaseError(f"The key {path} can be read by other users. Run: chmod 600 {path}")
     try:
         key = serialization.load_pem_private_key(content, password=None)
     except TypeError:
-        raise ReleaseError(f"The key {path} has a passphrase; give one without it.") from None
+        raise ReleaseError(f"The key {path} has a passphrase. Give a key without one.") from None
     except ValueError:
         key = None
     if not isinstance(key, ed25519.Ed25519PrivateKey):
         raise ReleaseError(
-            f"{path} is no private Ed25519 key as PEM. Make one with: openssl genpkey "
+            f"{path} is not a private Ed25519 key in PEM format. Make one with: openssl genpkey "
             "-algorithm ed25519 -out FILE"
         )
     found: Ed25519PrivateKey = key
@@ -111,7 +111,7 @@ def _public_key(path: Path) -> "Ed25519PublicKey":
     except ValueError:
         key = None
     if not isinstance(key, ed25519.Ed25519PublicKey):
-        raise ReleaseError(f"{path} is no public Ed25519 key as PEM.")
+        raise ReleaseError(f"{path} is not a public Ed25519 key in PEM format.")
     found: Ed25519PublicKey = key
     return found
 

@@ -73,10 +73,10 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
         leads_out = not {"", ".", ".."}.isdisjoint(steps) or "\\" in path or ":" in path
         if leads_out or not path.isprintable() or len(path) > _LONGEST_NAME:
             raise ReleaseError(
-                f"{name} is no package: a file in it has a path that is not allowed."
+                f"{name} is not a package: a file in it has a path that is not allowed."
             )
         if path.casefold() in seen:
-            raise ReleaseError(f"{name} is no package: a path occurs twice in it.")
+            raise ReleaseError(f"{name} is not a package: a path occurs twice in it.")
         seen.add(path.casefold())
         if member.compress_type not in _METHODS:
-            raise ReleaseError(f"{name} is no package: its compression is not that of a package.")
+            raise ReleaseError(f"{name} is not a package: its compression is another one.")

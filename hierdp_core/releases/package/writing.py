@@ -166,7 +166,7 @@ def require_new(path: Path) -> None:
         ReleaseError: something is there, or its folder is not.
     """
     if path.exists():
-        raise ReleaseError(f"{path} is there already. Name a new folder or ZIP for the package.")
+        raise ReleaseError(f"{path} already exists. Name a new folder or ZIP for the package.")
     if not path.absolute().parent.is_dir():
         raise ReleaseError(f"{path} cannot be written: there is no folder {path.parent}.")
 

@@ -169,8 +169,10 @@ def _released_table(
         infos=[one.info for one in found],
         labels=dict(release.plan.mechanism.released(blank, values, release.plan).labels),
     )
-    faithful = None if checks.faithful is None else checks.faithful and kept
-    return released, replace(checks, consistent=checks.consistent and added_up, faithful=faithful)
+    keeps = None if checks.keeps_invariants is None else checks.keeps_invariants and kept
+    return released, replace(
+        checks, consistent=checks.consistent and added_up, keeps_invariants=keeps
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -204,29 +204,29 @@ def matrix(place: Place) -> None:
         st.dataframe(found.frame(shown))
 
 
-def invented(place: Place) -> None:
+def false_flows(place: Place) -> None:
     """Show false positives and false negatives by level of the tree."""
     drawn, table = place.drawn, _table(place.drawn)
-    rows = _invented(drawn.digest, drawn)
+    rows = _false_flows(drawn.digest, drawn)
     st.markdown("## False positives and false negatives")
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     with left:
         st.markdown(
-            flow_words.invented_line(rows.iloc[-1], table.regions.levels[-1], unit=table.unit)
+            flow_words.false_flow_line(rows.iloc[-1], table.regions.levels[-1], unit=table.unit)
         )
         if len(table.regions.levels) > 2:
-            above = flow_words.invented_line(
+            above = flow_words.false_flow_line(
                 rows.iloc[-3], table.regions.levels[-2], unit=table.unit
             )
             st.markdown(above)
         st.caption(f"One simulation, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
     with right:
-        chart = by_level.invented_chart(
+        chart = by_level.false_flow_chart(
             rows, title="False positives and negatives", unit=table.unit
         )
-        charts.show(chart, key="invented", table_in=_INVENTED)
+        charts.show(chart, key="false_positives", table_in=_INVENTED)
     with st.expander(_INVENTED):
-        found = by_level.invented_table(rows)
+        found = by_level.false_flow_table(rows)
         st.dataframe(found, hide_index=True, column_config=tables.columns(found))
 
 
@@ -248,8 +248,8 @@ def _level_flows(digest: str, level: int, _drawn: Drawn) -> LevelFlows:
 
 
 @remembered(max_entries=8)
-def _invented(digest: str, _drawn: Drawn) -> pd.DataFrame:
-    return flow_views.invented_and_lost(_table(_drawn), _released(_drawn), parts.flow_tree(_drawn))
+def _false_flows(digest: str, _drawn: Drawn) -> pd.DataFrame:
+    return flow_views.false_flows(_table(_drawn), _released(_drawn), parts.flow_tree(_drawn))
 
 
 @remembered(max_entries=8)

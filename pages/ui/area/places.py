@@ -327,7 +327,7 @@ def _enter(level: str) -> None:
 def _picked() -> None:
     if points := session.get(Key.ZOOM_MAP).selection.points:
         view = address.view()
-        place = Place.of(view, work.one_draw(view.settings))
+        place = Place.of(view, work.one_simulation(view.settings))
         around = _shown(place)
         if around is not None:
             go(place.drawn.levels[around.level + 1], str(points[0]["location"]))

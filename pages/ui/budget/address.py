@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import (
     RELIABILITY,
-    StandIn,
+    SyntheticTable,
     Target,
     check_targets,
     parse_targets,
@@ -47,7 +47,7 @@ class BudgetAddress(PageAddress):
         delta: δ, where the kind is "delta".
         reliability: the proportion of simulations that must meet all targets.
         most: larger budgets are not tested.
-        stand_in: plan on a synthetic table; None where not stated.
+        synthetic: plan on a synthetic table; None where not stated.
         total: of the synthetic table.
         fresh: validation simulations; None for as many as are needed.
         given: keep the allocation of the settings instead of finding one.
@@ -66,7 +66,7 @@ class BudgetAddress(PageAddress):
     delta: float = USUAL_DELTA
     reliability: float = RELIABILITY
     most: float = LARGEST
-    stand_in: bool | None = None
+    synthetic: bool | None = None
     total: int | None = None
     fresh: int | None = QUICK
     given: bool = False
@@ -99,7 +99,7 @@ class BudgetAddress(PageAddress):
             delta=_number(query, "chance", USUAL_DELTA, 1e-15, 0.1),
             reliability=_number(query, "of100", 100 * RELIABILITY, 50, 99.9) / 100,
             most=_number(query, "most", LARGEST, SMALLEST, LARGEST),
-            stand_in=None if "stand-in" not in query else query["stand-in"] == "yes",
+            synthetic=None if "stand-in" not in query else query["stand-in"] == "yes",
             total=None if total is None else int(_number(query, "total", 0, 1, 1e12)),
             fresh=_fresh(query),
             given=query.get("given") == "yes",
@@ -119,7 +119,7 @@ class BudgetAddress(PageAddress):
             words["of100"] = f"{100 * self.reliability:.6g}"
         if self.most != usual.most:
             words["most"] = f"{self.most:.12g}"
-        words |= self._stand_in_query()
+        words |= self._synthetic_query()
         if self.fresh != usual.fresh:
             words["fresh"] = "all" if self.fresh is None else str(self.fresh)
         if self.given:
@@ -165,10 +165,10 @@ class BudgetAddress(PageAddress):
 
     def table_call(self, table: str) -> str:
         """The Python of what the searches simulate, from what Python calls `table`."""
-        if not self.stand_in:
+        if not self.synthetic:
             return table
         total = "" if self.total is None else f", total={self.total}"
-        return f"hdp.StandIn(table={table}{total})"
+        return f"hdp.SyntheticTable(table={table}{total})"
 
     @property
     def largest(self) -> Budget:
@@ -179,9 +179,9 @@ class BudgetAddress(PageAddress):
             delta=self.delta if self.find == "delta" else None,
         )
 
-    def simulated(self, table: Table) -> Table | StandIn:
+    def simulated(self, table: Table) -> Table | SyntheticTable:
         """What the searches simulate: the table, or a synthetic one in its place."""
-        return StandIn(table=table, total=self.total) if self.stand_in else table
+        return SyntheticTable(table=table, total=self.total) if self.synthetic else table
 
     def elsewhere(self) -> Self:
         """Return the same question for other data, with its defaults."""
@@ -191,13 +191,13 @@ class BudgetAddress(PageAddress):
         words = {"ask": "allocation"}
         if len(set(self.weights)) > 1:
             words["weights"] = ",".join(f"{weight:.9g}" for weight in self.weights)
-        return words | self._stand_in_query()
+        return words | self._synthetic_query()
 
-    def _stand_in_query(self) -> dict[str, str]:
-        if self.stand_in is None:
+    def _synthetic_query(self) -> dict[str, str]:
+        if self.synthetic is None:
             return {}
-        total = {"total": str(self.total)} if self.total is not None and self.stand_in else {}
-        return {"stand-in": "yes" if self.stand_in else "no"} | total
+        total = {"total": str(self.total)} if self.total is not None and self.synthetic else {}
+        return {"stand-in": "yes" if self.synthetic else "no"} | total
 
     def weights_for(self, levels: Sequence[str]) -> tuple[float, ...]:
         """Return one weight per level; equal where none are set."""

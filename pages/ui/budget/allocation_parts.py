@@ -112,8 +112,8 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
             address.keep(address.view().having(_side_by_side(view, sample, found)))
             navigation.to(COMPARE)
     with save:
-        note = budget_words.STAND_IN if aim.stand_in else CONTAINS_TRUTH
-        name = "stand-in" if aim.stand_in else "contains-true-values"
+        note = budget_words.SYNTHETIC if aim.synthetic else CONTAINS_TRUTH
+        name = "stand-in" if aim.synthetic else "contains-true-values"
         st.download_button(
             "Save the table (CSV)",
             csv_text(

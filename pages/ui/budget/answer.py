@@ -105,7 +105,9 @@ def _levels(found: BudgetPlan) -> None:
             ),
             hide_index=True,
         )
-        st.caption(f"Absolute errors, averaged over {found.draws:,} validation simulations.")
+        st.caption(
+            f"Absolute errors, averaged over {found.n_simulations:,} validation simulations."
+        )
 
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
@@ -132,16 +134,16 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             address.keep(address.view().having(CompareView.at(sample, found.plan)))
             navigation.to(COMPARE)
     with save:
-        confidential = datasets.is_confidential(sample) and not found.stand_in
+        confidential = datasets.is_confidential(sample) and not found.synthetic
         mark = truth_mark(confidential=confidential)
-        note = budget_words.STAND_IN if found.stand_in else mark
+        note = budget_words.SYNTHETIC if found.synthetic else mark
         st.download_button(
             "Download curve (CSV)",
             lambda: csv_text(found.curve.assign(note=note)),
-            file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
+            file_name="plan-stand-in.csv" if found.synthetic else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",
-            help=None if found.stand_in else capital(mark) + ".",
+            help=None if found.synthetic else capital(mark) + ".",
             on_click="ignore",
         )
         if confidential:

@@ -1,6 +1,6 @@
 """The sentences of the page Set a budget."""
 
-from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
+from hierdp_core.planning import SYNTHETIC_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
 from hierdp_core.tables import Quantity
 from hierdp_core.util.text import capital, paragraph
 from pages.ui.shell import words
@@ -17,10 +17,10 @@ ASKS = {
 UNITS = {True: "% of the true count", False: "in number"}
 FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
 
-TRUE, STAND_IN = "The true counts", "A synthetic table of the same shape"
+TRUE, SYNTHETIC = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
     "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
-    f"**A synthetic table**: for data that nobody may look at before the release. {STAND_IN_ABOUT}"
+    f"**A synthetic table**: for data that nobody may look at before the release. {SYNTHETIC_ABOUT}"
 )
 GUARD_HELP = (
     "Every level keeps at least half of an equal part of the budget. Without this guard rail the "
@@ -148,7 +148,7 @@ def trade_off_note(found: TradeOff) -> str:
         f"Curves: the tolerance that a median simulation needs, of {found.simulations} at each "
         "budget. Dashed: the targets. Levels without a target are measured as the first target is.",
         f"Budget allocation {' : '.join(map(str, weights))}." if len(weights) > 1 else "",
-        "A synthetic table of the same shape." if found.stand_in else words.NOT_PRIVATE,
+        "A synthetic table of the same shape." if found.synthetic else words.NOT_PRIVATE,
     )
 
 

@@ -62,8 +62,8 @@ def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str])
 
 def _common(settings: Settings, aim: BudgetAddress) -> list[str]:
     line: list[str] = []
-    if aim.stand_in:
-        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
+    if aim.synthetic:
+        line += ["--synthetic", *([] if aim.total is None else ["--total", str(aim.total)])]
     for name, value in settings.options.items():
         line += ["--option", f"{name}={value}"]
     if settings.seed:

@@ -163,7 +163,7 @@ def _job(view: View, sample: Sample) -> Job[Found]:
 def _name(view: View) -> str:
     """What names the trade-off of a view: the question without what only a search needs."""
     aim = view.of(BudgetAddress)
-    facts = (aim.targets, aim.find, aim.delta, bool(aim.stand_in), aim.stand_in and aim.total)
+    facts = (aim.targets, aim.find, aim.delta, bool(aim.synthetic), aim.synthetic and aim.total)
     return f"{datasets.digest(work.without_budget(view))}\ntrade-off {facts}"
 
 

@@ -239,13 +239,13 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
 def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
     """Show the choice of true counts or a synthetic table, which needs a total."""
     careful = datasets.is_confidential(sample)
-    usual = careful if aim.stand_in is None else aim.stand_in
+    usual = careful if aim.synthetic is None else aim.synthetic
     chosen = choices.one_of(
         "Plan on",
         [False, True],
         usual,
-        key=Key.PLAN_STAND_IN,
-        format_func=lambda made: budget_words.STAND_IN if made else budget_words.TRUE,
+        key=Key.PLAN_SYNTHETIC,
+        format_func=lambda made: budget_words.SYNTHETIC if made else budget_words.TRUE,
         help=budget_words.TABLE_HELP,
     )
     total = aim.total
@@ -258,9 +258,11 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
             step=1,
             key=session.seeded(Key.PLAN_TOTAL, guess),
         )
-    stand_in = bool(chosen)
-    said = aim.stand_in if stand_in == usual and aim.stand_in is None and not careful else stand_in
-    return replace(aim, stand_in=said, total=total)
+    synthetic = bool(chosen)
+    said = (
+        aim.synthetic if synthetic == usual and aim.synthetic is None and not careful else synthetic
+    )
+    return replace(aim, synthetic=said, total=total)
 
 
 def _round_total(table: Table) -> int:
@@ -272,7 +274,7 @@ def _round_total(table: Table) -> int:
 
 def can_plan(view: View, sample: Sample) -> bool:
     """Whether everything is given that a search needs."""
-    needs_total = view.of(BudgetAddress).stand_in and view.of(BudgetAddress).total is None
+    needs_total = view.of(BudgetAddress).synthetic and view.of(BudgetAddress).total is None
     return not (needs_total and sample.table.domain.groups is None)
 
 

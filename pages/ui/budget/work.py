@@ -21,7 +21,7 @@ from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.turns import urgent
-from pages.ui.shell.work import Drawn, one_draw
+from pages.ui.shell.work import Drawn, one_simulation
 
 PAGE = "budget"
 _KEPT = 100
@@ -47,8 +47,8 @@ def name_of(view: View) -> str:
         weights = aim.weights_for(levels)
         facts = (
             weights,
-            bool(aim.stand_in),
-            aim.stand_in and aim.total,
+            bool(aim.synthetic),
+            aim.synthetic and aim.total,
         )
         return f"{datasets.digest(asked)}\nallocation {facts}"
     return f"{datasets.digest(without_budget(view))}\n{aim}"
@@ -75,7 +75,7 @@ def seconds(view: View) -> float:
 
 def seconds_of_one(view: View) -> float:
     """How long one simulation takes, the first one left aside: it also gets the table ready."""
-    return float(_seconds_of_one(datasets.digest(view.settings), one_draw(view.settings)))
+    return float(_seconds_of_one(datasets.digest(view.settings), one_simulation(view.settings)))
 
 
 def begin(view: View, sample: Sample) -> None:

@@ -23,11 +23,15 @@ from pages.ui.shell import datasets, loading
 from pages.ui.shell.address import PageAddress, View
 
 KINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
-DRAWS = (10, 30, 100, 300)
+SIMULATIONS = (10, 30, 100, 300)
 MOST_CASES = 72  # charts show no more
 MOST_MECHANISMS = 8  # colours that can be distinguished
 _USUAL_SIZES = (0.1, 1.0, 10.0)
 _FIRST = 4  # mechanisms of a kind of table for which none is suggested
+
+# Words of the address that are not the names of what they say, and those of the first version.
+_ATTRIBUTES = {"as": "kinds", "budgets": "sizes", "simulations": "n_simulations"}
+_OLD_WORDS = {"draws": "simulations", "promise": "guarantee"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +46,8 @@ class CompareView(PageAddress):
         accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`.
         allocation: ids of presets, or allocations such as "1:1:2".
         options: (name, value) of options, the name after its mechanism: "coc.cap".
-        draws, seed: the number of simulations of each case, and their seed.
-        measure, promise, scale, x, y: see `Looking`; None for the default.
+        n_simulations, seed: the number of simulations of each case, and their seed.
+        measure, guarantee, scale, x, y: see `Looking`; None for the default.
     """
 
     STANDALONE: ClassVar[bool] = True
@@ -58,10 +62,10 @@ class CompareView(PageAddress):
     noise: str = BEST_NOISE
     allocation: tuple[str, ...] = ("even",)
     options: tuple[tuple[str, str], ...] = ()
-    draws: int = 30
+    n_simulations: int = 30
     seed: int = 0
     measure: str | None = None
-    promise: str | None = None
+    guarantee: str | None = None
     scale: str = SCALES[0]
     x: str | None = None
     y: str | None = None
@@ -129,30 +133,34 @@ class CompareView(PageAddress):
             "noise": lambda text: _known(text, NOISES, "noise")[0],
             "allocation": _allocation,
             "options": read_options,
-            "draws": _draws,
+            "simulations": _simulations,
             "seed": lambda text: Settings.of({"seed": text}).seed,
             "measure": lambda text: measure_of(sample.table, text).id,
-            "promise": str,
+            "guarantee": str,
             "scale": lambda text: _known(text, SCALES, "scale")[0],
             "x": str,
             "y": str,
         }
-        for word, text in words.items():
+        for old, word in _OLD_WORDS.items():
+            if old in words and word in words:
+                raise ChoiceError(f'"{old}" is the old name of "{word}"; give one of them.')
+        for said, text in words.items():
+            word = _OLD_WORDS.get(said, said)
             if word not in read:
                 raise ChoiceError(
                     f'No setting "{word}"; Compare mechanisms knows {", ".join(read)}.'
                 )
-            name = {"as": "kinds", "budgets": "sizes"}.get(word, word)
+            name = _ATTRIBUTES.get(word, word)
             asked = replace(asked, **{name: read[word](text)})
         plans, _ = asked.plans(sample)
         for level in (asked.x, asked.y):
             if level is not None and level not in plans[0].levels:
                 names = ", ".join(plans[0].levels)
                 raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
-        promise = _as_named_now(asked.promise, plans)
-        if promise is not None and promise not in {words for words, _ in rivals(plans)}:
-            raise ChoiceError(f'No mechanism here has the guarantee "{promise[:60]}".')
-        return replace(asked, promise=promise)
+        guarantee = _as_named_now(asked.guarantee, plans)
+        if guarantee is not None and guarantee not in {words for words, _ in rivals(plans)}:
+            raise ChoiceError(f'No mechanism here has the guarantee "{guarantee[:60]}".')
+        return replace(asked, guarantee=guarantee)
 
     def to_query(self) -> dict[str, str]:
         """Return the words of the address, without defaults."""
@@ -166,10 +174,10 @@ class CompareView(PageAddress):
             "noise": self.noise,
             "allocation": ",".join(self.allocation),
             "options": ";".join(f"{name}={value}" for name, value in self.options),
-            "draws": str(self.draws),
+            "simulations": str(self.n_simulations),
             "seed": str(self.seed),
             "measure": self.measure,
-            "promise": self.promise,
+            "guarantee": self.guarantee,
             "scale": self.scale,
             "x": self.x,
             "y": self.y,
@@ -189,7 +197,7 @@ class CompareView(PageAddress):
             mechanisms=self.mechanism_texts(),
             budgets=[budget_call(budget) for budget in self.budgets()],
             allocation=self.splits(sample),
-            simulations=self.draws,
+            simulations=self.n_simulations,
             seed=self.seed,
         )
 
@@ -198,7 +206,7 @@ class CompareView(PageAddress):
         return self.sample == OWN
 
     def _told(self, word: str) -> object:
-        return getattr(self, {"as": "kinds", "budgets": "sizes"}.get(word, word))
+        return getattr(self, _ATTRIBUTES.get(word, word))
 
     def budgets(self) -> tuple[Budget, ...]:
         """Every number in every kind."""
@@ -350,10 +358,10 @@ _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 _NAMED_BEFORE = re.compile(rf"\(?{_NUMBER}(?:, {_NUMBER}\))?-(DP|zCDP), (.*)")
 
 
-def _as_named_now(promise: str | None, plans: Sequence[Plan]) -> str | None:
-    match = _NAMED_BEFORE.match(promise or "")
+def _as_named_now(guarantee: str | None, plans: Sequence[Plan]) -> str | None:
+    match = _NAMED_BEFORE.match(guarantee or "")
     if match is None:
-        return promise
+        return guarantee
     size, delta, kind, pair = match.groups()
     for words, cases in rivals(plans):
         privacy = plans[cases[0]].privacy
@@ -365,7 +373,7 @@ def _as_named_now(promise: str | None, plans: Sequence[Plan]) -> str | None:
             and math.isclose(privacy.delta or 0, float(delta or 0), rel_tol=1e-5)
         ):
             return words
-    return promise
+    return guarantee
 
 
 def _sizes(text: str) -> tuple[float, ...]:
@@ -389,8 +397,8 @@ def _one_budget(epsilon: str, delta: str) -> Budget:
     return Budget.of(epsilon=epsilon, delta=delta)
 
 
-def _draws(text: str) -> int:
-    if not text.isdecimal() or int(text) not in DRAWS:
-        choices = ", ".join(map(str, DRAWS))
+def _simulations(text: str) -> int:
+    if not text.isdecimal() or int(text) not in SIMULATIONS:
+        choices = ", ".join(map(str, SIMULATIONS))
         raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
     return int(text)

@@ -15,7 +15,9 @@ def show(found: Comparison) -> None:
             key="compare-cells",
             column_config={
                 "Simulations": st.column_config.ProgressColumn(
-                    format=f"%d of {found.draws}", min_value=0, max_value=found.draws
+                    format=f"%d of {found.n_simulations}",
+                    min_value=0,
+                    max_value=found.n_simulations,
                 )
             },
         )
@@ -31,7 +33,7 @@ def table(found: Comparison) -> pd.DataFrame:
             "Budget": [plan.budget.words for plan in found.plans],
             "Simulations": done,
             "State": [
-                f"failed: {failures[k]}" if k in failures else _state(n, found.draws)
+                f"failed: {failures[k]}" if k in failures else _state(n, found.n_simulations)
                 for k, n in enumerate(done)
             ],
         }

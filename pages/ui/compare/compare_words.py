@@ -101,5 +101,5 @@ def shell_lines(view: CompareView, sample: Sample) -> list[str]:
         for part in ("--allocation", ",".join(map(str, weights or (1,) * levels)))
     ]
     end = [p for n, v in view.options_used().items() for p in ("--option", f"{n}={v}")]
-    end += ["--simulations", str(view.draws), "--seed", str(view.seed)]
+    end += ["--simulations", str(view.n_simulations), "--seed", str(view.seed)]
     return [shlex.join([*start, *budgets[kind], *allocation, *end]) for kind in view.kinds]

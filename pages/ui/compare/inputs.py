@@ -10,9 +10,9 @@ from hierdp_core.samples import Sample
 from hierdp_core.util.text import several
 from pages.ui.compare import compare_words, options
 from pages.ui.compare.address import (
-    DRAWS,
     KINDS,
     MOST_MECHANISMS,
+    SIMULATIONS,
     CompareView,
     fitting_mechanisms,
     own_allocation,
@@ -51,7 +51,7 @@ def grid() -> tuple[CompareView, Sample]:
     ):
         left, right = st.columns(2, gap="large")
         with left:
-            current = _draws(_kinds(_splits(current, sample)))
+            current = _simulations(_kinds(_splits(current, sample)))
         with right:
             current = options.drawn(current, sample)
     keep(current)
@@ -145,14 +145,14 @@ def _kinds(current: CompareView) -> CompareView:
     return replace(current, delta=delta)
 
 
-def _draws(current: CompareView) -> CompareView:
-    draws = widgets.select_slider(
+def _simulations(current: CompareView) -> CompareView:
+    n_simulations = widgets.select_slider(
         "Simulations per case",
-        options=DRAWS,
-        key=session.seeded(Key.COMPARE_DRAWS, current.draws),
+        options=SIMULATIONS,
+        key=session.seeded(Key.COMPARE_SIMULATIONS, current.n_simulations),
         help="More simulations give a more certain ranking.",
     )
     seed = widgets.number_input(
         "Random seed", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)
     )
-    return replace(current, draws=draws, seed=seed)
+    return replace(current, n_simulations=n_simulations, seed=seed)

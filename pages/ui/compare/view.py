@@ -96,7 +96,7 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     st.caption(report_parts.BARS)
     st.divider()
     parts = _slower_parts(job, found, look, running=running)
-    sections.show(parts["promise"], key="promise", confidential=confidential)
+    sections.show(parts["guarantee"], key="guarantee", confidential=confidential)
     st.divider()
     _against_budget(found, look, parts, confidential=confidential)
     st.divider()
@@ -119,7 +119,7 @@ def _slower_parts(
 
     def made() -> dict[str, Section]:
         parts = {
-            "promise": report_parts.promise_section(found),
+            "guarantee": report_parts.guarantee_section(found),
             "conversion": report_parts.conversion_section(found),
             "trade-off": report_parts.trade_off_section(found, look),
             "rest": report_parts.rest_section(found),
@@ -144,7 +144,7 @@ def _progress(job: Job[Running]) -> None:
     cases = job.value
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        wanted = cases.view.draws
+        wanted = cases.view.n_simulations
         done = [
             min(case.done, wanted)
             for place, case in enumerate(cases.cases)
@@ -160,16 +160,16 @@ def _progress(job: Job[Running]) -> None:
 
 def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[CompareView, Looking]:
     """Draw what is looked at; the view with it."""
-    promises = [promise for promise, _ in rivals(found.plans)]
-    usual = promises[len(promises) // 2]
+    guarantees = [guarantee for guarantee, _ in rivals(found.plans)]
+    usual = guarantees[len(guarantees) // 2]
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
-        promise = choices.one_of(
+        guarantee = choices.one_of(
             "Compare at privacy level",
-            promises,
-            view.promise if view.promise in promises else usual,
-            key=f"{Key.COMPARE_PROMISE}{'|'.join(promises)}",
-            format_func=lambda promise: compare_words.guarantee(promise, promises),
+            guarantees,
+            view.guarantee if view.guarantee in guarantees else usual,
+            key=f"{Key.COMPARE_GUARANTEE}{'|'.join(guarantees)}",
+            format_func=lambda guarantee: compare_words.guarantee(guarantee, guarantees),
             wrap=True,
         )
     known = {measure.id: measure for measure in measures(sample.table)}
@@ -189,14 +189,14 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
     chosen = replace(
         view,
         measure=None if measure == next(iter(known)) else measure,
-        promise=None if promise == usual else promise,
+        guarantee=None if guarantee == usual else guarantee,
         scale=scale,
         x=None if x == levels[0] else x,
         y=None if y == levels[-1] else y,
     )
     return chosen, Looking(
         measure=known[measure],
-        promise=promise,
+        guarantee=guarantee,
         scale=scale,
         x=x,
         y=y,

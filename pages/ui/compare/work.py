@@ -16,10 +16,10 @@ import streamlit as st
 from hierdp_core import mechanisms, samples
 from hierdp_core.evaluation.comparison import (
     Comparison,
-    Draw,
+    SimulatedCase,
     case_digest,
-    draw_cases,
     measured_quantities,
+    simulate_cases,
     table_digest,
 )
 from hierdp_core.mechanisms.base import Plan
@@ -42,7 +42,7 @@ class CaseDraws:
     errors: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_size: pd.DataFrame = field(default_factory=pd.DataFrame)
     merged: int = 0
-    later: dict[int, Draw] = field(default_factory=dict)
+    later: dict[int, SimulatedCase] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -51,18 +51,18 @@ class CaseDraws:
         with self.lock:
             return self._end()
 
-    def add(self, draw: Draw) -> None:
+    def add(self, one: SimulatedCase) -> None:
         with self.lock:
-            if draw.index >= self.merged:
-                self.later[draw.index] = draw
+            if one.index >= self.merged:
+                self.later[one.index] = one
 
     def upto(self, n: int, *, case: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the errors of the first `n` simulations, and those by size, as rows of `case`."""
         with self.lock:
             fresh = [self.later.pop(index) for index in range(self.merged, self._end())]
             if fresh:
-                self.errors = _together([self.errors, *(draw.errors for draw in fresh)])
-                self.by_size = _together([self.by_size, *(draw.by_size for draw in fresh)])
+                self.errors = _together([self.errors, *(one.errors for one in fresh)])
+                self.by_size = _together([self.by_size, *(one.by_size for one in fresh)])
                 self.merged += len(fresh)
             frames = self.errors, self.by_size
         first, second = (
@@ -92,12 +92,12 @@ class Running:
 
     @property
     def total(self) -> int:
-        return self.view.draws * (len(self.plans) - len(self.failures))
+        return self.view.n_simulations * (len(self.plans) - len(self.failures))
 
     @property
     def done(self) -> int:
         return sum(
-            min(case.done, self.view.draws)
+            min(case.done, self.view.n_simulations)
             for place, case in enumerate(self.cases)
             if place not in self.failures
         )
@@ -115,13 +115,14 @@ class Running:
         done = self.done
         if self._shown is None or self._shown[0] != done:
             frames = [
-                case.upto(self.view.draws, case=place) for place, case in enumerate(self.cases)
+                case.upto(self.view.n_simulations, case=place)
+                for place, case in enumerate(self.cases)
             ]
             self._shown = (
                 done,
                 Comparison(
                     plans=self.plans,
-                    draws=self.view.draws,
+                    n_simulations=self.view.n_simulations,
                     errors=_together([errors for errors, _ in frames]),
                     by_size=_together([by_size for _, by_size in frames]),
                     failures=tuple(sorted(self.failures.items())),
@@ -148,15 +149,15 @@ class Running:
         self._made = name, found, now, made
         return made
 
-    def draw(self, job: Job[Self], sample: Sample) -> bool:
+    def simulate(self, job: Job[Self], sample: Sample) -> bool:
         """Make the missing simulations; return whether all are there."""
         for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done
-        draw_cases(
+        simulate_cases(
             sample.table,
             self.plans,
-            n_simulations=self.view.draws,
+            n_simulations=self.view.n_simulations,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
             workers=Workers(threads=jobs.threads(), cancel=lambda: job.unwanted),
@@ -165,11 +166,11 @@ class Running:
         )
         return self.done >= self.total
 
-    def _arrived(self, draw: Draw) -> None:
-        if draw.failure:
-            self.failures[draw.case] = draw.failure
+    def _arrived(self, one: SimulatedCase) -> None:
+        if one.failure:
+            self.failures[one.case] = one.failure
         else:
-            self.cases[draw.case].add(draw)
+            self.cases[one.case].add(one)
 
 
 def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Running]:
@@ -179,13 +180,13 @@ def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Runni
     def made() -> Job[Running]:
         running = Running(view=view, plans=plans, cases=tuple(map(_case, cases)))
         return Job(
-            name=(view.draws, cases),
-            compute=lambda job: running.draw(job, sample),
+            name=(view.n_simulations, cases),
+            compute=lambda job: running.simulate(job, sample),
             value=running,
             finished=running.done >= running.total,
         )
 
-    return jobs.of(PAGE, (view.draws, cases), made)
+    return jobs.of(PAGE, (view.n_simulations, cases), made)
 
 
 def wait(job: Job[Running]) -> None:

@@ -82,7 +82,7 @@ def problem_of(view: View) -> Problem:
     """Return the program of the papers' example, or of one simulation of the settings."""
     if view.of(HowItWorksAddress).paper:
         return Problem.of_the_paper(datasets.get(EXAMPLE).table)
-    drawn = work.one_draw(tree_program(view.settings))
+    drawn = work.one_simulation(tree_program(view.settings))
     return Problem.of(drawn.sample.table, drawn.simulation)
 
 

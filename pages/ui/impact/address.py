@@ -13,11 +13,11 @@ from hierdp_core.settings import Settings
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
-from pages.ui.shell.address import PageAddress, View, read_draws
+from pages.ui.shell.address import PageAddress, View, read_simulations
 
 SHOWN = ("places", "budgets", "programmes", "sizes", "draws")
 USUAL_RULE = "funding"  # it concerns every area
-USUAL_DRAWS = 300
+USUAL_SIMULATIONS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
 _OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
 
@@ -30,7 +30,7 @@ class ImpactAddress(PageAddress):
         rule: id of a rule.
         level: the name of the level that is decided about; the usual one of the rule when not set.
         parameters: name and words of those that are set.
-        draws: how many.
+        n_simulations: how many.
         show: which of `SHOWN` is open.
         beside: id of a preset that is shown beside the rule; empty for none.
     """
@@ -47,7 +47,7 @@ class ImpactAddress(PageAddress):
     rule: str = USUAL_RULE
     level: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
-    draws: int = USUAL_DRAWS
+    n_simulations: int = USUAL_SIMULATIONS
     show: str = SHOWN[0]
     beside: str = ""
 
@@ -64,7 +64,7 @@ class ImpactAddress(PageAddress):
             rule=self.rule,
             level=self.level,
             parameters=dict(self.parameters),
-            simulations=self.draws,
+            simulations=self.n_simulations,
         )
 
     @classmethod
@@ -90,7 +90,7 @@ class ImpactAddress(PageAddress):
             rule=rule.id,
             level=None if level == usual else level,
             parameters=tuple(given.items()),
-            draws=_draws(query),
+            n_simulations=_simulations(query),
             show=show,
             beside=beside,
         )
@@ -100,8 +100,8 @@ class ImpactAddress(PageAddress):
         if self.level is not None:
             words["places"] = self.level
         words |= {_PREFIX + name: value for name, value in self.parameters}
-        if self.draws != USUAL_DRAWS:
-            words["simulations"] = str(self.draws)
+        if self.n_simulations != USUAL_SIMULATIONS:
+            words["simulations"] = str(self.n_simulations)
         if self.beside:
             words["beside"] = self.beside
         return words | ({"show": self.show} if self.show != SHOWN[0] else {})
@@ -154,11 +154,11 @@ def preset_of(
     return None
 
 
-def _draws(query: Mapping[str, str]) -> int:
+def _simulations(query: Mapping[str, str]) -> int:
     if _OLD_DRAWS in query and "simulations" in query:
         raise ChoiceError('"draws" is the old name of "simulations"; give one of them.')
     text = query.get("simulations", query.get(_OLD_DRAWS))
-    return USUAL_DRAWS if text is None else read_draws(text)
+    return USUAL_SIMULATIONS if text is None else read_simulations(text)
 
 
 def to_python(
@@ -168,7 +168,7 @@ def to_python(
     rule: str,
     level: str,
     given: Mapping[str, Any],
-    draws: int,
+    n_simulations: int,
 ) -> str:
     """Lines of Python that give the same frequencies.
 
@@ -176,13 +176,13 @@ def to_python(
         settings: what is loaded and how it is protected.
         quantity: which number of each region.
         rule, level, given: what is decided about whom, and with which parameters.
-        draws: how many.
+        n_simulations: how many.
     """
     plan = settings.to_python().split("rel = ")[0]
     words = "".join(f", {name}={value!r}" for name, value in given.items())
     return (
         f"{plan}counts = hdp.released_counts(\n"
-        f'    data.table, plan, "{quantity}", n_simulations={draws}, seed={settings.seed}\n'
+        f'    data.table, plan, "{quantity}", n_simulations={n_simulations}, seed={settings.seed}\n'
         ")\n"
         f'found = hdp.decisions.decide("{rule}", counts.of_level("{level}"){words})\n'
         'print(found.places.sort_values("wrong", ascending=False))\n'

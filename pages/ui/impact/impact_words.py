@@ -77,24 +77,24 @@ def _in_general(outcome: Outcome, unit: str) -> str:
 
 
 def _threshold_finding(outcome: Outcome, unit: str) -> str:
-    mean = float(outcome.by_draw["wrong"].mean())
+    mean = float(outcome.by_simulation["wrong"].mean())
     who = counted(int(outcome.facts["places"]), outcome.level)
     if mean == 0:
         return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
     if mean < 1:
-        share = float((outcome.by_draw["wrong"] > 0).mean())
+        share = float((outcome.by_simulation["wrong"] > 0).mean())
         return f"some {outcome.level} changes eligibility in {percent(share)} of releases"
     return f"about {number(mean)} of {who} change eligibility in a typical release"
 
 
 def _funding_finding(outcome: Outcome, unit: str) -> str:
-    misplaced = float(outcome.by_draw["misplaced"].mean())
+    misplaced = float(outcome.by_simulation["misplaced"].mean())
     total = outcome.parameters["money"]
     return f"{dollars(misplaced)} of {dollars(total)} goes to the wrong {plural(outcome.level)}"
 
 
 def _ranking_finding(outcome: Outcome, unit: str) -> str:
-    changed = float((outcome.by_draw["replaced"] > 0).mean())
+    changed = float((outcome.by_simulation["replaced"] > 0).mean())
     who = _selection(outcome)
     if changed == 0:
         verb = by_number(outcome.parameters["k"], "is", "are")
@@ -103,7 +103,7 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
 
 
 def _seats_finding(outcome: Outcome, unit: str) -> str:
-    moving = float((outcome.by_draw["moved"] > 0).mean())
+    moving = float((outcome.by_simulation["moved"] > 0).mean())
     seats = f"{outcome.parameters['seats']:,} seats"
     if moving == 0:
         return f"none of {seats} changes hands in {_simulations(outcome)}"
@@ -111,7 +111,7 @@ def _seats_finding(outcome: Outcome, unit: str) -> str:
 
 
 def _grouping_finding(outcome: Outcome, unit: str) -> str:
-    over, limit = float(outcome.by_draw["over"].mean()), percent(outcome.parameters["limit"])
+    over, limit = float(outcome.by_simulation["over"].mean()), percent(outcome.parameters["limit"])
     if outcome.facts["exact"] > outcome.parameters["limit"]:
         return f"districts exceed a range of {limit} as they do with true counts"
     if over == 0:
@@ -178,18 +178,18 @@ def _threshold(outcome: Outcome, unit: str) -> str:
     if n:
         verb = by_number(n, "is", "are")
         due = f"By the true counts **{n:,}** of {many} {verb} eligible ({rule})."
-    draws = outcome.by_draw
-    if not draws["wrong"].any():
+    simulations = outcome.by_simulation
+    if not simulations["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
     return (
-        f"{due} On average **{_mean(draws['wrong'])}** are misclassified per release "
-        f"({_over(outcome)}), {_mean(draws['wrongly_in'])} false positives and "
-        f"{_mean(draws['wrongly_out'])} false negatives."
+        f"{due} On average **{_mean(simulations['wrong'])}** are misclassified per release "
+        f"({_over(outcome)}), {_mean(simulations['wrongly_in'])} false positives and "
+        f"{_mean(simulations['wrongly_out'])} false negatives."
     )
 
 
 def _funding(outcome: Outcome, unit: str) -> str:
-    known, draws = outcome.parameters, outcome.by_draw
+    known, simulations = outcome.parameters, outcome.by_simulation
     areas = counted(int(outcome.facts["places"]), outcome.level)
     worst = outcome.places.iloc[int(outcome.places["mean_loss"].fillna(0).argmax())]
     loses_most = (
@@ -199,11 +199,11 @@ def _funding(outcome: Outcome, unit: str) -> str:
     )
     return in_a_row(
         f"Of {dollars(known['money'])} allocated by number of {unit}, "
-        f"**{dollars(float(draws['misplaced'].mean()))}** "
-        f"({percent(float(draws['misplaced_share'].mean()))}) is misallocated on average "
+        f"**{dollars(float(simulations['misplaced'].mean()))}** "
+        f"({percent(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
         f"({_over(outcome)}).",
-        f"**{_mean(draws['losers'])}** of {areas} lose more than {percent(known['tolerance'])} of "
-        "their entitlement.",
+        f"**{_mean(simulations['losers'])}** of {areas} lose more than "
+        f"{percent(known['tolerance'])} of their entitlement.",
         loses_most if worst["mean_loss"] > 0 else "",
     )
 
@@ -216,10 +216,10 @@ def _selection(outcome: Outcome) -> str:
 
 
 def _ranking(outcome: Outcome, unit: str) -> str:
-    one, draws = outcome.parameters["k"] == 1, outcome.by_draw
+    one, simulations = outcome.parameters["k"] == 1, outcome.by_simulation
     chosen = f"{_selection(outcome)} by number of {unit}"
-    changed = float((draws["replaced"] > 0).mean())
-    if not draws["reordered"].any():
+    changed = float((simulations["replaced"] > 0).mean())
+    if not simulations["reordered"].any():
         if one:
             return f"{capital(chosen)} is the same in all {_simulations(outcome)}."
         return f"{capital(chosen)} and their order are the same in all {_simulations(outcome)}."
@@ -227,13 +227,13 @@ def _ranking(outcome: Outcome, unit: str) -> str:
         return f"{capital(chosen)} differs in **{percent(changed)}** of simulations."
     return (
         f"The selection of {chosen} differs in **{percent(changed)}** of {_simulations(outcome)}, "
-        f"with {_mean(draws['replaced'])} replaced on average. Selection or order changes in "
-        f"**{percent(float(draws['reordered'].mean()))}**."
+        f"with {_mean(simulations['replaced'])} replaced on average. Selection or order changes in "
+        f"**{percent(float(simulations['reordered'].mean()))}**."
     )
 
 
 def _seats(outcome: Outcome, unit: str) -> str:
-    known, draws = outcome.parameters, outcome.by_draw
+    known, simulations = outcome.parameters, outcome.by_simulation
     among = counted(int(outcome.facts["places"]), outcome.level)
     left = outcome.places.loc[outcome.places["id"].isin(known["without"]), "name"]
     rule = (
@@ -241,26 +241,26 @@ def _seats(outcome: Outcome, unit: str) -> str:
         f"({METHODS[known['method']]})."
     )
     without = f"None is for {_listed([words.place(name) for name in left])}."
-    moving = float((draws["moved"] > 0).mean())
+    moving = float((simulations["moved"] > 0).mean())
     changes = f"No seat changes in {_simulations(outcome)}."
     if moving:
         changes = (
             f"At least one seat changes in **{percent(moving)}** of {_simulations(outcome)}; "
-            f"**{_mean(draws['moved'])}** change on average."
+            f"**{_mean(simulations['moved'])}** change on average."
         )
     return in_a_row(rule, without if len(left) else "", changes)
 
 
 def _grouping(outcome: Outcome, unit: str) -> str:
-    facts, draws, known = outcome.facts, outcome.by_draw, outcome.parameters
+    facts, simulations, known = outcome.facts, outcome.by_simulation, outcome.parameters
     many = plural(outcome.level)
     areas = counted(int(facts["places"]), outcome.level)
     return (
         f"{known['groups']:,} districts of whole {many} are formed to hold about "
         f"{whole(round(facts['ideal']))} {unit} each. The largest and the smallest differ by "
-        f"**{percent(float(draws['range'].mean()))}** of that in true counts on average "
+        f"**{percent(float(simulations['range'].mean()))}** of that in true counts on average "
         f"({_over(outcome)}), and by {percent(facts['exact'])} if formed from true counts. "
-        f"On average {_mean(draws['moved'])} of {areas} are in a different district."
+        f"On average {_mean(simulations['moved'])} of {areas} are in a different district."
     )
 
 
@@ -298,17 +298,17 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
 
 def _over(outcome: Outcome) -> str:
     """Return the interval, or range, of the first number of each simulation."""
-    column = outcome.rule.draw_columns[0]
-    values, say = outcome.by_draw[column.id], percent if column.kind == "share" else number
-    most = 0.95 if outcome.draws >= _ENOUGH else 1.0
+    column = outcome.rule.simulation_columns[0]
+    values, say = outcome.by_simulation[column.id], percent if column.kind == "share" else number
+    most = 0.95 if outcome.n_simulations >= _ENOUGH else 1.0
     ends = np.quantile(values, ((1 - most) / 2, (1 + most) / 2), method="inverted_cdf")
     low, high = (say(float(v)) for v in ends)  # both occur in a simulation
-    which = "95% interval" if outcome.draws >= _ENOUGH else "range"
+    which = "95% interval" if outcome.n_simulations >= _ENOUGH else "range"
     return f"{which} {low}" if low == high else f"{which} {low}–{high}"
 
 
 def _simulations(outcome: Outcome) -> str:
-    return counted(outcome.draws, "simulation")
+    return counted(outcome.n_simulations, "simulation")
 
 
 def programme(preset: Preset, *, level: str, unit: str) -> str:
@@ -345,7 +345,7 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         sentences.append(
             f"{counted(int(row['places']), level)} {by_number(int(row['places']), 'has', 'have')} "
             f"a true count of 0: the average error is {number(float(row['mean_abs']))} {unit}, and "
-            f"**{percent(float(row['invented']))}** of the released counts are above 0."
+            f"**{percent(float(row['false_positives']))}** of the released counts are above 0."
         )
     return in_a_row(*sentences)
 
@@ -388,7 +388,7 @@ def hardest_hit_note(shown: int, of: int, level: str) -> str:
 
 def spread_title(outcome: Outcome) -> str:
     """Return the heading of the histogram."""
-    return f"{outcome.rule.draw_columns[0].title}, by simulation"
+    return f"{outcome.rule.simulation_columns[0].title}, by simulation"
 
 
 def columns_note(columns: Sequence[Column]) -> str:
@@ -406,7 +406,7 @@ def map_note(outcome: Outcome) -> str:
 
 def spread_note(outcome: Outcome) -> str:
     """Return the line under the histogram."""
-    column = outcome.rule.draw_columns[0]
+    column = outcome.rule.simulation_columns[0]
     return in_a_row(
         f"Each of the {_simulations(outcome)} is one possible release.",
         "The dot marks the mean.",

@@ -28,7 +28,7 @@ def html(found: Decided, drawn: Drawn, link: str) -> str:
     sections = [_map(found, drawn), *_hit(outcome), _spread(found), *_sizes(found)]
     return report(
         impact_words.title(outcome, words.budget(drawn.plan), unit=found.unit),
-        [*sections, _draws(outcome), _reading()],
+        [*sections, _simulations(outcome), _reading()],
         summary=[
             impact_words.paragraph(outcome, unit=found.unit),
             *_programme(found, drawn),
@@ -94,11 +94,11 @@ def _sizes(found: Decided) -> list[Section]:
     ]
 
 
-def _draws(outcome: Outcome) -> Section:
-    columns = outcome.rule.draw_columns
+def _simulations(outcome: Outcome) -> Section:
+    columns = outcome.rule.simulation_columns
     return Section(
         title="By simulation",
-        table=outcome.by_draw.rename(columns={c.id: c.title for c in columns}),
+        table=outcome.by_simulation.rename(columns={c.id: c.title for c in columns}),
         notes=(impact_words.columns_note(columns),),
     )
 
@@ -138,7 +138,7 @@ def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
     }
     for parameter in outcome.rule.parameters:
         known[parameter.title] = _said(parameter, outcome)
-    known["Simulations"] = f"{outcome.draws:,}, seed {drawn.simulation.seed}"
+    known["Simulations"] = f"{outcome.n_simulations:,}, seed {drawn.simulation.seed}"
     return known if sample.id == OWN else known | {"Link": link}
 
 

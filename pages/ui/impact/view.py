@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from hierdp_core import decisions, figures
 from hierdp_core.decisions import Parameter, Preset, Rule
 from hierdp_core.decisions.fitness import fitness_of
-from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts, true_counts
+from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts, true_counts
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples import Sample
@@ -39,7 +39,7 @@ from pages.ui.shell import (
     widgets,
     words,
 )
-from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.address import SIMULATIONS, View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
 from pages.ui.shell.jobs import Job
@@ -88,12 +88,12 @@ def shared_controls() -> tuple[View, Sample]:
     def repeats(current: View) -> View:
         seeded = inputs.seed(current, "Random seed", "Simulate again")
         now = current.of(ImpactAddress)
-        draws = widgets.select_slider(
+        n_simulations = widgets.select_slider(
             "Simulated releases",
-            options=DRAWS,
-            key=session.seeded(Key.RULE_DRAWS, now.draws),
+            options=SIMULATIONS,
+            key=session.seeded(Key.RULE_SIMULATIONS, now.n_simulations),
         )
-        return seeded.having(replace(now, draws=draws))
+        return seeded.having(replace(now, n_simulations=n_simulations))
 
     return inputs.view(repeats)
 
@@ -189,7 +189,7 @@ def _set_beside() -> None:
     address.keep(view.having(replace(view.of(ImpactAddress), beside=session.get(Key.RULE_BESIDE))))
 
 
-def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> Any:
+def _ask(parameter: Parameter, value: Any, places: LevelSimulations, where: str) -> Any:
     key, label = f"{where}{parameter.name}", parameter.title
     if parameter.kind == "choice":
         choices = parameter.choices
@@ -241,7 +241,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
         title: the place of the finding.
     """
     with st.spinner("Simulating…"):
-        counts, job = work.draws(view, drawn)
+        counts, job = work.simulations(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
     budget = words.budget(drawn.plan)
     title.title(_plain(impact_words.title(found.outcome, budget, unit=found.unit)))
@@ -268,7 +268,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> None:
     """Say how often the decision about each pinned area changes."""
-    counts, _ = work.draws(view, drawn)
+    counts, _ = work.simulations(view, drawn)
     found = work.decided(view, drawn, counts, question.level, question.parameters)
     regions, rows = drawn.sample.table.regions, found.outcome.places.set_index("id")["wrong"]
 
@@ -341,7 +341,7 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
     """How far the simulations are. The page is drawn anew only when there is more to show."""
-    counts, job = work.draws(view, drawn)
+    counts, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
     # To draw the page takes as long as many simulations, and then it is drawn again.
@@ -403,7 +403,7 @@ def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> N
         "budgets": lambda: _budgets(view, drawn, found),
         "programmes": lambda: _programmes(drawn, counts),
         "sizes": lambda: _sizes(found),
-        "draws": lambda: _by_draw(found),
+        "draws": lambda: _by_simulation(found),
     }
     with opened[SHOWN.index(show)]:
         draw[show]()
@@ -510,16 +510,16 @@ def _sizes(found: Decided) -> None:
     _save(sizes, found, "by-size")
 
 
-def _by_draw(found: Decided) -> None:
+def _by_simulation(found: Decided) -> None:
     outcome = found.outcome
-    columns = outcome.rule.draw_columns
+    columns = outcome.rule.simulation_columns
     titles = {column.id: column.title for column in columns}
-    table = outcome.by_draw.rename(columns=titles)
+    table = outcome.by_simulation.rename(columns=titles)
     table.insert(0, "simulation", range(1, len(table) + 1))
     kinds = {c.title: c.kind for c in columns} | {"simulation": "count"}
     _table(table, kinds, height=_TABLE_HEIGHT)
     st.caption(_plain(f"{impact_words.columns_note(columns)} {words.NOT_PRIVATE}"))
-    _save(outcome.by_draw, found, "draws")
+    _save(outcome.by_simulation, found, "draws")
 
 
 def _table(
@@ -617,7 +617,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
             rule=question.rule.id,
             level=question.level,
             given=question.parameters,
-            draws=view.of(ImpactAddress).draws,
+            n_simulations=view.of(ImpactAddress).n_simulations,
         )
         st.code(lines, language="python")
 

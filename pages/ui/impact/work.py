@@ -16,7 +16,7 @@ from hierdp_core.decisions import (
     summary,
 )
 from hierdp_core.decisions.budgets import FACTORS
-from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
+from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts
 from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
@@ -31,7 +31,7 @@ from pages.ui.impact import impact_words
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.shell import datasets, geometry, jobs, words
 from pages.ui.shell import work as shell_work
-from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.address import SIMULATIONS, View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.work import Drawn, in_bundles
@@ -52,7 +52,7 @@ class Decided:
     """
 
     digest: str
-    places: LevelDraws
+    places: LevelSimulations
     outcome: Outcome
     sizes: pd.DataFrame
     unit: str
@@ -64,7 +64,7 @@ class Decided:
         return truth_mark(confidential=self.confidential)
 
 
-def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts] | None]:
+def simulations(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts] | None]:
     """The simulations to show, and the job that makes the others, if there is one.
 
     While more are made, the charts change at 10, 30, 100 … simulations, not at each. Another view
@@ -73,11 +73,11 @@ def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts]
     Raises:
         HierdpError: an error in the job.
     """
-    wanted, kept = view.of(ImpactAddress).draws, _kept(drawn.digest)
+    wanted, kept = view.of(ImpactAddress).n_simulations, _kept(drawn.digest)
     job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(view, drawn, wanted, kept))
     if job.running:
         made = job.value
-        return made.head(max((n for n in DRAWS if n <= made.n), default=made.n)), job
+        return made.head(max((n for n in SIMULATIONS if n <= made.n), default=made.n)), job
     job.check()
     if not kept or kept[0].n < job.value.n:
         kept[:] = [job.value]
@@ -88,7 +88,7 @@ def _job(view: View, drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> J
     counts = _begun(view, drawn, kept).head(wanted)
 
     def more(counts: ReleasedCounts, first: int, n: int) -> ReleasedCounts:
-        return counts.joined(_draw(drawn, first=first, n=n))
+        return counts.joined(_counts(drawn, first=first, n=n))
 
     size = 1 if drawn.slow else _BUNDLE
     return Job(
@@ -187,7 +187,7 @@ def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]
                 break
         return job.done >= job.total
 
-    name = found.digest.replace(f"\n{outcome.draws} ", "\n")
+    name = found.digest.replace(f"\n{outcome.n_simulations} ", "\n")
     return jobs.of(
         BUDGETS, name, lambda: Job(name=name, compute=compute, value=[], total=len(settings))
     )
@@ -264,9 +264,9 @@ def map_chart(
 def spread_chart(found: Decided) -> Chart:
     """Return how many decisions change, by simulation."""
     outcome = found.outcome
-    column = outcome.rule.draw_columns[0]
+    column = outcome.rule.simulation_columns[0]
     chart = spread.chart(
-        outcome.by_draw[column.id].to_numpy(),
+        outcome.by_simulation[column.id].to_numpy(),
         heading=impact_words.spread_title(outcome),
         title=column.title,
         kind=column.kind,
@@ -282,7 +282,7 @@ def size_charts(found: Decided) -> list[Chart]:
 
 @remembered(max_entries=16, show_spinner="Drawing")
 def _first(digest: str, _drawn: Drawn) -> ReleasedCounts:
-    return _draw(_drawn, first=0, n=1 if _drawn.slow else _FIRST)
+    return _counts(_drawn, first=0, n=1 if _drawn.slow else _FIRST)
 
 
 @remembered(max_entries=_KEPT)
@@ -291,7 +291,7 @@ def _kept(digest: str) -> list[ReleasedCounts]:
     return []
 
 
-def _draw(drawn: Drawn, *, first: int, n: int) -> ReleasedCounts:
+def _counts(drawn: Drawn, *, first: int, n: int) -> ReleasedCounts:
     return hdp.released_counts(
         drawn.sample.table,
         drawn.plan,

@@ -16,13 +16,13 @@ from pages.ui.shell.work import Drawn
 _TABLE = "The distances as a table"
 
 
-def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
+def by_level(drawn: Drawn, errors: pd.DataFrame, simulations: str) -> None:
     """Released and reference at every level; nothing for tables without sizes.
 
     Args:
         drawn: the simulation on the maps.
         errors: of all simulations so far.
-        draws: how many those are, in words.
+        simulations: how many those are, in words.
     """
     table, plan = drawn.sample.table, drawn.plan
     if not table.has_groups:
@@ -44,7 +44,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
         charts.show(chart, key="distance", table_in=_TABLE)
         st.caption(
             distance_words.caption(
-                draws=draws, logarithmic=figures.errors.distance.is_logarithmic(frame)
+                simulations=simulations, logarithmic=figures.errors.distance.is_logarithmic(frame)
             )
         )
     with st.expander(_TABLE):

@@ -20,7 +20,7 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     for k, row in enumerate(rows):
         who = f"the {row['level']}" if k == 0 else a(row["level"])
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
-    surplus = f"Surplus and missing {group} count by their size, so empty ones add nothing."
+    surplus = f"Surplus and missing {group} are weighted by their size, so empty ones add nothing."
     return paragraph(
         f"To turn the released sizes into the true ones, {people} would have to join or leave "
         f"{group}: {join_and(parts)}.",
@@ -48,9 +48,10 @@ def reference_line(frame: pd.DataFrame) -> str:
     )
 
 
-def caption(*, draws: str, logarithmic: bool) -> str:
+def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
-        f"Dots: means over the areas of a level and {draws}. Bars: middle 80%. Do not add levels.",
+        f"Dots: means over the areas of a level and {simulations}. Bars: middle 80%. Do not add "
+        "levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

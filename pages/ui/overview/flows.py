@@ -23,7 +23,7 @@ def finding(drawn: Drawn, explored: Exploration) -> str:
     last = own.groupby("level", sort=False)[["fdr", "fnr"]].mean().iloc[-1]
     leaf = plural(drawn.levels[-1])
     return flow_words.finding(
-        words.budget(drawn.plan), leaf, invented=float(last["fdr"]), lost=float(last["fnr"])
+        words.budget(drawn.plan), leaf, fdr=float(last["fdr"]), fnr=float(last["fnr"])
     )
 
 
@@ -40,7 +40,7 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
     with left:
         charts.show(chart, key="tree-levels", heading=True, table_in=_TREE_TABLE)
     with right:
-        done = words.simulations_words(explored.n, view.draws)
+        done = words.simulations_words(explored.n, view.n_simulations)
         st.caption(flow_words.accuracy_note(done, bounded=len(bound) > 0, unit=table.unit))
         st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
     with st.expander(_TREE_TABLE):

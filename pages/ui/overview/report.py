@@ -50,7 +50,7 @@ def _levels(view: View, drawn: Drawn, explored: Exploration) -> Section:
     errors = explored.errors
     summary = hdp.summarize(errors[errors["quantity"] == drawn.quantity.id], "mean_abs")
     unit = drawn.quantity.title
-    done = words.simulations_words(explored.n, view.draws)
+    done = words.simulations_words(explored.n, view.n_simulations)
     chart = figures.errors.levels.chart(summary, unit=unit)
     return Section.of(chart.marked(CONTAINS_TRUTH), notes=(words.bars_note(done, unit=unit),))
 

@@ -98,7 +98,7 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
     explored, job = work.simulations(view, drawn)
     announce(
         f"{finding(drawn, explored)}. "
-        + words.status(explored.n, view.draws, running=job is not None and job.running)
+        + words.status(explored.n, view.n_simulations, running=job is not None and job.running)
     )
     if lead is not None:
         lead(view, drawn, explored)
@@ -233,7 +233,7 @@ def details(view: View, drawn: Drawn) -> None:
         hdp.summarize(of_areas, "mean_abs"), unit=drawn.quantity.title
     )
     charts.show(chart, key="levels", heading=True)
-    said = words.simulations_words(explored.n, view.draws)
+    said = words.simulations_words(explored.n, view.n_simulations)
     st.caption(words.bars_note(said, unit=drawn.quantity.title))
 
 
@@ -241,7 +241,7 @@ def details(view: View, drawn: Drawn) -> None:
 def size_distances(view: View, drawn: Drawn) -> None:
     """The error of sizes as a distance, over all simulations."""
     explored, _ = work.simulations(view, drawn)
-    said = words.simulations_words(explored.n, view.draws)
+    said = words.simulations_words(explored.n, view.n_simulations)
     distance.by_level(drawn, explored.errors, said)
 
 
@@ -317,7 +317,7 @@ def take_away(view: View, drawn: Drawn) -> None:
             "a network, and holds true values.",
         )
         if confidential:
-            st.warning(words.CONFIDENTIAL_DRAW, icon=":material/lock:")
+            st.warning(words.CONFIDENTIAL_SIMULATION, icon=":material/lock:")
 
 
 def _latest(explored: Exploration, job: Job[Exploration | None] | None) -> Exploration:

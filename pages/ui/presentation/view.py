@@ -64,7 +64,7 @@ def show() -> None:
         view, _ = inputs.view()
         _settings_file()
     address.write(here.full_query(view))
-    drawn = work.one_draw(view.settings)
+    drawn = work.one_simulation(view.settings)
     _, job = work.simulations(view, drawn)
     # Asked first: it may end while the step is shown.
     every = jobs.beat(job.seconds) if job is not None and job.running else None
@@ -86,7 +86,7 @@ def _steps(view: View, drawn: Drawn) -> None:
     mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
     footer = presentation_words.footer(
         parts.source(drawn.sample),
-        capital(words.simulations_words(explored.n, view.draws)),
+        capital(words.simulations_words(explored.n, view.n_simulations)),
         f"{capital(mark)}.",
     )
     with st.container(key="stage" if here.large else "steps"):

@@ -30,7 +30,7 @@ MARGINS = (
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (
-    "The middle margin of the numbers of each level and size, the share of numbers without a "
+    "The median margin of the numbers of each level and size, the share of numbers without a "
     "margin, and the share of numbers whose margin is at most a tenth of them."
 )
 EVERY_LEVEL = "Error at every level"

@@ -24,8 +24,8 @@ from pages.ui.shell import datasets, navigation, session
 from pages.ui.shell.areas import PIN_WORDS, Area
 from pages.ui.shell.session import Key
 
-DRAWS = (10, 30, 100, 300, 1000)
-_USUAL_DRAWS = 100
+SIMULATIONS = (10, 30, 100, 300, 1000)
+_USUAL_SIMULATIONS = 100
 _SHARED_WORDS = ("draws", "level", "region", *PIN_WORDS)
 _LONGEST = 1_000  # characters of one value in an address
 _ON_ITS_WAY = 1.0  # seconds that a browser may need to take over a new address
@@ -97,7 +97,7 @@ class View:
 
     Attributes:
         settings: the data and how they are protected.
-        draws: the number of simulations behind averages.
+        n_simulations: the number of simulations behind averages.
         level, region: the area shown; the root when not set.
         pins: up to two pinned areas.
         by_link: whether the view came from a link.
@@ -105,7 +105,7 @@ class View:
     """
 
     settings: Settings
-    draws: int = _USUAL_DRAWS
+    n_simulations: int = _USUAL_SIMULATIONS
     level: str | None = None
     region: str | None = None
     pins: tuple[Area, ...] = ()
@@ -128,7 +128,7 @@ class View:
             quantity(table, settings.quantity)
         view = cls(
             settings=settings,
-            draws=read_draws(query.get("draws", str(_USUAL_DRAWS))),
+            n_simulations=read_simulations(query.get("draws", str(_USUAL_SIMULATIONS))),
             level=query.get("level"),
             region=query.get("region"),
             pins=_pins(query, table.regions),
@@ -142,7 +142,7 @@ class View:
 
     def to_query(self) -> dict[str, str]:
         """The shared words of the address."""
-        own = {"draws": str(self.draws)} if self.draws != _USUAL_DRAWS else {}
+        own = {"draws": str(self.n_simulations)} if self.n_simulations != _USUAL_SIMULATIONS else {}
         if self.level is not None and self.region is not None:
             own |= {"level": self.level, "region": self.region}
         return self.settings.to_query() | own | self.pin_query()
@@ -240,14 +240,14 @@ def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:
     return tuple(dict.fromkeys(pins))
 
 
-def read_draws(text: str) -> int:
+def read_simulations(text: str) -> int:
     """Return the number of simulations in an address.
 
     Raises:
-        ChoiceError: it is none of `DRAWS`.
+        ChoiceError: it is none of `SIMULATIONS`.
     """
-    if not text.isdecimal() or int(text) not in DRAWS:
-        choices = ", ".join(map(str, DRAWS))
+    if not text.isdecimal() or int(text) not in SIMULATIONS:
+        choices = ", ".join(map(str, SIMULATIONS))
         raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
     return int(text)
 

@@ -35,17 +35,17 @@ HOW_TO_READ = (
 )
 
 
-def finding(budget: str, leaf: str, *, invented: float, lost: float) -> str:
+def finding(budget: str, leaf: str, *, fdr: float, fnr: float) -> str:
     """Return the title of Overview.
 
-    >>> finding("ε = 1", "zones", invented=0.031, lost=0.2)
+    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2)
     'At ε = 1, 3.1% of released flows between zones are false positives, 20% of true ones missed'
     """
-    if invented == lost == 0:
+    if fdr == fnr == 0:
         return f"At {budget}, no flow between {leaf} is missed and none is a false positive"
     return (
-        f"At {budget}, {percent(invented)} of released flows between {leaf} are false positives, "
-        f"{percent(lost)} of true ones missed"
+        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives, "
+        f"{percent(fnr)} of true ones missed"
     )
 
 
@@ -78,7 +78,7 @@ def headline(
     )
 
 
-def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
+def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
         f"Grey line: theoretical bound. With probability {percent(1 - BETA)} at each level, no "
@@ -86,7 +86,7 @@ def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
         "of the last level have noise). It depends on the noise only."
     )
     return paragraph(
-        f"Error in the number of {unit} per pair of areas, over {draws}.",
+        f"Error in the number of {unit} per pair of areas, over {simulations}.",
         "Blue: the largest error of any pair, its mean and 95% interval.",
         "Orange: the mean over all possible pairs, most of which are empty.",
         bound if bounded else "",
@@ -134,21 +134,23 @@ def matrix_note(*, others: bool, shown: Shown) -> str:
     )
 
 
-def invented_line(row: pd.Series, level: str, *, unit: str) -> str:
+def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
     """Return false positives and false negatives of one level of the tree, in words."""
-    if not row["invented"] and not row["lost"]:
+    if not row["false_positives"] and not row["false_negatives"]:
         return (
             f"Between {plural(level)} there are no false positives or false negatives in this "
             "simulation."
         )
     found, there = max(1, row["released"]), max(1, row["pairs"])
     return (
-        f"Between {plural(level)}, this simulation publishes **{whole(row['invented_trips'])} "
-        f"{unit}** in {row['invented']:,} pairs that have none "
-        f"({percent(row['invented'] / found)} of published pairs). It publishes zero for "
-        f"{row['lost']:,} pairs that have **{whole(row['lost_trips'])} {unit}** "
-        f"({percent(row['lost'] / there)} of non-empty pairs, "
-        f"{number(row['lost_trips'] / max(1, row['lost']))} each on average)."
+        f"Between {plural(level)}, this simulation publishes "
+        f"**{whole(row['false_positive_trips'])} {unit}** in "
+        f"{row['false_positives']:,} pairs that have none "
+        f"({percent(row['false_positives'] / found)} of published pairs). It publishes zero for "
+        f"{row['false_negatives']:,} pairs that have "
+        f"**{whole(row['false_negative_trips'])} {unit}** "
+        f"({percent(row['false_negatives'] / there)} of non-empty pairs, "
+        f"{number(row['false_negative_trips'] / max(1, row['false_negatives']))} each on average)."
     )
 
 

@@ -19,7 +19,7 @@ from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
 from hierdp_core.util.text import capital
 from pages.ui.shell import address, datasets, flow_words, frame, session, widgets, words
-from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.address import SIMULATIONS, View
 from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
@@ -378,12 +378,12 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
 def averages(current: View) -> View:
     """Show the seed and the number of simulations; return the view with them."""
     seeded = seed(current, "Random seed for the maps", "Simulate again")
-    draws = widgets.select_slider(
+    n_simulations = widgets.select_slider(
         "Simulated releases to average over",
-        options=DRAWS,
-        key=session.seeded(Key.DRAWS, current.draws),
+        options=SIMULATIONS,
+        key=session.seeded(Key.SIMULATIONS, current.n_simulations),
     )
-    return replace(seeded, draws=draws)
+    return replace(seeded, n_simulations=n_simulations)
 
 
 def seed(current: View, label: str, another: str) -> View:

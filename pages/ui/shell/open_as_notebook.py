@@ -42,4 +42,4 @@ def cells(title: str, kind: type[PageAddress] | None, view: View) -> Cells:
     if title == "Area profile":
         return notebook.area(view.settings, own=own, level=view.level, id=view.region)
     table = datasets.get(view.settings.sample).table
-    return notebook.overview(view.settings, table, own=own, simulations=view.draws)
+    return notebook.overview(view.settings, table, own=own, simulations=view.n_simulations)

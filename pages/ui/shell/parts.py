@@ -192,7 +192,9 @@ def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
         st.caption(
-            words.status(max(explored.n, job.done if job else 0), view.draws, running=running),
+            words.status(
+                max(explored.n, job.done if job else 0), view.n_simulations, running=running
+            ),
             width="content",
         )
         if job is not None and running:

@@ -41,7 +41,7 @@ DEFINITIONS_HELP = (
 )
 NOT_PRIVATE = "Contains true values: not for publication."
 CONFIDENTIAL = "Confidential: store this file under the same rules as the data."
-CONFIDENTIAL_DRAW = (
+CONFIDENTIAL_SIMULATION = (
     "Confidential: anyone who guesses the seed can remove the noise and recover the true values. "
     "Store these files under the same rules as the data."
 )
@@ -71,8 +71,8 @@ _QUARTERS = ("Northeast", "Midwest", "South", "West")
 HOW_TO_READ = (
     (
         "**Typical error**: for each area, the average distance between the released and the true "
-        "count over all simulations, divided by the true count; then the middle area of the level. "
-        "Half of all areas have a smaller relative error, half a larger one."
+        "count over all simulations, divided by the true count; then the median over the areas of "
+        "the level. Half of all areas have a smaller relative error, half a larger one."
     ),
     (
         "**Average error**: the average distance between the released and the true count, over "
@@ -283,7 +283,7 @@ def violations(levels: Sequence[str], checks: Checks) -> str:
             "The counts of this simulation are inconsistent. Counts that differ from the sum of "
             f"their sub-areas: {', '.join(parts)}."
         )
-    if checks.faithful is False:
+    if checks.keeps_invariants is False:
         return "In this simulation, some level does not have the public number of groups."
     return "" if checks.valid else "In this simulation, some counts are negative or not integers."
 

@@ -24,7 +24,7 @@ from pages.ui.shell.jobs import Job
 from pages.ui.shell.turns import urgent
 
 PAGE = "overview"
-FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
+FIRST_SIMULATIONS = 3  # few enough to wait for, unless one is slow
 _SLOW = 0.3  # seconds of one simulation
 _BUNDLE = 10  # simulations between two looks at whether they are wanted
 _KEPT = 24  # finished explorations, of a few megabytes each
@@ -53,10 +53,10 @@ class Drawn:
         return self.sample.table.regions.levels
 
 
-def one_draw(settings: Settings) -> Drawn:
+def one_simulation(settings: Settings) -> Drawn:
     """The simulation of the seed."""
     with st.spinner("Simulating…"):
-        return _one_draw(datasets.digest(settings), settings)
+        return _one_simulation(datasets.digest(settings), settings)
 
 
 def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration | None] | None]:
@@ -68,8 +68,8 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
     Raises:
         HierdpError: what went wrong on the way.
     """
-    kept = _kept(f"{drawn.digest}\n{view.draws}")
-    name = drawn.digest, view.draws
+    kept = _kept(f"{drawn.digest}\n{view.n_simulations}")
+    name = drawn.digest, view.n_simulations
     job = jobs.current(PAGE)
     if kept and (job is None or job.name != name):
         jobs.forget(PAGE)
@@ -86,12 +86,12 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
 
 def known(view: View, drawn: Drawn) -> Exploration | None:
     """The simulations that are there already, without asking for more."""
-    kept = _kept(f"{drawn.digest}\n{view.draws}")
+    kept = _kept(f"{drawn.digest}\n{view.n_simulations}")
     if kept:
         return kept[0]
     job = jobs.current(PAGE)
     value: Exploration | None = None
-    if job is not None and job.name == (drawn.digest, view.draws):
+    if job is not None and job.name == (drawn.digest, view.n_simulations):
         value = job.value
     return value
 
@@ -118,17 +118,17 @@ def _job(view: View, drawn: Drawn) -> Job[Exploration | None]:
 
     size = jobs.threads() if drawn.slow else _BUNDLE
     return Job(
-        name=(drawn.digest, view.draws),
+        name=(drawn.digest, view.n_simulations),
         compute=lambda job: in_bundles(job, size, more),
         value=None,
-        total=view.draws,
+        total=view.n_simulations,
         quiet_looks=2,  # the browser draws its first maps then
-        seconds=view.draws * drawn.simulation.seconds["total"],
+        seconds=view.n_simulations * drawn.simulation.seconds["total"],
     )
 
 
 @remembered(max_entries=4)
-def _one_draw(digest: str, _settings: Settings) -> Drawn:
+def _one_simulation(digest: str, _settings: Settings) -> Drawn:
     sample = datasets.get(_settings.sample)
     table = sample.table
     plan = _settings.plan(table)
@@ -149,7 +149,7 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
 @remembered(max_entries=32)
 def _first_ones(digest: str, _drawn: Drawn) -> Exploration:
     with urgent():
-        return _explored(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
+        return _explored(_drawn, first=0, n=1 if _drawn.slow else FIRST_SIMULATIONS)
 
 
 def _explored(drawn: Drawn, *, first: int, n: int, workers: int = 1) -> Exploration:

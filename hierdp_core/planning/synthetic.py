@@ -28,7 +28,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StandIn:
+class SyntheticTable:
     """A synthetic table in place of a table, from its public facts alone.
 
     Attributes:
@@ -52,26 +52,28 @@ def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Tab
     """Return a synthetic table for `table`, with its names, from its public facts alone."""
     require_kind(table, mechanism)
     domain = mechanism.public_domain(table)
-    return table.with_values(stand_in(domain, total=total).content)
+    return table.with_values(synthetic_table(domain, total=total).content)
 
 
-def table_for(table: Table | StandIn, mechanism: Mechanism) -> Table:
+def table_for(table: Table | SyntheticTable, mechanism: Mechanism) -> Table:
     """The table that is simulated: a table itself, or the synthetic one in its place."""
-    return table.made_for(mechanism) if isinstance(table, StandIn) else table
+    return table.made_for(mechanism) if isinstance(table, SyntheticTable) else table
 
 
 def _in_stand_in(given: Arguments, old: Arguments) -> Arguments:
     if not old.get("stand_in", False):
         return {}
-    return {"table": StandIn(table=given["table"], total=old.get("total"))}
+    return {"table": SyntheticTable(table=given["table"], total=old.get("total"))}
 
 
 STAND_IN = Earlier(
-    words=("stand_in", "total"), now="table=hdp.StandIn(table=…, total=…)", replace=_in_stand_in
+    words=("stand_in", "total"),
+    now="table=hdp.SyntheticTable(table=…, total=…)",
+    replace=_in_stand_in,
 )
 
 
-def stand_in(domain: Domain, *, total: int | None = None) -> Table:
+def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     """Generate a table of the shape of `domain` from public facts and assumptions alone.
 
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
@@ -107,9 +109,9 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
     return _MAKERS[domain.kind](domain, int(wanted))
 
 
-def tuned(plan: Plan, *, stand_in: bool) -> Plan:
+def tuned(plan: Plan, *, synthetic: bool) -> Plan:
     """Return a plan that records what it was searched for on: a synthetic table, or the table."""
-    return replace(plan, tuned_on=Tuning.SYNTHETIC if stand_in else Tuning.SAME)
+    return replace(plan, tuned_on=Tuning.SYNTHETIC if synthetic else Tuning.SAME)
 
 
 def _counts(domain: Domain, total: int) -> Counts:
