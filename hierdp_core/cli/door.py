@@ -12,10 +12,11 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from html import escape
 from secrets import compare_digest, token_urlsafe
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from hierdp_core.util.escaping import in_html
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -334,7 +335,7 @@ def _same(given: str, known: str) -> bool:
 
 async def _welcome(send: Send, cookie: str, path: str) -> None:
     """Hand out the cookie and go on from a page of the app, so that the cookie comes along."""
-    goal = escape(path)
+    goal = in_html(path)
     body = (
         f'<meta http-equiv="refresh" content="0;url={goal}"><title>HierDP</title>'
         f'<a href="{goal}">Open HierDP</a>'
@@ -352,7 +353,7 @@ async def _refuse(scope: Scope, send: Send, why: str) -> None:
         return
     # A link from another site comes without the cookie; one from here brings it.
     again = '<a href="">Open HierDP</a>' if why is _NO_WAY_IN else ""
-    await _answer(send, 403, f"<title>HierDP</title><p>{escape(why)}</p>{again}")
+    await _answer(send, 403, f"<title>HierDP</title><p>{in_html(why)}</p>{again}")
 
 
 async def _answer(

@@ -28,7 +28,7 @@ from hierdp_core.cli import (
     reproduce_command,
     simulate_command,
 )
-from hierdp_core.cli.terminal import let_any_terminal_print
+from hierdp_core.cli.terminal import harmless_output, let_any_terminal_print
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
 
@@ -57,6 +57,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None or sys.stderr is None:  # closed by who called
         return _without_streams()
     let_any_terminal_print()
+    with harmless_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
         flags = command_line_parser().parse_args(arguments)

@@ -1,5 +1,6 @@
 """Values that say in a line or two what they are, and that a notebook shows as a card."""
 
+from hierdp_core.util.escaping import visible
 from hierdp_core.util.late import late
 
 
@@ -10,7 +11,7 @@ class Shown:
     """
 
     def __repr__(self) -> str:
-        return str(late("display.cards", "text")(self))
+        return visible(str(late("display.cards", "text")(self)))
 
     def _repr_html_(self) -> str:
         return str(late("display.cards", "html")(self))
