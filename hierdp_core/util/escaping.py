@@ -34,7 +34,11 @@ _ACTS_UNSEEN = (
 )
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _UNSEEN = re.compile(f"[{_ACTS_UNSEEN}]")
-_CODE_IN_JSON = re.compile(r"(\\+)(udb40\\udc[0-9a-f]{2}|u[0-9a-f]{4})", re.IGNORECASE)
+_CODE_IN_JSON = re.compile(
+    r"(\\+)(u(?:00[0189][0-9a-f]|007f|202[a-e]|206[1-46-9a-f]|115f|1160|17b[45]|180e|3164|ffa0"
+    r"|fff[9ab]|db40\\udc[0-7][0-9a-f])|(?-i:[bf]))",
+    re.IGNORECASE,
+)
 _LEFTWARDS = ("R", "AL", "AN")  # Unicode's classes of letters and digits written to the left
 
 # What none of our own texts uses: links and pictures, formulas, tags, directives.
