@@ -2,6 +2,7 @@
 
 import json
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,149 @@ def test_json_stat_may_have_any_number_of_dimensions(tmp_path: Path) -> None:
         json.dumps({"version": "2.0", "id": names, "dimension": dimension, "value": [1, 2, 3]})
     )
     assert "crash" not in faults(soon(file))
+
+
+SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def cell(place: str, value: object) -> str:
+    if isinstance(value, str):
+        return f'<c r="{place}" t="inlineStr"><is><t>{value}</t></is></c>'
+    return f'<c r="{place}"><v>{value}</v></c>'
+
+
+def row(number: int, *values: object) -> str:
+    cells = (cell(f"{column}{abs(number)}", value) for column, value in zip("ABC", values))  # noqa: B905
+    return f'<row r="{number}">{"".join(cells)}</row>'
+
+
+def workbook(folder: Path, more: str = "", *, below: str = "", **parts: str) -> Path:
+    """A workbook with a table of five rows, and more rows and parts."""
+    rows = [
+        row(1, "country", "region", "people"),
+        *(row(k, "X", f"r{k}", 37 * k) for k in range(2, 7)),
+    ]
+    members = {
+        "xl/workbook.xml": f'<workbook xmlns="{SHEET}" xmlns:r="{LINKS}"><sheets>'
+        '<sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": '<Relationships><Relationship Id="r1" '
+        'Target="sheet.xml"/></Relationships>',
+        "xl/sheet.xml": f'<worksheet xmlns="{SHEET}"><sheetData>{"".join(rows)}{more}</sheetData>'
+        f"{below}</worksheet>",
+        **{f"xl/{name}.xml": content for name, content in parts.items()},
+    }
+    file = folder / "table.xlsx"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file
+
+
+@pytest.mark.parametrize("number", [-5, 0, 2**63, 10**30])
+def test_a_row_that_no_workbook_has_is_told(tmp_path: Path, number: int) -> None:
+    assert faults(soon(workbook(tmp_path, row(number, "X", "q", 3)))) == {"damaged"}
+
+
+def test_merged_cells_that_overlap_are_told(tmp_path: Path) -> None:
+    merged = '<mergeCell ref="A2:A9999999"/>' * 20_000
+    file = workbook(tmp_path, below=f"<mergeCells>{merged}</mergeCells>")
+    assert faults(soon(file)) == {"damaged"}
+
+
+def test_a_text_with_a_number_below_zero_is_told(tmp_path: Path) -> None:
+    shared = '<row r="7"><c r="A7" t="s"><v>-1</v></c><c r="B7" t="s"><v>-1</v></c></row>'
+    texts = f'<sst xmlns="{SHEET}"><si><t>last</t></si></sst>'
+    assert faults(soon(workbook(tmp_path, shared, sharedStrings=texts))) == {"damaged"}
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        '<xf numFmtId="0"><alignment indent="2000000000"/></xf>',
+        '<xf numFmtId="0"><alignment indent="-7"/></xf>',
+    ],
+)
+def test_a_style_makes_no_cell_long(tmp_path: Path, style: str) -> None:
+    styles = f'<styleSheet xmlns="{SHEET}"><cellXfs>{style}</cellXfs></styleSheet>'
+    texts = f'<sst xmlns="{SHEET}"><si><t>X</t></si></sst>'
+    more = (
+        '<row r="7"><c r="A7" t="s" s="0"><v>0</v></c>'
+        f'{cell("B7", "q")}<c r="C7" s="0"><v>5</v></c></row>'
+    )
+    reading = soon(workbook(tmp_path, more, sharedStrings=texts, styles=styles))
+    assert faults(reading) == set()
+    assert reading.table is not None
+    assert sum(reading.table.leaf_arrays()["values"]) == 37 * 20 + 5
+
+
+def test_a_number_is_shown_with_few_zeros(tmp_path: Path) -> None:
+    formats = f'<numFmts><numFmt numFmtId="200" formatCode="{"0" * 2_000_000}"/></numFmts>'
+    styles = f'<styleSheet xmlns="{SHEET}">{formats}<cellXfs><xf numFmtId="200"/></cellXfs>'
+    more = f'<row r="7">{cell("A7", "X")}{cell("B7", "q")}<c r="C7" s="0"><v>5</v></c></row>'
+    reading = soon(workbook(tmp_path, more, styles=f"{styles}</styleSheet>"))
+    assert max(len(cell) for row in reading.preview for cell in row) < 200
+    assert faults(reading) <= {"unclear"}
+
+
+def test_a_long_cell_of_a_workbook_is_told_soon(tmp_path: Path) -> None:
+    letters = np.random.default_rng(2).integers(97, 123, 20_000_000, dtype=np.uint8)
+    more = row(7, "X", letters.tobytes().decode(), 3)
+    assert faults(soon(workbook(tmp_path, more))) == {"long-cell"}
+
+
+def opendocument(folder: Path, more: str) -> Path:
+    def words(*values: object) -> str:
+        return "".join(
+            f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+            if isinstance(value, int)
+            else f"<table:table-cell><text:p>{value}</text:p></table:table-cell>"
+            for value in values
+        )
+
+    rows = [words("country", "region", "people"), *(words("X", f"r{k}", k) for k in range(5))]
+    listed = "".join(f"<table:table-row>{one}</table:table-row>" for one in rows)
+    file = folder / "table.ods"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/manifest.xml", "<m/>")
+        archive.writestr(
+            "content.xml",
+            '<d xmlns:office="o" xmlns:table="t" xmlns:text="x"><table:table table:name="S">'
+            f"{listed}{more}</table:table></d>",
+        )
+    return file
+
+
+def in_row(*cells: str, times: int = 1) -> str:
+    listed = "".join(
+        f'<table:table-cell office:value-type="float" office:value="1" {cell}/>' for cell in cells
+    )
+    return f'<table:table-row table:number-rows-repeated="{times}">{listed}</table:table-row>'
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        in_row(
+            'table:number-columns-repeated="-1000000000"',
+            'table:number-columns-repeated="1000000000"',
+        ),
+        in_row("", times=-9),
+        in_row(times=10**40) + in_row(""),
+        in_row(f'table:number-columns-repeated="{10**40}"'),
+        in_row(f'table:number-rows-spanned="{10**12}"'),
+    ],
+)
+def test_cells_that_no_program_repeats_so_often_are_told(tmp_path: Path, more: str) -> None:
+    assert faults(soon(opendocument(tmp_path, more))) == {"damaged"}
+
+
+def test_a_px_file_of_many_values_is_read_soon(tmp_path: Path) -> None:
+    n = 100_000
+    file = tmp_path / "table.px"
+    values = ",".join(f'"r{k}"' for k in range(n))
+    file.write_text(
+        f'CHARSET="ANSI";\nAXIS-VERSION="2010";\nSTUB="region";\nHEADING="year";\n'
+        f'VALUES("region")={values};\nVALUES("year")="2020";\nDATA=\n{"1 " * n};\n'
+    )
+    assert "damaged" not in faults(soon(file))
