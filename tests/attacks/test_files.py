@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hierdp_core.readers.reading import read_here
@@ -275,3 +277,14 @@ def test_a_px_file_of_many_values_is_read_soon(tmp_path: Path) -> None:
         f'VALUES("region")={values};\nVALUES("year")="2020";\nDATA=\n{"1 " * n};\n'
     )
     assert "damaged" not in faults(soon(file))
+
+
+@pytest.mark.parametrize("place", ["region", "more"])
+def test_a_column_without_a_text_is_left_out_and_told(tmp_path: Path, place: str) -> None:
+    table = {"country": ["X"] * 3, "region": ["a", "b", "c"], "people": [10, 35, 7]}
+    odd = pa.array([b"\xff"] * 3, pa.binary_view())
+    file = tmp_path / "table.parquet"
+    pq.write_table(pa.table({**table, place: odd}), file)
+    reading = soon(file)
+    assert "crash" not in faults(reading)
+    assert any(one.id == "type" and place in one.what for one in reading.report.findings)
