@@ -44,13 +44,14 @@ def arrays_of(value: Any, seen: set[int]) -> list[np.ndarray[Any, Any]]:
 def test_a_copy_cannot_be_written_to_and_gives_the_same_release(
     copied: Callable[[Any], Any],
 ) -> None:
-    plan = hdp.plan(table(), "tree-dp", epsilon=1)
-    simulation = hdp.simulate(table(), plan, seed=3)
-    for value in (table(), table().regions, table().regions.tree, plan, simulation):
+    data = table()
+    plan = hdp.plan(data, "tree-dp", epsilon=1)
+    simulation = hdp.simulate(data, plan, seed=3)
+    for value in (data, data.regions, data.tree, plan, simulation):
         arrays = arrays_of(copied(value), set())
         assert arrays
         assert not any(array.flags.writeable for array in arrays)
-    again = hdp.simulate(copied(table()), copied(plan), seed=3)
+    again = hdp.simulate(*copied((data, plan)), seed=3)
     assert again.table.values.tolist() == simulation.table.values.tolist()
 
 
