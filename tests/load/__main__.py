@@ -43,7 +43,7 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        self._folder = tempfile.TemporaryDirectory(prefix="hierdp-load-")
+        self._folder = tempfile.TemporaryDirectory(prefix="load-")
         self._log = Path(self._folder.name) / "log"
         self.base, self.cookie = f"http://127.0.0.1:{port}", ""
         command = ["hierdp_core", "--no-browser", "--port", str(port)]
