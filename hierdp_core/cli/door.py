@@ -109,6 +109,8 @@ class Door:
         elif self._is_in(request):
             if request.token and scope["type"] == "http" and scope["method"] == "GET":
                 await _welcome(send, "", request.path_without_token)
+            elif scope["type"] == "websocket":
+                await _Line(receive, send).answer(self.app, scope)
             else:
                 await self.app(scope, receive, send)
         elif cookie := self._cookie_for(request, scope):
@@ -180,6 +182,35 @@ class Door:
             ("cross-origin-resource-policy", "same-origin"),
             ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
         )
+
+
+class _Line:
+    """A visitor's WebSocket, whose end is no error of the app, whatever it was about to send."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self._ended = False
+
+    async def answer(self, app: App, scope: Scope) -> None:
+        """Let the app answer, until the visitor leaves."""
+        try:
+            await app(scope, self._received, self._sent)
+        except RuntimeError:  # how it is told that a line has ended
+            if not self._ended:
+                raise
+
+    async def _received(self) -> Message:
+        message = await self._receive()
+        self._ended = self._ended or message.get("type") == "websocket.disconnect"
+        return message
+
+    async def _sent(self, message: Message) -> None:
+        try:
+            await self._send(message)
+        except BaseException:
+            self._ended = True
+            raise
+        self._ended = self._ended or message.get("type") == "websocket.close"
 
 
 def _is_page(headers: Iterable[tuple[bytes, bytes]]) -> bool:

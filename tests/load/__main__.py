@@ -20,7 +20,8 @@ import time
 import urllib.request
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import IO, Any
 
 import numpy as np
 
@@ -64,8 +65,16 @@ class Server:
             first = next(line.split()[-1] for line in self.process.stdout if "?token=" in line)
             with urllib.request.urlopen(first, timeout=60) as answer:
                 self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        Thread(target=self._keep, args=(self.process.stdout,), daemon=True).start()
         while not self._is_up():
             time.sleep(0.1)
+
+    def _keep(self, output: IO[str]) -> None:
+        """Take what the server prints: nobody's full pipe then holds it up."""
+        with (self._log.parent / "output").open("w", encoding="utf-8") as kept:
+            for line in output:
+                kept.write(line)
+                kept.flush()
 
     def _is_up(self) -> bool:
         try:
@@ -98,7 +107,9 @@ class Server:
     def exceptions(self) -> list[str]:
         """The last line of each traceback in the log, and how often it stands there."""
         last, inside = Counter[str](), False
-        for line in self._log.read_text(encoding="utf-8", errors="replace").splitlines():
+        files = (self._log, self._log.parent / "output")
+        texts = [file.read_text(encoding="utf-8", errors="replace") for file in files]
+        for line in "\n".join(texts).splitlines():
             inside = inside or line.startswith("Traceback")
             if inside and line[:1].isalpha() and not line.startswith("Traceback"):
                 last[line.strip()[:200]] += 1
