@@ -1,6 +1,7 @@
 """The server's door: who comes in, from where, and what browsers are told."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -343,6 +344,6 @@ def test_a_visitor_who_leaves_is_no_error_of_the_app(door: Door) -> None:
 def test_lines_of_the_server_keep_their_colours(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(app_command, "_open", lambda _: print("\x1b[31mred\x1b[0m"))
+    monkeypatch.setattr(app_command, "_open", lambda _: sys.stdout.write("\x1b[31mred"))
     assert main([]) == 0
-    assert capsys.readouterr().out == "\x1b[31mred\x1b[0m\n"
+    assert capsys.readouterr().out == "\x1b[31mred"

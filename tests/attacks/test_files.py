@@ -175,6 +175,15 @@ def test_a_row_that_no_workbook_has_is_told(tmp_path: Path, number: int) -> None
     assert faults(soon(workbook(tmp_path, row(number, "X", "q", 3)))) == {"damaged"}
 
 
+def test_a_sheet_without_a_file_is_told(tmp_path: Path) -> None:
+    file = workbook(tmp_path)
+    other = tmp_path / "other.xlsx"
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(other, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b' r:id="r1"', b""))
+    assert faults(soon(other)) == {"empty"}
+
+
 def test_merged_cells_that_overlap_are_told(tmp_path: Path) -> None:
     merged = '<mergeCell ref="A2:A9999999"/>' * 20_000
     file = workbook(tmp_path, below=f"<mergeCells>{merged}</mergeCells>")

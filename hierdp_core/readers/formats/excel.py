@@ -77,9 +77,8 @@ class _Workbook:
 
         def sheet(name: str, a: dict[str, str]) -> None:
             if name == "sheet" and a.get("state", "visible") == "visible":
-                listed.append(
-                    (a.get("name", ""), next(v for k, v in a.items() if k.endswith(" id")))
-                )
+                id = next((v for k, v in a.items() if k.endswith(" id")), "")
+                listed.append((a.get("name", ""), id))
 
         def link(name: str, a: dict[str, str]) -> None:
             if name == "Relationship" and a.get("TargetMode") != "External":
