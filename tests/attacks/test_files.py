@@ -297,3 +297,13 @@ def test_a_column_without_a_text_is_left_out_and_told(tmp_path: Path, place: str
     reading = soon(file)
     assert "crash" not in faults(reading)
     assert any(one.id == "type" and place in one.what for one in reading.report.findings)
+
+
+def test_a_zip_with_a_member_called_a_point_is_read(tmp_path: Path) -> None:
+    packed = tmp_path / "shapes.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("s.shp", "s.shx", "s.dbf", "."):
+            archive.writestr(name, b"")
+    table = tmp_path / "table.csv"
+    table.write_text(TABLE)
+    assert faults(soon(table, packed)) == {"damaged"}
