@@ -12,10 +12,11 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from html import escape
 from secrets import compare_digest, token_urlsafe
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from hierdp_core.util.escaping import in_html
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -108,6 +109,8 @@ class Door:
         elif self._is_in(request):
             if request.token and scope["type"] == "http" and scope["method"] == "GET":
                 await _welcome(send, "", request.path_without_token)
+            elif scope["type"] == "websocket":
+                await _Line(receive, send).answer(self.app, scope)
             else:
                 await self.app(scope, receive, send)
         elif cookie := self._cookie_for(request, scope):
@@ -179,6 +182,35 @@ class Door:
             ("cross-origin-resource-policy", "same-origin"),
             ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
         )
+
+
+class _Line:
+    """A visitor's WebSocket, whose end is no error of the app, whatever it was about to send."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self._ended = False
+
+    async def answer(self, app: App, scope: Scope) -> None:
+        """Let the app answer, until the visitor leaves."""
+        try:
+            await app(scope, self._received, self._sent)
+        except RuntimeError:  # how it is told that a line has ended
+            if not self._ended:
+                raise
+
+    async def _received(self) -> Message:
+        message = await self._receive()
+        self._ended = self._ended or message.get("type") == "websocket.disconnect"
+        return message
+
+    async def _sent(self, message: Message) -> None:
+        try:
+            await self._send(message)
+        except BaseException:
+            self._ended = True
+            raise
+        self._ended = self._ended or message.get("type") == "websocket.close"
 
 
 def _is_page(headers: Iterable[tuple[bytes, bytes]]) -> bool:
@@ -334,7 +366,7 @@ def _same(given: str, known: str) -> bool:
 
 async def _welcome(send: Send, cookie: str, path: str) -> None:
     """Hand out the cookie and go on from a page of the app, so that the cookie comes along."""
-    goal = escape(path)
+    goal = in_html(path)
     body = (
         f'<meta http-equiv="refresh" content="0;url={goal}"><title>HierDP</title>'
         f'<a href="{goal}">Open HierDP</a>'
@@ -352,7 +384,7 @@ async def _refuse(scope: Scope, send: Send, why: str) -> None:
         return
     # A link from another site comes without the cookie; one from here brings it.
     again = '<a href="">Open HierDP</a>' if why is _NO_WAY_IN else ""
-    await _answer(send, 403, f"<title>HierDP</title><p>{escape(why)}</p>{again}")
+    await _answer(send, 403, f"<title>HierDP</title><p>{in_html(why)}</p>{again}")
 
 
 async def _answer(

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 from hierdp_core import __version__
 from hierdp_core.cli import (
@@ -28,9 +29,10 @@ from hierdp_core.cli import (
     reproduce_command,
     simulate_command,
 )
-from hierdp_core.cli.terminal import let_any_terminal_print
+from hierdp_core.cli.terminal import harmless_output, let_any_terminal_print
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
+from hierdp_core.util.escaping import visible
 
 _OK, _UNUSABLE, _INTERRUPTED = 0, 2, 130
 
@@ -59,11 +61,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     let_any_terminal_print()
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
-        flags = command_line_parser().parse_args(arguments)
-        flags.do(flags)
+        with harmless_output():
+            flags = command_line_parser().parse_args(arguments)
+        # The app prints no names of files, and its server colours its own lines.
+        with harmless_output() if flags.command else nullcontext():
+            flags.do(flags)
         sys.stdout.flush()
     except HierdpError as error:
-        one_line = " ".join(str(error).split())
+        one_line = visible(" ".join(str(error).split()))
         print(f"hierdp: {one_line}", file=sys.stderr)
         return _UNUSABLE
     except KeyboardInterrupt:

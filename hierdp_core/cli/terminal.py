@@ -6,14 +6,15 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from decimal import Decimal
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
+from hierdp_core.util.escaping import visible
 from hierdp_core.util.text import join_and
 
 if TYPE_CHECKING:
@@ -288,6 +289,27 @@ def _cell(value: object) -> str:
     if float(value).is_integer() or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.3g}"
+
+
+class _Visible:
+    """A stream on which no character acts on the terminal without being seen."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(visible(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def harmless_output() -> Iterator[None]:
+    """Write out what names of files hold for the terminal, such as codes that clear it."""
+    out, errors = sys.stdout, sys.stderr
+    with redirect_stdout(_Visible(out)), redirect_stderr(_Visible(errors)):
+        yield
 
 
 def let_any_terminal_print() -> None:

@@ -2,7 +2,6 @@
 
 import webbrowser
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from hierdp_core.desktop import handover
@@ -10,6 +9,7 @@ from hierdp_core.desktop.server import Server, start
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import Table
+from hierdp_core.util.escaping import in_html
 
 _HEIGHT = 820  # pixels of the frame
 
@@ -39,8 +39,8 @@ class App:
 
     def _repr_html_(self) -> str:
         if not self.server.running:
-            return f"<div>{escape(repr(self))}</div>"
-        address = escape(self.first_url)
+            return f"<div>{in_html(repr(self))}</div>"
+        address = in_html(self.first_url)
         link = (
             f'<a href="{address}" target="_blank" rel="noopener">Open HierDP on this table</a> '
             "(the address can be used once)"

@@ -7,7 +7,6 @@ Maps are drawn as SVG, with one path per colour and no script.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from itertools import chain, pairwise
 from typing import Any, Self
 
@@ -18,6 +17,7 @@ import plotly.graph_objects as go
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.util import html
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import counted
 
 MIME = "application/vnd.plotly.v1+json"
@@ -44,7 +44,7 @@ def bundle(chart: Any) -> dict[str, Any]:
 
 def _page_part(chart: Any, drawn: str) -> str:
     """Return the title, sentence, drawing, its alternative text, and the table."""
-    picture = f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>' if drawn else ""
+    picture = f'<div role="img" aria-label="{in_html(chart.alt)}">{drawn}</div>' if drawn else ""
     told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
     key = chart.key or (_key(chart.figure) if drawn else "")
     return html.box(chart.title, told, picture, key, _table(chart.table))
@@ -176,7 +176,7 @@ def _key(figure: go.Figure) -> str:
     return "".join(
         f'<span style="white-space:nowrap;margin-right:1em;font-size:.85em"><i style="display:'
         f"inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid "
-        f'rgba(128,128,128,.5);background:{trace.marker.color}"></i>{escape(trace.name)}</span>'
+        f'rgba(128,128,128,.5);background:{trace.marker.color}"></i>{in_html(trace.name)}</span>'
         for trace in named
     )
 

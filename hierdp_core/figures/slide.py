@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from typing import Final
 
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
+from hierdp_core.util.escaping import in_html
 
 TEXT: Final = 22  # pixels of axis labels, as large as can be read from the last row
 _MORE: Final = 1.6  # as large as on a page: captions, marks, and the room around a figure
@@ -55,8 +55,8 @@ def side_by_side(
         figure.layout[geo].domain = {"x": [left, left + width], "y": [0, 1]}
         for text, size, up in ((line, _LINE, 1.4 * _NUMBER), (number, _NUMBER, 0)):
             place = _placed(left, 1, "bottom") | {"yshift": up}
-            figure.add_annotation(text=escape(text), font={"size": size}, **place)
-    figure.add_annotation(text=escape(caption), **_placed(0, 0, "top"), font={"size": _CAPTION})
+            figure.add_annotation(text=in_html(text), font={"size": size}, **place)
+    figure.add_annotation(text=in_html(caption), **_placed(0, 0, "top"), font={"size": _CAPTION})
     figure.update_layout(margin={"l": 0, "r": 0, "t": _HEAD, "b": 2 * _CAPTION})
     words = " ".join(chart.alt for chart in charts)
     return Chart(title=title, figure=figure, alt=words, table=charts[-1].table)

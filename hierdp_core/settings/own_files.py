@@ -10,6 +10,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.process import read
 from hierdp_core.readers.result import Reading
+from hierdp_core.util.escaping import in_json
 
 WORDS = ("data", "boundaries", "lookups", "regions", "confidential", "columns")
 _PATHS = ("data", "boundaries", "regions")
@@ -131,7 +132,7 @@ class OwnFiles:
         """The words as TOML, around those of `settings`, whose line `sample` they replace."""
         others = [line for line in settings.splitlines() if not line.startswith("sample = ")]
         first = [
-            f"{word} = {json.dumps(getattr(self, word), ensure_ascii=False)}"
+            f"{word} = {in_json(json.dumps(getattr(self, word), ensure_ascii=False))}"
             for word in (*_PATHS, "confidential")
             if getattr(self, word)
         ]
@@ -158,4 +159,4 @@ def _resolved(path: str) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(_toml(part) for part in value) + "]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return in_json(json.dumps(value, ensure_ascii=False))

@@ -1,13 +1,17 @@
 """Text from files and addresses, made to show as it is wherever it appears.
 
 Markdown, HTML, Plotly and spreadsheets each read some letters as instructions. `in_markdown`,
-`html.escape`, `in_plotly` and `in_cell` are the only ways such text takes into them.
+`in_html`, `in_plotly` and `in_cell` are the only ways such text takes into them. All of them write
+out characters that act without being seen, such as one that reverses what stands after it.
 """
 
+import json
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 
 from hierdp_core.util.text import capital, plural
 
@@ -19,6 +23,23 @@ _APART = re.compile(
 )
 _ACTIVE = re.compile(r"[\\`*\[\]<>$~|]|&(?=#|\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _NUMBERED = re.compile(r"^(\s*\d+)([.)])")
+
+# Characters that are not seen and act on what stands around them: they set the direction of
+# writing, control a terminal, hide letters or annotate them. Joiners and soft hyphens are not
+# among them, since scripts need these.
+_ACTS_UNSEEN = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"
+    "\u202a-\u202e\u2066-\u2069\u2061-\u2064\u206a-\u206f"
+    "\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0\ufff9-\ufffb\U000e0000-\U000e007f"
+)
+_ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+_UNSEEN = re.compile(f"[{_ACTS_UNSEEN}]")
+_CODE_IN_JSON = re.compile(
+    r"(\\+)(u(?:00[0189][0-9a-f]|007f|202[a-e]|206[1-46-9a-f]|115f|1160|17b[45]|180e|3164|ffa0"
+    r"|fff[9ab]|db40\\udc[0-7][0-9a-f])|(?-i:[bf]))",
+    re.IGNORECASE,
+)
+_LEFTWARDS = ("R", "AL", "AN")  # Unicode's classes of letters and digits written to the left
 
 # What none of our own texts uses: links and pictures, formulas, tags, directives.
 _NOT_OURS = re.compile(r"(?<!\\)[\[<$]")
@@ -34,6 +55,49 @@ _FORMULA_INSIDE = re.compile(r"((?:;|(?!^)[\t\r\n])[ \u00a0]{0,8})(?=[=+\-@|%＝
 _BEGINNING = 6  # letters by which a string of a file is looked up
 
 
+def visible(text: str) -> str:
+    r"""Return `text` with characters that act without being seen written out.
+
+    >>> visible("Ada\u202e 12"), visible("Ada"), visible("\u2068Ada\u2069") == "\u2068Ada\u2069"
+    ('Ada‹U+202E› 12', 'Ada', True)
+    """
+    if not _UNSEEN.search(text):
+        return text
+    kept = _isolates(text)
+    return _UNSEEN.sub(lambda found: found[0] if found.start() in kept else _code(found[0]), text)
+
+
+def isolated(name: str) -> str:
+    r"""Return a name that leaves the order of the words around it alone.
+
+    A name in Arabic or Hebrew letters otherwise takes numbers after it to its other side.
+
+    >>> isolated("Ada"), isolated("\u05d0") == "\u2068\u05d0\u2069"
+    ('Ada', True)
+    """
+    if name.isascii() or not any(unicodedata.bidirectional(c) in _LEFTWARDS for c in name):
+        return name
+    return f"{_ISOLATE}{visible(name)}{_END_OF_ISOLATE}"
+
+
+def in_html(text: str) -> str:
+    """Return HTML that shows `text` letter by letter, between tags and in attributes.
+
+    >>> in_html("<b>Ada</b> & Co")
+    '&lt;b&gt;Ada&lt;/b&gt; &amp; Co'
+    """
+    return escape(visible(text))
+
+
+def in_json(text: str) -> str:
+    r"""Return JSON with the same values, in which no character acts without being seen.
+
+    >>> in_json('{"name": "Ada\u202e"}')
+    '{"name": "Ada\\u202e"}'
+    """
+    return _UNSEEN.sub(_by_its_code, text)
+
+
 def in_markdown(text: str) -> str:
     r"""Return Markdown that shows `text` letter by letter, on one line.
 
@@ -42,7 +106,7 @@ def in_markdown(text: str) -> str:
     >>> in_markdown("**Ada** [x](y) $5")
     '\\*\\*Ada\\*\\* \\[x\\](y) \\$5'
     """
-    line = " ".join(text.splitlines())
+    line = visible(" ".join(text.splitlines()))
     line = _ACTIVE.sub(r"\\\g<0>", line)
     line = _NUMBERED.sub(r"\1\\\2", line)
     if line.lstrip()[:1] in ("#", "+", "-", "="):
@@ -67,7 +131,7 @@ def without_links(text: str) -> str:
     """
     parts, end = [], 0
     for code in _CODE.finditer(text):
-        parts += [_defanged(text[end : code.start()]), code[0]]
+        parts += [_defanged(text[end : code.start()]), visible(code[0])]
         end = code.end()
     return "".join([*parts, _defanged(text[end:])])
 
@@ -78,7 +142,7 @@ def in_plotly(text: str) -> str:
     >>> in_plotly("<b>Ada</b> & Co")
     '&lt;b>Ada&lt;/b> &amp; Co'
     """
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def in_figure_json(text: str) -> str:
@@ -87,7 +151,8 @@ def in_figure_json(text: str) -> str:
     >>> in_figure_json('{"text": "<b>5</b><a href=x>"}')
     '{"text": "<b>5</b>&lt;a href=x>"}'
     """
-    return _NOT_OUR_TAGS.sub("&lt;", text)
+    text = _NOT_OUR_TAGS.sub("&lt;", text)
+    return visible(_CODE_IN_JSON.sub(_written_out, text))
 
 
 def in_cell(text: str) -> str:
@@ -98,7 +163,7 @@ def in_cell(text: str) -> str:
     >>> in_cell("=1+1"), in_cell("Ada"), in_cell("Ada;=1+1;")
     ("'=1+1", 'Ada', "Ada;'=1+1;")
     """
-    inside = _FORMULA_INSIDE.sub(r"\1'", text)
+    inside = _FORMULA_INSIDE.sub(r"\1'", visible(text))
     return f"'{inside}" if is_formula(text) else inside
 
 
@@ -128,7 +193,7 @@ class FileText:
         parts, at = [], 0
         while at < len(text):
             name = self._name_at(text, at)
-            parts.append(in_markdown(name) if name else text[at])
+            parts.append(isolated(in_markdown(name)) if name else text[at])
             at += len(name) or 1
         return "".join(parts)
 
@@ -140,7 +205,7 @@ class FileText:
 
     @cached_property
     def _active(self) -> frozenset[str]:
-        given = frozenset(text for text in self.strings if in_markdown(text) != text)
+        given = frozenset(text for text in self.strings if isolated(in_markdown(text)) != text)
         forms = (form for text in given for form in (text, capital(text), plural(text)))
         return frozenset(form for form in forms if any(letter.isalnum() for letter in form))
 
@@ -158,7 +223,7 @@ class FileText:
         return names
 
     def _name_at(self, text: str, at: int) -> str:
-        if at and text[at - 1] == "\\":
+        if at and text[at - 1] in ("\\", _ISOLATE):
             return ""
         for length in range(_BEGINNING, 0, -1):
             for name in self._by_beginning.get(text[at : at + length], ()):
@@ -168,4 +233,34 @@ class FileText:
 
 
 def _defanged(text: str) -> str:
-    return apart(_NOT_OURS.sub(r"\\\g<0>", text))
+    return apart(_NOT_OURS.sub(r"\\\g<0>", visible(text)))
+
+
+def _isolates(text: str) -> set[int]:
+    """Where isolates begin and end that are closed: they reach no further, and stay."""
+    begun: list[int] = []
+    closed: set[int] = set()
+    for place, character in enumerate(text):
+        if character == _ISOLATE:
+            begun.append(place)
+        elif character == _END_OF_ISOLATE and begun:
+            closed |= {begun.pop(), place}
+    return closed
+
+
+def _written_out(found: re.Match[str]) -> str:
+    """A character that JSON gives by its code: written out where it acts without being seen."""
+    slashes = found[1]
+    character = json.loads(f'"\\{found[2]}"')
+    if len(slashes) % 2 == 0 or not _UNSEEN.fullmatch(character):
+        return found[0]
+    return slashes[:-1] + _code(character)
+
+
+def _by_its_code(found: re.Match[str]) -> str:
+    """A character as JSON and TOML both write it; those that only JSON can write stay."""
+    return json.dumps(found[0])[1:-1] if found[0] < "\U00010000" else found[0]
+
+
+def _code(character: str) -> str:
+    return f"‹U+{ord(character):04X}›"

@@ -5,7 +5,8 @@ Text takes the colour of the page. All text that comes in is escaped.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
+
+from hierdp_core.util.escaping import in_html
 
 _BAR = "#3b82c4"  # at least 3 to 1 against white and against black
 _LINE = "rgba(128,128,128,.4)"
@@ -33,7 +34,7 @@ def box(title: str, *parts: str) -> str:
     return (
         f'<div style="border:1px solid {_LINE};border-radius:6px;padding:.6em .9em;'
         f'max-width:46em;font-family:system-ui,sans-serif;line-height:1.4">'
-        f'<div style="font-weight:600">{escape(title)}</div>{"".join(parts)}</div>'
+        f'<div style="font-weight:600">{in_html(title)}</div>{"".join(parts)}</div>'
     )
 
 
@@ -41,7 +42,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
     """Return pairs of a name and a value as a table without a head."""
     body = "".join(
         f'<tr><th scope="row" style="{_CELL.format("left")};font-weight:normal;opacity:.75">'
-        f'{escape(name)}</th><td style="{_CELL.format("left")}">{escape(value)}</td></tr>'
+        f'{in_html(name)}</th><td style="{_CELL.format("left")}">{in_html(value)}</td></tr>'
         for name, value in rows
     )
     return f'<table style="border-collapse:collapse;margin:.3em 0">{body}</table>' if body else ""
@@ -49,9 +50,9 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, caption: str = "") -> str:
     """Return a table; the first column names the rows."""
-    named = f'<caption style="text-align:left;opacity:.75">{escape(caption)}</caption>'
+    named = f'<caption style="text-align:left;opacity:.75">{in_html(caption)}</caption>'
     columns = "".join(
-        f'<th scope="col" style="{_CELL.format("right" if k else "left")}">{escape(title)}</th>'
+        f'<th scope="col" style="{_CELL.format("right" if k else "left")}">{in_html(title)}</th>'
         for k, title in enumerate(head)
     )
     body = "".join(
@@ -66,18 +67,18 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, caption: str =
 
 def note(text: str) -> str:
     """Return small print."""
-    return f'<div style="font-size:.85em;opacity:.8">{escape(text)}</div>' if text else ""
+    return f'<div style="font-size:.85em;opacity:.8">{in_html(text)}</div>' if text else ""
 
 
 def warning(text: str) -> str:
     """Return a sentence that stands out by a line and not by its colour alone."""
     style = "border-left:3px solid #d55e00;padding-left:.5em;margin:.3em 0"
-    return f'<div role="note" style="{style}">{escape(text)}</div>' if text else ""
+    return f'<div role="note" style="{style}">{in_html(text)}</div>' if text else ""
 
 
 def details(summary: str, content: str) -> str:
     """Return content that unfolds."""
-    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
+    return f"<details><summary>{in_html(summary)}</summary>{content}</details>"
 
 
 def _cell(cell: Cell, *, first: bool) -> str:
@@ -89,7 +90,7 @@ def _cell(cell: Cell, *, first: bool) -> str:
             f'background:{_BAR};margin-left:.5em"></span>'
         )
         style = _CELL.format("left")
-        return f'<td style="{style};white-space:nowrap">{escape(cell.text)}{bar}</td>'
+        return f'<td style="{style};white-space:nowrap">{in_html(cell.text)}{bar}</td>'
     if first:
-        return f'<th scope="row" style="{style};font-weight:normal">{escape(cell)}</th>'
-    return f'<td style="{style}">{escape(cell)}</td>'
+        return f'<th scope="row" style="{style};font-weight:normal">{in_html(cell)}</th>'
+    return f'<td style="{style}">{in_html(cell)}</td>'

@@ -1,5 +1,8 @@
 """Values that say in a line or two what they are, and that a notebook shows as a card."""
 
+from typing import Any
+
+from hierdp_core.util.escaping import visible
 from hierdp_core.util.late import late
 
 
@@ -9,8 +12,15 @@ class Shown:
     Without it the text of a value repeats every array in it, which may take a screen for each.
     """
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a copy or of a pickle: arrays cannot be written to there either."""
+        for value in state.values():
+            if hasattr(value, "setflags"):  # an array; NumPy is not loaded for this
+                value.setflags(write=False)
+        self.__dict__.update(state)
+
     def __repr__(self) -> str:
-        return str(late("display.cards", "text")(self))
+        return visible(str(late("display.cards", "text")(self)))
 
     def _repr_html_(self) -> str:
         return str(late("display.cards", "html")(self))

@@ -1,11 +1,12 @@
 """Arrays kept between runs in the user's cache folder.
 
 Nothing depends on it: a folder that cannot be written means no cache, and a file that is
-broken or was made by another version is made anew.
+broken, belongs to another user or was made by another version is made anew.
 """
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import time
@@ -18,6 +19,8 @@ import numpy as np
 
 from hierdp_core.util.arrays import IntArray
 
+_ADMINISTRATOR = 0  # whose files every user trusts
+_MOST_BYTES = 2**30  # no array that is kept is larger
 _UNFINISHED = 600.0  # seconds; no file takes longer to write
 
 
@@ -53,6 +56,8 @@ def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
 
 def _read(file: Path, key: str) -> IntArray | None:
     try:
+        if not _is_trusted(file):
+            return None
         kept = file.read_bytes()
     except OSError:
         return None
@@ -60,6 +65,14 @@ def _read(file: Path, key: str) -> IntArray | None:
     if seal != _seal(key, content):
         return None
     return np.asarray(np.load(BytesIO(content), allow_pickle=False))
+
+
+def _is_trusted(file: Path) -> bool:
+    """Whether a plain file of this user lies there: another could have left other numbers."""
+    about = file.lstat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > _MOST_BYTES:
+        return False
+    return not hasattr(os, "getuid") or about.st_uid in (os.getuid(), _ADMINISTRATOR)
 
 
 def _write(file: Path, key: str, values: IntArray) -> None:

@@ -19,6 +19,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
+from hierdp_core.util.escaping import in_json
 from hierdp_core.writers.defused import file_words, write_csv
 
 CONTAINS_TRUTH = EXACT_NOTE
@@ -73,7 +74,7 @@ def write_exploration(
             write_csv(released, part / f"simulated-{word}.csv")
         marked = with_note(errors, confidential=confidential)
         write_csv(marked, part / "errors-contains-true-values.csv")
-        stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
+        stated = in_json(json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False))
         (part / "statement.json").write_text(stated + "\n", encoding="utf-8")
         (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
 

@@ -1,9 +1,8 @@
 """A privacy label: the guarantee of a release on one card that can be printed."""
 
-from html import escape
-
 from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import several
 
 _STYLE = """
@@ -48,11 +47,11 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
     ]
     if statement.taken_from_data:
         rows.append(("Taken from the data", NOT_COVERED))
-    caution = f'<p class="caution">{escape(statement.caution)}</p>' if statement.caution else ""
-    cells = "".join(f"<tr><td>{escape(a)}</td><td>{escape(b)}</td></tr>" for a, b in rows)
+    caution = f'<p class="caution">{in_html(statement.caution)}</p>' if statement.caution else ""
+    cells = "".join(f"<tr><td>{in_html(a)}</td><td>{in_html(b)}</td></tr>" for a, b in rows)
     return (
         f'<style>{_STYLE}</style><div class="label"><h2>Privacy label</h2>'
-        f"<p><b>{escape(title)}</b></p>{caution}<table>{cells}</table><p>{escape(note)}</p></div>"
+        f"<p><b>{in_html(title)}</b></p>{caution}<table>{cells}</table><p>{in_html(note)}</p></div>"
     )
 
 

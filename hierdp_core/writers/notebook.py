@@ -10,6 +10,7 @@ from typing import Any
 
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Table
+from hierdp_core.util.escaping import in_json
 
 _NOT_FOR_PUBLICATION = (
     "Everything below is a demonstration: it shows true values, and the noise can be reproduced "
@@ -52,7 +53,7 @@ def ipynb(title: str, cells: Cells) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return in_json(json.dumps(content, indent=1, ensure_ascii=False)) + "\n"
 
 
 def data(settings: Settings, *, own: bool) -> str:

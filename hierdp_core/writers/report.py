@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 import pandas as pd
 
@@ -18,6 +17,7 @@ from hierdp_core import __version__
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import capital, file_name, number
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
@@ -160,11 +160,11 @@ def report(
     """
     style = _STYLE + (_ONE_SHEET if one_sheet else "")
     said = truth_mark(confidential=confidential) if contains_truth else ""
-    mark = f'<p class="mark" role="note">{escape(capital(said))}.</p>' if said else ""
+    mark = f'<p class="mark" role="note">{in_html(capital(said))}.</p>' if said else ""
     made = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
-    body = [f"<h1>{escape(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
+    body = [f"<h1>{in_html(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
     body += [_section(part, f"figure-{place}", said) for place, part in enumerate(sections)]
-    rows = "".join(f"<tr><td>{escape(n)}</td><td>{escape(v)}</td></tr>" for n, v in made.items())
+    rows = "".join(f"<tr><td>{in_html(n)}</td><td>{in_html(v)}</td></tr>" for n, v in made.items())
     body.append(f'<h2>What this was made from</h2><table class="made">{rows}</table>{mark}')
     scripts = ""
     if any(part.figure is not None for part in sections):
@@ -176,13 +176,13 @@ def report(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}</style></head>"
+        f"<title>{in_html(title)}</title><style>{style}</style></head>"
         f"<body>{''.join(body)}{scripts}</body></html>\n"
     )
 
 
 def _section(part: Section, id: str, said: str) -> str:
-    pieces = [f"<section><h2>{escape(part.title)}</h2>"]
+    pieces = [f"<section><h2>{in_html(part.title)}</h2>"]
     if part.sentence:
         pieces.append(f"<p>{_bold(part.sentence)}</p>")
     if part.figure is not None:
@@ -190,7 +190,7 @@ def _section(part: Section, id: str, said: str) -> str:
         height = part.figure.layout.height or 400
         figure = marked_anew(part.figure, CONTAINS_TRUTH, said) if said else part.figure
         pieces.append(
-            f'<div class="figure-box" id="{id}" role="img" aria-label="{escape(part.alt)}" '
+            f'<div class="figure-box" id="{id}" role="img" aria-label="{in_html(part.alt)}" '
             f'style="min-height:{height:.0f}px"></div>'
             f'<script type="application/json" id="{id}-data">{figure_json(figure)}</script>'
             f'<script type="application/json" id="{id}-config">{config}</script>'
@@ -210,7 +210,7 @@ def _table(part: Section, said: str) -> str:
     figures = [_holds_figures(table[name]) for name in table.columns]
     classes = [' class="figure"' if is_figure else "" for is_figure in figures]
     head = "".join(
-        f"<th{c}>{escape(str(name))}</th>" for c, name in zip(classes, table.columns, strict=True)
+        f"<th{c}>{in_html(str(name))}</th>" for c, name in zip(classes, table.columns, strict=True)
     )
     rows = "".join(
         "<tr>"
@@ -241,16 +241,16 @@ def _holds_figures(column: pd.Series) -> bool:
 
 def _cell(value: object) -> str:
     if isinstance(value, bool | str):
-        return escape(str(value))
+        return in_html(str(value))
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
         return "–" if not math.isfinite(value) else number(value)
-    return "–" if value is None or value is pd.NA else escape(str(value))
+    return "–" if value is None or value is pd.NA else in_html(str(value))
 
 
 def _bold(text: str) -> str:
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", in_html(text))
 
 
 def _file_name(title: str) -> str:

@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import import_module
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from hierdp_core.figures.images import png
 from hierdp_core.figures.maps import scale
 from hierdp_core.figures.slide import enlarged
 from hierdp_core.figures.style import CONFIG
+from hierdp_core.util.escaping import in_html, visible
 from hierdp_core.util.text import capital, file_name, join_and, number
 
 _POLICY = (
@@ -182,7 +182,7 @@ def slides_html(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main>"
+        f"<title>{in_html(title)}</title><style>{style}</style></head><body><main>{body}</main>"
         f'<script type="application/json" id="looks">{templates_json()}</script>'
         f'<script type="application/json" id="config">{config}</script>'
         f'<script type="application/json" id="size">{json.dumps(size)}</script>'
@@ -200,15 +200,15 @@ def _slide(step: Step, k: int, of: int, footer: str) -> str:
         figure = (
             f'<div class="figure" id="figure-{k}" role="img" data-name="'
             f'{file_name(step.chart.title)[:60] or "figure"}" '
-            f'aria-label="{escape(step.chart.alt)}"></div>'
+            f'aria-label="{in_html(step.chart.alt)}"></div>'
             f'<script type="application/json" id="figure-{k}-data">'
             f"{figure_json(enlarged(step.chart).figure)}</script>"
         )
         saves = '<button data-act="png">PNG</button><button data-act="svg">SVG</button>'
     return (
-        f'<section class="step"><h1 tabindex="-1"{warn}>{escape(unbroken(step.title))}</h1>'
+        f'<section class="step"><h1 tabindex="-1"{warn}>{in_html(unbroken(step.title))}</h1>'
         f"<div{warn}>{sentences}</div>{figure}{legend}"
-        f"<footer><span>{escape(footer)}</span>{saves}"
+        f"<footer><span>{in_html(footer)}</span>{saves}"
         '<button data-act="back" aria-label="Previous step">←</button>'
         f"{k + 1} / {of}"
         '<button data-act="on" aria-label="Next step">→</button>'
@@ -290,7 +290,7 @@ class _Page:
     def fill(self, slide: Any, step: Step, footer: str) -> None:
         title = slide.shapes.title
         title.left, title.top, title.width, title.height = self.place(0.6, 0.25, 12.1, 1.2)
-        title.text = step.title
+        title.text = visible(step.title)
         head = title.text_frame.paragraphs[0]
         head.font.size, head.font.bold = self.points(32), True
         head.alignment = import_module("pptx.enum.text").PP_ALIGN.LEFT
@@ -311,7 +311,7 @@ class _Page:
         box.word_wrap = True
         for k, text in enumerate(lines):
             line = box.paragraphs[0] if k == 0 else box.add_paragraph()
-            line.text = text
+            line.text = visible(text)
             line.font.size = self.points(size)
 
     def draw(self, slide: Any, chart: Chart, *, classed: bool) -> None:
@@ -390,4 +390,4 @@ def _check(steps: Sequence[Step]) -> None:
 
 
 def _bold(text: str) -> str:
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", in_html(text))

@@ -1,9 +1,9 @@
 """The lessons on paper: a sheet to fill in, with or without what the teacher knows."""
 
 from collections.abc import Sequence
-from html import escape
 
 from hierdp_core.lessons import Lesson
+from hierdp_core.util.escaping import in_html
 
 _STYLE = """
 body {font-family: system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; line-height: 1.45;
@@ -22,8 +22,8 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
         title = "Privacy and statistics: instructor notes"
     parts = "".join(_section(k, lesson, for_the_teacher) for k, lesson in enumerate(lessons, 1))
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>"
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f"<title>{in_html(title)}</title><style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>"
         f"<p>{len(lessons)} lessons, about {minutes} minutes. First write down what you expect, "
         "then run it, then write what you saw. Each student has a number in the class. It seeds "
         "the noise, so all see different simulations, and each can be repeated.</p>"
@@ -37,16 +37,16 @@ def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
         f"{field.label} ({' / '.join(field.choices)})" if field.choices else field.label
         for field in lesson.fields
     ]
-    answers = "".join(f"<p>{escape(label)}:</p><div class='line'></div>" for label in labels)
+    answers = "".join(f"<p>{in_html(label)}:</p><div class='line'></div>" for label in labels)
     seen = "<p>What I saw:</p><div class='line'></div><div class='line'></div>"
     if for_the_teacher:
         answers = ""
         seen = (
-            f"<p>In the run of number 1: {escape(lesson.run(1).said)}</p>"
-            f"<p class='moral'>{escape(lesson.moral)}</p>"
+            f"<p>In the run of number 1: {in_html(lesson.run(1).said)}</p>"
+            f"<p class='moral'>{in_html(lesson.moral)}</p>"
         )
     return (
-        f"<section><h2>{k}. {escape(lesson.title)} ({lesson.minutes} min)</h2>"
-        f"<p>{escape(lesson.story)}</p><p><b>{escape(lesson.question)}</b></p>{answers}{seen}"
+        f"<section><h2>{k}. {in_html(lesson.title)} ({lesson.minutes} min)</h2>"
+        f"<p>{in_html(lesson.story)}</p><p><b>{in_html(lesson.question)}</b></p>{answers}{seen}"
         "</section>"
     )

@@ -1,6 +1,7 @@
 """The server's door: who comes in, from where, and what browsers are told."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -305,3 +306,44 @@ def test_the_script_of_charts_is_there() -> None:
     (script,) = chart_scripts(static)
     assert script.startswith("./static/js/")
     assert (static / script).stat().st_size > 10**6
+
+
+def test_a_visitor_who_leaves_is_no_error_of_the_app(door: Door) -> None:
+    async def late(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        raise RuntimeError('Cannot call "send" once a close message has been sent.')
+
+    async def broken(scope: Any, receive: Any, send: Any) -> None:
+        raise RuntimeError("a fault of the app's own")
+
+    open_door = replace(door, app=late, entry=None)
+
+    def told(app: Any, last: str) -> None:
+        async def receive() -> Message:
+            return {"type": last}
+
+        async def send(_: Message) -> None:
+            pass
+
+        scope = {
+            "type": "websocket",
+            "method": "GET",
+            "path": "/",
+            "query_string": b"",
+            "headers": [(b"host", HOST.encode())],
+        }
+        asyncio.run(replace(open_door, app=app)(scope, receive, send))
+
+    told(late, "websocket.disconnect")
+    with pytest.raises(RuntimeError, match="close message"):
+        told(late, "websocket.receive")
+    with pytest.raises(RuntimeError, match="own"):
+        told(broken, "websocket.disconnect")
+
+
+def test_lines_of_the_server_keep_their_colours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app_command, "_open", lambda _: sys.stdout.write("\x1b[31mred"))
+    assert main([]) == 0
+    assert capsys.readouterr().out == "\x1b[31mred"

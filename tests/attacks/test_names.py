@@ -45,6 +45,7 @@ NAMES = (
     "&#91;x&#93;(y) &lt;b&gt;",
     "a\n# b",
 )
+TURNS = "[\u202a-\u202e\u2066\u2067]"
 # What Streamlit's Markdown makes live, in a text whose escapes count.
 LIVE = {
     "a picture or a link": r"(?<!\\)\]\(",
@@ -55,6 +56,7 @@ LIVE = {
     "emphasis": r"(?<!\\)\*\*bold(?!\\)\*\*|(?<!\\)_slanted(?!\\)_|(?<!\\)~~gone",
     "code": r"(?<!\\)`code(?!\\)`",
     "a heading": r"(^|\n)# (heading|b)",
+    "a direction of writing": TURNS,
 }
 MARKDOWN = ("body", "label", "help", "text", "title", "delta", "captions")
 TAGS = re.compile(r"<(?!/?(b|i|br|sub|sup|extra)\s*/?>)")
@@ -65,8 +67,10 @@ def hostile(*, confidential: bool = False) -> Own:
     codes = [f"c{k}" for k in range(len(NAMES))]
     parents: dict[str, str | None] = {"root": None, "d1": "root", "d2": "root"}
     parents |= {code: ("d1", "d2")[k % 2] for k, code in enumerate(codes)}
-    names = {"root": PICTURE, "d1": NAMES[4], "d2": NAMES[6]} | dict(zip(codes, NAMES, strict=True))
-    levels = ("nation", f"district {PICTURE}", "<b>zone</b> $x$")
+    names = {"root": PICTURE, "d1": f"{NAMES[4]}\u202e", "d2": f"\u2067{NAMES[6]}"} | dict(
+        zip(codes, NAMES, strict=True)
+    )
+    levels = ("nation", f"district\u202e {PICTURE}", "<b>zone</b> $x$")
     regions = Regions.from_parents(parents, levels=levels, names=names)
     sample = Sample(
         id=OWN,
@@ -127,8 +131,10 @@ def test_no_page_takes_a_name_for_markup(script: str) -> None:
         assert found == {}
         for chart in test.get("plotly_chart"):
             assert not TAGS.search(plain(chart.proto.spec))
+            assert not re.search(TURNS, plain(chart.proto.spec))
         for html in test.get("html"):
             assert "<img" not in html.proto.body
+            assert not re.search(TURNS, html.proto.body)
             assert "onerror=" not in re.sub(r"&lt;.*?&gt;", "", html.proto.body)
     finally:
         stop_work(test)
@@ -168,6 +174,7 @@ def members(label: str, content: bytes) -> dict[str, str]:
 
 
 def check_file(name: str, text: str) -> None:
+    assert not re.search(TURNS, text), name
     if "<html" in text[:200]:
         shown = re.sub(r"<script.*?</script>|<style.*?</style>", "", text, flags=re.DOTALL)
         assert "<img" not in shown, name

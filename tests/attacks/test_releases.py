@@ -19,6 +19,7 @@ import hierdp_core as hdp
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.releases.ledger import Ledger
+from hierdp_core.releases.package import reading
 from hierdp_core.tables import Counts
 
 PLAIN: dict[str, Any] = {"plan": {"title": "t"}, "protects": "one person"}
@@ -175,3 +176,14 @@ def test_names_that_are_no_text_are_files_and_no_reasons(tmp_path: Path) -> None
     assert [os.fsencode(file.name) for file in tmp_path.iterdir()] == [b"\xff?%3f#.db"]
     with pytest.raises(ReleaseError, match="cannot be printed"):
         ledger.set_budget("pop", epsilon=2, reason=os.fsdecode(b"\xff"))
+
+
+def test_a_table_that_pandas_cannot_hold_is_told(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: bytes) -> None:
+        raise NotImplementedError("|S6")  # what pandas 3.0 says of a type that it does not know
+
+    monkeypatch.setattr(reading, "read_parquet", refuse)
+    with pytest.raises(ReleaseError, match="is no table of a release"):
+        hdp.open_release(zipped(files, tmp_path / "x.zip"))

@@ -3,7 +3,7 @@
 Starts a server of its own, lets visitors change pages at random moments (Poisson), and prints how
 long they waited for the title, how many errors there were, and what the server took. With
 `--heavy` two comparisons and a search for a budget go on beside them. With `--soak` visitors come
-and go on all pages, for the slope of the server's memory.
+and go on all pages and samples, for the slope of the server's memory and exceptions in its log.
 """
 
 import argparse
@@ -15,10 +15,13 @@ import resource
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import IO, Any
 
 import numpy as np
 
@@ -29,7 +32,8 @@ from visitor import Visitor
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0  # seconds after which a change counts as failed
 TABLES = ("us-households", "us-population", "running-example", "us-households")
-PAGES = ("", "zoom", "inside", "privacy", "compare", "plan", "decide", "data", "learn")
+PAGES = ("", "zoom", "inside", "privacy", "compare", "plan", "decide", "present", "data", "learn")
+NO_TABLE = ("data", "learn")  # pages that open without one
 DEFAULT = ""  # the table that opens without a word
 
 
@@ -40,26 +44,37 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
+        self._folder = tempfile.TemporaryDirectory(prefix="load-")
+        self._log = Path(self._folder.name) / "log"
         self.base, self.cookie = f"http://127.0.0.1:{port}", ""
         command = ["hierdp_core", "--no-browser", "--port", str(port)]
         if old:  # a version without the door
             command = ["streamlit", "run", "app.py", "--server.headless=true"]
             command += [f"--server.port={port}"]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", *command],
-            cwd=root,
-            env={**os.environ, "PYTHONPATH": str(root)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        with self._log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", *command],
+                cwd=root,
+                env={**os.environ, "PYTHONPATH": str(root)},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         assert self.process.stdout is not None
         if not old:
             first = next(line.split()[-1] for line in self.process.stdout if "?token=" in line)
             with urllib.request.urlopen(first, timeout=60) as answer:
                 self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        Thread(target=self._keep, args=(self.process.stdout,), daemon=True).start()
         while not self._is_up():
             time.sleep(0.1)
+
+    def _keep(self, output: IO[str]) -> None:
+        """Take what the server prints: nobody's full pipe then holds it up."""
+        with (self._log.parent / "output").open("w", encoding="utf-8") as kept:
+            for line in output:
+                kept.write(line)
+                kept.flush()
 
     def _is_up(self) -> bool:
         try:
@@ -86,6 +101,20 @@ class Server:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(30)
+        self._folder.cleanup()
+
+    @property
+    def exceptions(self) -> list[str]:
+        """The last line of each traceback in the log, and how often it stands there."""
+        last, inside = Counter[str](), False
+        files = (self._log, self._log.parent / "output")
+        texts = [file.read_text(encoding="utf-8", errors="replace") for file in files]
+        for line in "\n".join(texts).splitlines():
+            inside = inside or line.startswith("Traceback")
+            if inside and line[:1].isalpha() and not line.startswith("Traceback"):
+                last[line.strip()[:200]] += 1
+                inside = False
+        return [f"{n} x {line}" for line, n in last.most_common()]
 
 
 def question(rng: random.Random, table: str) -> dict[str, str]:
@@ -130,6 +159,7 @@ async def visit(server: Server, flags: argparse.Namespace, rng: random.Random) -
         "longest": round(float(waits.max()), 2),
         "unanswered": unanswered,
         "errors": sorted({e for v in (*visitors, *heavy) for e in v.errors}),
+        "exceptions in the log": server.exceptions,
         "server MB before, most, after": [round(m) for m in (before, peak, server.megabytes)],
         "server's CPU": round(used[0], 2),
         "load generator's CPU": round(used[1], 2),
@@ -155,14 +185,16 @@ async def at_work(server: Server) -> list[Visitor]:
 async def soak(server: Server, flags: argparse.Namespace, rng: random.Random) -> dict[str, Any]:
     """Visitors who come, look at a page or two, and leave."""
     begun, memory, errors = time.monotonic(), list[tuple[float, float]](), set[str]()
+    samples, seen = names_of_samples(), Counter[str]()
+    own = time.process_time()
 
     async def come_and_go() -> None:
         while time.monotonic() - begun < flags.seconds:
             visitor = Visitor(base=server.base, page=rng.choice(PAGES), cookie=server.cookie)
-            await visitor.arrive(
-                question(rng, rng.choice(TABLES)) if visitor.page != "data" else {}
-            )
-            await visitor.titled(PATIENCE)
+            table = rng.choice(samples)
+            await visitor.arrive({} if visitor.page in NO_TABLE else question(rng, table))
+            seen["visits"] += 1
+            seen["without a title"] += not await visitor.titled(PATIENCE)
             await asyncio.sleep(rng.uniform(1, 10))
             await visitor.leave()
             errors.update(visitor.errors)
@@ -183,8 +215,20 @@ async def soak(server: Server, flags: argparse.Namespace, rng: random.Random) ->
         "MB a minute, last two thirds": slope and round(slope, 2),
         "MB first, most, last": [round(f(m for _, m in memory)) for f in (min, max)]
         + [round(memory[-1][1])],
+        "samples": samples,
+        **seen,
         "errors": sorted(errors),
+        "exceptions in the log": server.exceptions,
+        "load generator's CPU": round((time.process_time() - own) / flags.seconds, 2),
     }
+
+
+def names_of_samples() -> list[str]:
+    """All samples that the app offers."""
+    sys.path.insert(0, str(ROOT))
+    from hierdp_core import samples
+
+    return list(samples.names())
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -68,7 +69,7 @@ def test_a_commuting_matrix_of_travellers_abroad_alone_is_told(tmp_path: Path) -
 
 def test_short_floating_point_numbers_are_read(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
-    counts = pa.array([1.0, 20.0, 300.0], pa.float16())
+    counts = pa.array(np.array([1.0, 20.0, 300.0], dtype=np.float16))
     pq.write_table(pa.table({"town": ["a", "b", "c"], "count": counts}), path)
     reading = read_here([path], layout=Layout(levels=("town",), count="count"))
     assert reading.table is not None, reading.report.lines()

@@ -5,7 +5,6 @@ equirectangular projection shows as it is.
 """
 
 from dataclasses import replace
-from html import escape
 from textwrap import wrap
 
 import numpy as np
@@ -17,6 +16,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import LABELS, SHARED, UNDEFINED, Scale
 from hierdp_core.figures.style import GREY, VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import paragraph, percent
 
 BORDER: dict[Theme, str] = {"light": "rgba(70,60,50,0.4)", "dark": "rgba(225,220,215,0.3)"}
@@ -138,7 +138,7 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
     lines = wrap(layer.caption, max(_SHORTEST_LINE, int(_NARROWER * width / _LETTER)))
     space = below + _CAPTION_LINE * len(lines) + _CAPTION_GAP
     figure.add_annotation(
-        text="<br>".join(map(escape, lines)),
+        text="<br>".join(map(in_html, lines)),
         align="left",
         xref="paper",
         yref="paper",

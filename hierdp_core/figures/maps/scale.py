@@ -7,7 +7,6 @@ errors, to the one that stands out most.
 """
 
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Final
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from hierdp_core.figures.style import Theme
 from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import percent
 
 RAMPS: Final[dict[Theme, tuple[str, ...]]] = {
@@ -89,18 +89,18 @@ class Scale:
         steps = "".join(
             f'<span style="flex:1 1 3.4rem"><i style="display:block;height:.8rem;'
             f'background:{colour};border:1px solid rgba(128,128,128,.45)"></i>'
-            f"{escape(label)}</span>"
+            f"{in_html(label)}</span>"
             for colour, label in named
         )
         apart = (
             f'<span style="margin-left:1rem"><i style="display:block;height:.8rem;'
-            f'background:{UNDEFINED[theme]}"></i>{escape(UNDEFINED_LABEL)}</span>'
+            f'background:{UNDEFINED[theme]}"></i>{in_html(UNDEFINED_LABEL)}</span>'
             if undefined
             else ""
         )
         return (
             '<div role="img" style="display:flex;flex-wrap:wrap;text-align:center;'
-            f'font-size:.8125rem;row-gap:.25rem" aria-label="{escape(self.alt)}">{steps}{apart}'
+            f'font-size:.8125rem;row-gap:.25rem" aria-label="{in_html(self.alt)}">{steps}{apart}'
             "</div>"
         )
 

@@ -59,9 +59,10 @@ def as_sheet(cube: Cube, notes: Notebook, limits: Limits) -> Sheet:
         )  # fmt: skip
     names: list[str] = []
     columns: list[pa.Array] = []
-    places = np.indices(sizes).reshape(len(sizes), -1)
-    for dimension, place in zip(cube.dimensions, places, strict=True):
-        chosen = pa.array(place)
+    cells, apart = np.arange(n_cells), n_cells
+    for dimension, size in zip(cube.dimensions, sizes, strict=True):
+        apart //= size  # cells from one category to the next
+        chosen = pa.array(cells // apart % size)
         if dimension.codes != dimension.labels and len(dimension.codes) > 1:
             names.append(f"{dimension.name} code")
             columns.append(pa.array(dimension.codes, pa.string()).take(chosen))

@@ -18,6 +18,9 @@ from hierdp_core.readers.report import Notebook
 
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
+_MOST_ROWS = 2**31
+_LONGEST_FORMAT = 100  # zeros that a number is shown with
+_DEEPEST = 250  # Excel's own limit to indents
 _STEP = "  "  # blanks that one step of Excel's own indent is read as
 _RAISED = re.compile(r"[\s0-9a-z,;()*†‡]{1,6}")  # a mark of a footnote
 
@@ -74,9 +77,8 @@ class _Workbook:
 
         def sheet(name: str, a: dict[str, str]) -> None:
             if name == "sheet" and a.get("state", "visible") == "visible":
-                listed.append(
-                    (a.get("name", ""), next(v for k, v in a.items() if k.endswith(" id")))
-                )
+                id = next((v for k, v in a.items() if k.endswith(" id")), "")
+                listed.append((a.get("name", ""), id))
 
         def link(name: str, a: dict[str, str]) -> None:
             if name == "Relationship" and a.get("TargetMode") != "External":
@@ -133,7 +135,7 @@ class _Workbook:
             elif name == "xf" and state["cells"]:
                 styles.append(int(a.get("numFmtId", "0")))
             elif name == "alignment" and state["cells"] and a.get("indent", "0") != "0":
-                steps[len(styles) - 1] = int(a["indent"])
+                steps[len(styles) - 1] = min(max(int(a["indent"]), 0), _DEEPEST)
 
         def end(name: str) -> None:
             if name == "cellXfs":
@@ -142,7 +144,7 @@ class _Workbook:
         if "xl/styles.xml" in self.members:
             self._parse("xl/styles.xml", start, end, nothing)
         zeros = {
-            s: len(codes[f])
+            s: min(len(codes[f]), _LONGEST_FORMAT)
             for s, f in enumerate(styles)
             if re.fullmatch("0{2,}", codes.get(f, ""))
         }
@@ -153,11 +155,14 @@ class _Workbook:
         rows: Cells = {}
         merged = self.merged.setdefault(title, [])
         cell = {"row": 0, "column": 0, "style": 0, "n": 0}
-        kind, value, inside = [""], [""], [False]
+        kind, inside = [""], [False]
+        value: list[str] = []
 
         def start(name: str, a: dict[str, str]) -> None:
             if name == "row":
                 cell["row"] = int(a.get("r", cell["row"] + 1))
+                if not 0 < cell["row"] < _MOST_ROWS:
+                    raise ValueError("a row as no workbook has it")
                 cell["column"] = 0
             elif name == "c":
                 cell["n"] += 1
@@ -166,7 +171,8 @@ class _Workbook:
                 place = re.match("([A-Z]{1,3})[0-9]+$", a.get("r", ""))
                 cell["column"] = _column(place[1]) if place else cell["column"] + 1
                 cell["style"] = int(a.get("s", "0"))
-                kind[0], value[0] = a.get("t", "n"), ""
+                kind[0] = a.get("t", "n")
+                value.clear()
             elif name in ("v", "t"):
                 inside[0] = True
             elif name == "mergeCell" and (area := _merged(a.get("ref", ""))):
@@ -175,21 +181,23 @@ class _Workbook:
         def end(name: str) -> None:
             if name in ("v", "t"):
                 inside[0] = False
-            elif name == "c" and value[0] != "":
+            elif name == "c" and (written := "".join(value)):
                 rows.setdefault(cell["row"], {})[cell["column"]] = self._shown(
-                    value[0], kind[0], cell["style"], cell["row"]
+                    written, kind[0], cell["style"], cell["row"]
                 )
 
         def text(data: str) -> None:
             if inside[0]:
-                value[0] += data
+                value.append(data)
 
         self._parse(member, start, end, text)
         return rows
 
     def _shown(self, value: str, kind: str, style: int, row: int) -> str:
         if kind == "s":
-            return _STEP * self.steps.get(style, 0) + self.strings[int(value)]
+            if (place := int(value)) < 0:
+                raise IndexError(place)
+            return _STEP * self.steps.get(style, 0) + self.strings[place]
         if kind == "b":
             return {"0": "FALSE", "1": "TRUE"}.get(value, value)
         if kind != "n":

@@ -33,7 +33,8 @@ DRIVERS = ("ESRI Shapefile", "GPKG")
 def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features:
     with TemporaryDirectory(prefix="hierdp-") as folder:
         with opened_zip(source.path, notes, limits) as archive:
-            names = [i.filename for i in archive.infolist() if not i.is_dir()]
+            listed = [i.filename for i in archive.infolist() if not i.is_dir()]
+            names = [name for name in listed if PurePosixPath(name).name]
             stems = {
                 str(PurePosixPath(n).with_suffix("")) for n in names if n.lower().endswith(".shp")
             }

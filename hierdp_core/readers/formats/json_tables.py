@@ -6,6 +6,7 @@ own, so that upper levels are rows as well.
 
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -15,12 +16,13 @@ import pyarrow as pa
 from hierdp_core.readers.formats.cube import as_sheet
 from hierdp_core.readers.formats.json_stat import cube_of
 from hierdp_core.readers.formats.registry import TableReader
-from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet, require_few_columns
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
 Record = dict[str, Any]
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a letter beyond the first 65,536
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
@@ -53,6 +55,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
     names = list(dict.fromkeys(name for row in rows for name in row))
+    require_few_columns(len(names), notes, limits)  # before each has a cell in every row
     columns = [pa.array([_text(row.get(name)) for row in rows], pa.string()) for name in names]
     numbers = np.arange(1, len(rows) + 1, dtype=np.int64)
     return clean_sheet(notes.file, names, columns, numbers, notes, limits)
@@ -64,19 +67,28 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
     require_shallow(data, notes, limits)
     text = data.decode("utf-8-sig", errors="replace")
     try:
-        return json.loads(text, parse_constant=_no_number)
+        return _whole_letters(json.loads(text, parse_constant=_no_number), data)
     except (ValueError, RecursionError):
         pass
     try:  # one record a line
-        return [
+        lines = [
             json.loads(line, parse_constant=_no_number)
             for line in text.splitlines()
             if line.strip()
         ]
+        return _whole_letters(lines, data)
     except (ValueError, RecursionError):
         raise notes.unreadable(
             "not-json", "is not complete JSON, or contains an invalid number", "Save it again."
         ) from None
+
+
+def _whole_letters(content: Any, data: bytes) -> Any:
+    """The content, with a question mark for each half of a letter without its other half."""
+    if not _HALF.search(data):
+        return content
+    text = json.dumps(content, ensure_ascii=False)
+    return json.loads(text.encode("utf-8", errors="replace"))
 
 
 def _no_number(word: str) -> NoReturn:

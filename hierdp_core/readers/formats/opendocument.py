@@ -17,6 +17,7 @@ from hierdp_core.readers.report import Notebook
 _CONTENT = "content.xml"
 _MOST_CELLS = 40_000_000
 _MOST_REPEATED = 1_000_000  # cells that are written out for one that the file holds
+_MOST_TIMES = 2**31  # more than any program writes
 _NUMBERS = ("float", "currency", "percentage")
 
 
@@ -63,7 +64,7 @@ class _Content:
             self.title, self.row = a.get("name", ""), 0
             self.cells, self.merged = {}, []
         elif name == "table-row":
-            self.rows_alike, self.column = int(a.get("number-rows-repeated", "1")), 0
+            self.rows_alike, self.column = _times(a, "number-rows-repeated"), 0
             self.cells_of_row = {}
         elif name in ("table-cell", "covered-table-cell"):
             self._start_cell(a)
@@ -77,13 +78,13 @@ class _Content:
 
     def _start_cell(self, a: dict[str, str]) -> None:
         self.columns_alike, self.words, self.value = (
-            int(a.get("number-columns-repeated", "1")),
+            _times(a, "number-columns-repeated"),
             [],
             None,
         )
         if a.get("value-type") in _NUMBERS:
             self.value = _plain_number(a.get("value", ""))
-        down = int(a.get("number-rows-spanned", "1"))
+        down = _times(a, "number-rows-spanned")
         if down > 1 and a.get("number-columns-spanned", "1") == "1":
             first = self.row + 1
             self.merged.append(Merged(column=self.column + 1, first=first, last=first + down - 1))
@@ -125,6 +126,18 @@ class _Content:
     def text(self, data: str) -> None:
         if self.inside and not self.noted:
             self.words.append(data)
+
+
+def _times(attributes: dict[str, str], name: str) -> int:
+    """How often a cell or row stands in the sheet.
+
+    Raises:
+        ValueError: as often as no program writes it.
+    """
+    times = int(attributes.get(name, "1"))
+    if not 0 <= times < _MOST_TIMES:
+        raise ValueError(name)
+    return times
 
 
 def _plain_number(value: str) -> str:

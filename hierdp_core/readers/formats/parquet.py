@@ -65,10 +65,11 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     except (pa.ArrowException, OSError, ValueError, StopIteration):
         raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
     _tell_numbered_ids(table, notes)
+    names, columns = _readable(table, notes)
     return clean_sheet(
         notes.file,
-        table.column_names,
-        as_text(table.columns),
+        names,
+        columns,
         np.arange(1, table.num_rows + 1),
         notes,
         limits,
@@ -92,6 +93,22 @@ def _batches(
 
 def _n_rows(source: Source, notes: Notebook, limits: Limits) -> int:
     return int(_opened(source, notes, limits).metadata.num_rows)
+
+
+def _readable(table: pa.Table, notes: Notebook) -> tuple[list[str], list[Text]]:
+    """The columns as text, but for those of a type that has none, which is told."""
+    names: list[str] = []
+    columns: list[Text] = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            columns.append(_text(column))
+        except pa.ArrowException:
+            notes.note("type", f"column {shown_code(name)} is of a type without text: left out")
+            continue
+        names.append(name)
+    if not names:
+        raise notes.unreadable("empty", "holds no flat column", "Save it with plain columns.")
+    return names, columns
 
 
 def as_text(columns: Sequence[pa.ChunkedArray | pa.Array]) -> list[Text]:

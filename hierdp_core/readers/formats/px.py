@@ -75,11 +75,13 @@ def _texts(said: str) -> list[str]:
     ['North', 'East']
     """
     texts: list[str] = []
-    joined = False
+    parts: list[str] = []
     for text, comma in _QUOTED.findall(said):
-        texts = [*texts[:-1], texts[-1] + text] if joined else [*texts, text]
-        joined = not comma
-    return texts
+        parts.append(text)
+        if comma:
+            texts.append("".join(parts))
+            parts = []
+    return [*texts, "".join(parts)] if parts else texts
 
 
 def _dimension(name: str, said: dict[tuple[str, str], str]) -> Dimension:

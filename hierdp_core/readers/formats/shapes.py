@@ -19,9 +19,10 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 from hierdp_core.util.arrays import FloatArray
 
-_SMALL_SHAPE = 1_000  # points; no tangle of so few takes long
-_EDGES_SAMPLED = 100
-_TANGLED = 100  # edges whose boxes one edge meets
+_SMALL_SHAPE = 1_000  # points or rings; no tangle of so few takes long
+_BOXES_SAMPLED = 100
+_RING_PAIRS = 50  # pairs of rings that are compared in the time of one pair of edges
+_TANGLED = 100  # boxes of edges or rings that one of them meets
 _ID = "feature id"  # the column of ids that stand on the feature, not among its properties
 
 
@@ -149,48 +150,82 @@ def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
         if (np.isin(kinds, (0, 4)) & ~empty).all():
             raise notes.unreadable("points", "holds points, not boundaries", "Give polygons.")
         raise notes.unreadable("no-polygons", "holds no polygon", "Give polygons.")
-    if not areal.all():
-        dropped = int((~areal).sum())
-        notes.repair("not-polygons", f"{dropped:,} features without a polygon were left out")
     kept = np.flatnonzero(areal)
-    _require_few_overlaps(shapes[kept], notes, limits)
+    _require_few_overlaps(shapes[kept], _SMALL_SHAPE, notes, limits)
+    valid = _valid(shapes[kept], notes, limits)
+    there = ~shapely.is_empty(valid)  # a polygon without an area is repaired to nothing
+    if not there.any():
+        raise notes.unreadable("no-polygons", "holds no polygon", "Give polygons.")
+    kept, valid = kept[there], valid[there]
+    if dropped := len(shapes) - len(kept):
+        notes.repair("not-polygons", f"{dropped:,} features without a polygon were left out")
     columns = {name: [column[i] for i in kept] for name, column in found.columns.items()}
-    return Features(columns=columns, shapes=_valid(shapes[kept], notes))
+    return Features(columns=columns, shapes=valid)
 
 
-def _require_few_overlaps(shapes: Shapes, notes: Notebook, limits: Limits) -> None:
-    """Hold that no shape is a tangle, before anything looks for its crossings."""
+def _require_few_overlaps(shapes: Shapes, least: int, notes: Notebook, limits: Limits) -> None:
+    """Hold that no shape is a tangle, before anything looks for its crossings.
+
+    Tangles count together, since a file may hold many. Shapes of up to `least` points are not
+    looked at.
+    """
     import shapely
 
-    for k in np.flatnonzero(shapely.get_num_coordinates(shapes) > _SMALL_SHAPE):
+    total = 0.0
+    for k in np.flatnonzero(shapely.get_num_coordinates(shapes) > least):
         points = shapely.get_coordinates(shapes[k])
-        overlaps = _overlaps_of_an_edge(points)
-        if overlaps > _TANGLED and overlaps * len(points) / 2 > limits.overlaps:
-            raise notes.unreadable(
-                "tangle",
-                f"holds a shape, the polygon number {k + 1:,}, whose borders run over each other "
-                "too often",
-                "Save the boundaries again from a map program, or simplify them.",
-            )
+        total += _overlaps(np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:]))
+        rings = shapely.get_rings(shapes[k])
+        if len(rings) > _SMALL_SHAPE:
+            boxes = shapely.bounds(rings)
+            total += _overlaps(boxes[:, :2], boxes[:, 2:])
+        if total > limits.overlaps:
+            raise _tangle(shapes[k], notes)
 
 
-def _overlaps_of_an_edge(points: FloatArray) -> float:
-    """With about how many edges of a shape one edge shares a part of its box.
+def _overlaps(low: FloatArray, high: FloatArray) -> float:
+    """About how many pairs of boxes overlap, where they are more than borders of places have.
 
-    Looking for crossings takes that many steps for each edge. Borders of real places have a few.
+    Looking for crossings takes that many steps. One edge of a real border meets a few others.
+
+    Args:
+        low, high: shape (n, 2), two corners of each box.
     """
-    low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
-    edges = range(0, len(low), max(1, len(low) // _EDGES_SAMPLED))
-    met = [int(((low <= high[i]) & (high >= low[i])).all(axis=1).sum()) for i in edges]
-    return float(np.mean(met))
+    boxes = range(0, len(low), max(1, len(low) // _BOXES_SAMPLED))
+    met = [int(((low <= high[i]) & (high >= low[i])).all(axis=1).sum()) for i in boxes]
+    mean = float(np.mean(met))
+    return mean * len(low) / 2 if mean > _TANGLED else 0.0
 
 
-def _valid(shapes: Shapes, notes: Notebook) -> Shapes:
+def _require_few_rings(shapes: Shapes, notes: Notebook, limits: Limits) -> None:
+    """Hold that shapes to be repaired have few rings; each is compared with all others."""
+    import shapely
+
+    _, owner = shapely.get_rings(shapes, return_index=True)
+    n_rings = np.bincount(owner, minlength=len(shapes)).astype(np.float64)
+    if (n_rings**2).sum() > _RING_PAIRS * limits.overlaps:
+        raise _tangle(shapes[int(n_rings.argmax())], notes)
+
+
+def _tangle(shape: object, notes: Notebook) -> Exception:
+    import shapely
+
+    n_points = int(shapely.get_num_coordinates(shape))
+    return notes.unreadable(
+        "tangle",
+        f"holds a shape of {n_points:,} points, whose borders run over each other too often",
+        "Save the boundaries again from a map program, or simplify them.",
+    )
+
+
+def _valid(shapes: Shapes, notes: Notebook, limits: Limits) -> Shapes:
     import shapely
 
     wrong = ~shapely.is_valid(shapes)
     if not wrong.any():
         return shapes
+    _require_few_overlaps(shapes[wrong], _TANGLED, notes, limits)
+    _require_few_rings(shapes[wrong], notes, limits)
     valid = shapes.copy()
     valid[wrong] = shapely.make_valid(shapes[wrong], method="structure", keep_collapsed=False)
     notes.repair(

@@ -127,18 +127,27 @@ def clean_sheet(
     Raises:
         Unreadable: there are no rows or too many columns.
     """
-    if len(names) > limits.columns:
-        raise notes.unreadable(
-            "columns",
-            f"has {len(names):,} columns; tables go up to {limits.columns:,}",
-            "Leave out the columns that are not needed.",
-        )
+    require_few_columns(len(names), notes, limits)
     named, arrays = _named_columns(names, columns, notes)
     sheet = Sheet(
         file=file, names=tuple(named), columns=tuple(arrays), rows=rows, separator=separator,
         partial=partial, heading=heading,
     )  # fmt: skip
     return tidied(sheet, notes, limits)
+
+
+def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None:
+    """Hold that a table has no more columns than are read.
+
+    Raises:
+        Unreadable: it has.
+    """
+    if n_columns > limits.columns:
+        raise notes.unreadable(
+            "columns",
+            f"has {n_columns:,} columns; tables go up to {limits.columns:,}",
+            "Leave out the columns that are not needed.",
+        )
 
 
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:

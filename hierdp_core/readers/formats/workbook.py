@@ -1,5 +1,6 @@
 """What workbooks of every format share: the sheet that holds the table, its header and notes."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import normalize
@@ -170,12 +171,18 @@ def _is_table(cells: Cells) -> bool:
 def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Notebook) -> None:
     """Write the value of cells merged downwards into each of their rows, which is told."""
     inside, changed = set(below), 0
+    most = sum(map(len, cells.values())) + len(below) * len({area.column for area in merged})
     for area in merged:
         value = cells.get(area.first, {}).get(area.column, "")
-        for row in range(area.first + 1, area.last + 1) if value and area.first in inside else ():
-            if row in inside:
-                cells[row][area.column] = value
-                changed += 1
+        if not value or area.first not in inside:
+            continue
+        for row in below[bisect_right(below, area.first) : bisect_right(below, area.last)]:
+            cells[row][area.column] = value
+            changed += 1
+        if changed > most:
+            raise notes.unreadable(
+                "damaged", "has merged cells that overlap", "Save it again, or as CSV."
+            )
     if changed:
         notes.repair("merged", f"merged cells stand for each of their rows ({changed:,} cells)")
 

@@ -15,6 +15,7 @@ from hierdp_core.releases.ledger.events import event_as_dict
 from hierdp_core.releases.margins import Margins, numbers_of_level
 from hierdp_core.simulation import Checks
 from hierdp_core.util.arrays import FloatArray, NumberArray
+from hierdp_core.util.escaping import in_json
 
 if TYPE_CHECKING:
     from hierdp_core.releases.making import Release
@@ -180,4 +181,6 @@ def _share_rounded_down(part: int, whole: int) -> float:
 
 def as_json(values: Mapping[str, Any]) -> bytes:
     """Return a certificate as the bytes of its file."""
-    return (json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    return (
+        in_json(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    ).encode()

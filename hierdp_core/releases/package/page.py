@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import paragraph
 
 _STYLE = """
@@ -40,23 +40,23 @@ def certificate_page(values: Mapping[str, Any]) -> bytes:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Certificate: {escape(title)}</title><style>{_STYLE}</style></head><body>"
-        f"<main><h1>Certificate of a private release: {escape(title)}</h1>"
-        f"<p>Dataset {escape(values['dataset'])}, released {escape(values['released'])}, release "
-        f"<code>{escape(values['release'])}</code>.</p>{''.join(sections)}</main></body></html>\n"
+        f"<title>Certificate: {in_html(title)}</title><style>{_STYLE}</style></head><body>"
+        f"<main><h1>Certificate of a private release: {in_html(title)}</h1>"
+        f"<p>Dataset {in_html(values['dataset'])}, released {in_html(values['released'])}, release "
+        f"<code>{in_html(values['release'])}</code>.</p>{''.join(sections)}</main></body></html>\n"
     ).encode()
 
 
 def _section(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{body}</section>"
+    return f"<section><h2>{in_html(title)}</h2>{body}</section>"
 
 
 def _guarantee(values: Mapping[str, Any]) -> str:
     stated, chosen = values["guarantee"], values["plan_chosen_on"]
     caution = ' class="caution"' if chosen["basis"] == "the same table" else ""
     return (
-        f"<p>{escape(stated['sentence'])}</p><p{caution}>{escape(chosen['sentence'])}</p>"
-        f"<p>{escape(stated['limits'])}</p>"
+        f"<p>{in_html(stated['sentence'])}</p><p{caution}>{in_html(chosen['sentence'])}</p>"
+        f"<p>{in_html(stated['limits'])}</p>"
     )
 
 
@@ -77,10 +77,11 @@ def _mechanism(values: Mapping[str, Any]) -> str:
     mechanism = values["mechanism"]
     options = ", ".join(f"{name} = {word}" for name, word in mechanism["options"].items())
     return (
-        f"<p>{escape(mechanism['title'])} (<code>{escape(mechanism['id'])}</code>). "
-        f"{escape(mechanism['about'])}</p><p>Paper: {escape(mechanism['paper'])}.</p>"
-        f"<p>Options: {escape(options or 'none')}.</p>"
-        f"<p>Noise: {escape(values['noise_source'])}.</p><p>{escape(values['post_processing'])}</p>"
+        f"<p>{in_html(mechanism['title'])} (<code>{in_html(mechanism['id'])}</code>). "
+        f"{in_html(mechanism['about'])}</p><p>Paper: {in_html(mechanism['paper'])}.</p>"
+        f"<p>Options: {in_html(options or 'none')}.</p>"
+        f"<p>Noise: {in_html(values['noise_source'])}.</p>"
+        f"<p>{in_html(values['post_processing'])}</p>"
     )
 
 
@@ -106,7 +107,7 @@ def _margins(values: Mapping[str, Any]) -> str:
         f"({stated['method']})."
     )
     head = ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth")
-    return f"<p>{escape(paragraph(source, _MARGINS))}</p>{_table(head, rows)}"
+    return f"<p>{in_html(paragraph(source, _MARGINS))}</p>{_table(head, rows)}"
 
 
 def _checks(values: Mapping[str, Any]) -> str:
@@ -134,8 +135,8 @@ def _files(values: Mapping[str, Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    top = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in head)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{in_html(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"

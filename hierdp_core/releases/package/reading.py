@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 # What pyarrow raises, and pandas where the file lies about columns.
-_UNREADABLE = (ValueError, OSError, LookupError, TypeError, AttributeError, RecursionError)
+_UNREADABLE = (ValueError, OSError, LookupError, TypeError, AttributeError, RuntimeError)
 _NUMBERS = {"value", "margin", "low", "high", "bias"}
 _AREAS = ({"id", "name"}, {"origin", "origin_name", "destination", "destination_name"})
 _MOST_CELLS, _LONGEST_TEXT = 50_000_000, 10_000  # of one table, of a name in it

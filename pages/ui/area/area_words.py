@@ -2,8 +2,8 @@
 
 import math
 from dataclasses import dataclass
-from html import escape
 
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import a, by_number, capital, number, paragraph, percent, plural, whole
 from pages.ui.shell import words
 
@@ -92,10 +92,10 @@ def card(area: AreaErrors, *, unit: str) -> str:
         f"this simulation: {whole(area.released)}, {_difference(area)}",
         rank,
     )
-    quiet = "".join(f'<div class="quiet">{escape(line)}</div>' for line in lines if line)
+    quiet = "".join(f'<div class="quiet">{in_html(line)}</div>' for line in lines if line)
     return (
-        f'<div class="hierdp-level"><div>{escape(capital(words.place(area.name)))}</div>'
-        f'<div><b class="big">{escape(words.relative(area.relative))}</b></div>{quiet}</div>'
+        f'<div class="hierdp-level"><div>{in_html(capital(words.place(area.name)))}</div>'
+        f'<div><b class="big">{in_html(words.relative(area.relative))}</b></div>{quiet}</div>'
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hierdp_core.planning import Target
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings, budget_call
+from hierdp_core.util.escaping import in_json
 from pages.ui.budget.address import FLOOR, BudgetAddress
 
 _PYTHON_OF_ALLOCATION = """import hierdp_core as hdp
@@ -55,7 +56,7 @@ def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str])
     return _PYTHON_OF_ALLOCATION.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
-        mechanism=json.dumps(settings.mechanism_text, ensure_ascii=False),
+        mechanism=in_json(json.dumps(settings.mechanism_text, ensure_ascii=False)),
         words=", ".join(asked),
     )
 
@@ -113,6 +114,6 @@ def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) ->
     return _PYTHON_OF_BUDGET.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
-        mechanism=json.dumps(settings.mechanism_text, ensure_ascii=False),
+        mechanism=in_json(json.dumps(settings.mechanism_text, ensure_ascii=False)),
         words=", ".join(asked),
     )

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import percent_up
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import capital, number, paragraph, plural, whole
 from pages.ui.shell import words
 
@@ -63,9 +63,9 @@ def level_head(row: Level, *, unit: str, total: float) -> str:
     else:
         detail = f"typical {row['level']}; {average} {unit}"
     return (
-        f'<div class="hierdp-level"><div>{escape(words.level_title(row["areas"], row["level"]))}'
-        f'</div><div><b class="big">{escape(words.relative(row["typical_rel"]))}</b></div>'
-        f'<div class="quiet">{escape(detail)}</div></div>'
+        f'<div class="hierdp-level"><div>{in_html(words.level_title(row["areas"], row["level"]))}'
+        f'</div><div><b class="big">{in_html(words.relative(row["typical_rel"]))}</b></div>'
+        f'<div class="quiet">{in_html(detail)}</div></div>'
     )
 
 

@@ -1,7 +1,6 @@
 """The pieces of Result in parts. Every one reads the rows that it shows, and no others."""
 
 from functools import partial
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.scale.by_level import error_by_level
-from hierdp_core.util.escaping import in_markdown
+from hierdp_core.util.escaping import in_html, in_markdown
 from pages.ui.result import margins, opened
 from pages.ui.result import result_words as words
 from pages.ui.result.opened import Area, Result
@@ -229,9 +228,9 @@ def _level_card(row: dict[str, object], unit: str) -> str:
     title = shared.level_title(areas, str(row["level"]))
     typical = shared.relative(float(str(row["typical_rel"])))
     return (
-        f'<div class="hierdp-level"><div>{escape(title)}</div>'
-        f'<div><b class="big">{escape(typical)}</b></div>'
-        f'<div class="quiet">{escape(words.level_line(mean_abs, areas, unit))}</div></div>'
+        f'<div class="hierdp-level"><div>{in_html(title)}</div>'
+        f'<div><b class="big">{in_html(typical)}</b></div>'
+        f'<div class="quiet">{in_html(words.level_line(mean_abs, areas, unit))}</div></div>'
     )
 
 

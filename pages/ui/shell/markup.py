@@ -13,14 +13,15 @@ from typing import Any
 import pandas as pd
 from streamlit import delta_generator
 
-from hierdp_core.util.escaping import FileText, in_figure_json, without_links
+from hierdp_core.util.escaping import FileText, in_figure_json, visible, without_links
 from pages.ui.shell import session, terms
 from pages.ui.shell.session import Key
 
 # What the browser reads as Markdown, in whatever element it stands; and elements without any.
 _MARKDOWN = ("body", "label", "help", "text", "title", "delta", "delta_description")
 _LISTS = ("captions",)
-_PLAIN = frozenset({"html", "code", "json", "exception", "iframe", "vega_lite_chart"})
+_PLAIN = {"html": ("body",), "code": ("code_text",), "json": ("body",), "exception": ("message",)}
+_UNREAD = frozenset({"iframe", "vega_lite_chart"})
 _BADGE = re.compile(r":[a-z]+-badge\[(?::material/\w+: )?(?:[^\[\]:]|:(?=\s))*\]")
 
 _KEYS = ("locations", "id", "featureidkey")  # of areas in a figure: matched, never shown
@@ -59,12 +60,16 @@ def _clean(message: Any) -> None:
     else:
         return
     name = element.WhichOneof("type")
-    if name is None or name in _PLAIN:
+    if name is None or name in _UNREAD:
         return
     part = getattr(element, name)
-    if name == "plotly_chart":
+    if name in _PLAIN:
+        for field in _PLAIN[name]:
+            setattr(part, field, visible(getattr(part, field)))
+    elif name == "plotly_chart":
         part.spec = _figure(part.spec)
     elif name == "text":
+        part.body = visible(part.body)
         _replace(part, ("help",))
     else:
         _replace(part, _MARKDOWN)

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
 
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
+from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import (
     a,
     capital,
@@ -115,7 +115,7 @@ def place(name: str) -> str:
 def colours(meanings: Sequence[tuple[str, str]]) -> str:
     """Return coloured squares with their meanings, as HTML."""
     squares = (
-        f'<span><i style="background:{colour}"></i>{escape(meaning)}</span>'
+        f'<span><i style="background:{colour}"></i>{in_html(meaning)}</span>'
         for colour, meaning in meanings
     )
     return f'<div class="hierdp-colours">{"".join(squares)}</div>'
