@@ -185,5 +185,5 @@ def test_a_table_that_pandas_cannot_hold_is_told(
         raise NotImplementedError("|S6")  # what pandas 3.0 says of a type that it does not know
 
     monkeypatch.setattr(reading, "read_parquet", refuse)
-    with pytest.raises(ReleaseError, match="is no table of a release"):
+    with pytest.raises(ReleaseError, match="is not a table of a release"):
         hdp.open_release(zipped(files, tmp_path / "x.zip"))
