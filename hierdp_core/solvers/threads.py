@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hierdp_core.util.parallel import all_cores_are_busy, cores
+from hierdp_core.util.parallel import cores
 
 _CELLS_WORTH_THREADS = 50_000
 _CHUNKS_A_THREAD = 8  # uneven work spreads better in small pieces
@@ -20,15 +20,12 @@ _CHUNKS_A_THREAD = 8  # uneven work spreads better in small pieces
 def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> None:
     """Call `work(start, stop)` for slices that together cover range(count).
 
-    Where other work keeps all cores busy, such as further simulations, it is one slice: threads
-    would only wait for one another.
-
     Args:
         work: must not depend on the order of the calls.
         count: independent pieces of work.
         cells: numbers touched in all; few are not worth a thread.
     """
-    if cells < _CELLS_WORTH_THREADS or count == 1 or all_cores_are_busy():
+    if cells < _CELLS_WORTH_THREADS or count == 1:
         work(0, count)
         return
     edges = np.linspace(0, count, min(count, _CHUNKS_A_THREAD * cores()) + 1).astype(int)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from threading import local
 from typing import Any, Generic, TypeVar
 
 from hierdp_core.util.earlier import Arguments, Earlier
@@ -153,8 +152,7 @@ def _pool(
 ) -> "Iterator[_Pool[Task, Result]]":
     if client is None:
         threads = workers or cores()
-        busy = min(threads, n_tasks) >= cores()
-        with ThreadPoolExecutor(threads, initializer=_begin, initargs=(busy,)) as pool:
+        with ThreadPoolExecutor(max_workers=threads) as pool:
             yield _Pool(
                 begin=lambda tasks: pool.submit(_all, work, tasks), bundle=1, at_once=2 * threads
             )
@@ -168,18 +166,6 @@ def _pool(
             bundle=math.ceil(n_tasks / (_BUNDLES * threads)) or 1,
             at_once=2 * threads,
         )
-
-
-def all_cores_are_busy() -> bool:
-    """Whether this thread is one of so many that there is no core left for further ones."""
-    return getattr(_here, "busy", False)
-
-
-def _begin(busy: bool) -> None:
-    _here.busy = busy
-
-
-_here = local()
 
 
 def _all(work: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
