@@ -19,4 +19,5 @@ with frame.page("How it works", HowItWorksAddress):
     view.tabs(scene)
     st.divider()
     view.link(scene)
+    st.caption(parts.source(scene.sample))
     parts.how_to_read(scene.sample)

@@ -17,11 +17,24 @@ import webbrowser
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from hierdp_core.cli.door import NOBODY, THIS_MACHINE, Door, Pass, origin_of
+from hierdp_core.cli.door import (
+    NOBODY,
+    THIS_MACHINE,
+    App,
+    Door,
+    Pass,
+    Receive,
+    Scope,
+    Send,
+    origin_of,
+)
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers.limits import PATHS
 from hierdp_core.settings import Settings
 from hierdp_core.util import temporary
@@ -29,6 +42,14 @@ from hierdp_core.util import temporary
 _STATIC = "STREAMLIT_SERVER_ENABLE_STATIC_SERVING"  # read by us, since the file would win over it
 _EVERY = 60.0  # seconds between two collections
 _ARENAS = -8  # glibc: M_ARENA_MAX
+# Libraries that the first page would load while somebody waits for it.
+_LATE = (
+    "streamlit.emojis",
+    "streamlit.material_icon_names",
+    "PIL.Image",
+    "hierdp_core.writers.notebook",
+    "hierdp_core.writers.takeaway",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +135,7 @@ def serve(serving: Serving) -> None:
     with contextlib.suppress(OSError, AttributeError):  # glibc: memory that is freed goes back
         ctypes.CDLL(None).mallopt(_ARENAS, 2)
     temporary.sweep()
-    _get_ready()
+    _load()
     with contextlib.suppress(OSError):  # boundaries come in here; without it there is a warning
         (serving.script.parent / "static").mkdir(exist_ok=True)
     if serving.paths:
@@ -139,14 +160,40 @@ def serve(serving: Serving) -> None:
     html = static / "index.html"
     page = html.read_text(encoding="utf-8") if html.is_file() else ""
     entry = serving.entry
+    is_ready = Event()
+    door = serving.door(entry, page=page, early=(*chart_scripts(static), *code_scripts(static)))
     app = streamlit.App(
         serving.script,
-        lifespan=partial(_lifespan, serving, entry),
-        middleware=[Middleware(serving.door(entry, page=page, early=chart_scripts(static)))],
+        lifespan=partial(_lifespan, serving, entry, is_ready),
+        middleware=[Middleware(door), Middleware(partial(Waiting.before, is_ready=is_ready))],
     )
     sys.argv = [str(serving.script)]  # beside it lies the configuration file
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     app.run(config=serving.options)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Waiting:
+    """ASGI middleware before an app that answers requests at once, and opens sessions when ready.
+
+    Attributes:
+        app: what is behind it.
+        is_ready: set once everything is loaded that a session needs.
+    """
+
+    app: App
+    is_ready: Event
+
+    @classmethod
+    def before(cls, app: App, **how: Any) -> "Waiting":
+        """Return it for a framework that names the app by its position."""
+        return cls(app=app, **how)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on a request; a session once everything is ready."""
+        if scope["type"] == "websocket" and not self.is_ready.is_set():
+            await asyncio.to_thread(self.is_ready.wait)
+        await self.app(scope, receive, send)
 
 
 def chart_scripts(static: Path) -> tuple[str, ...]:
@@ -154,12 +201,24 @@ def chart_scripts(static: Path) -> tuple[str, ...]:
 
     It is by far the largest, and the browser would ask for it only when the first chart is there.
     """
-    found = sorted(static.glob("static/js/PlotlyChart.*.js"))
+    return _scripts(static, "PlotlyChart")
+
+
+def code_scripts(static: Path) -> tuple[str, ...]:
+    """Return the scripts of code and of tables, the next largest, as the page names its own."""
+    return (*_scripts(static, "StreamlitSyntaxHighlighter"), *_scripts(static, "DataFrame"))
+
+
+def _scripts(static: Path, name: str) -> tuple[str, ...]:
+    found = sorted(static.glob(f"static/js/{name}.*.js"))
     return tuple(f"./{path.relative_to(static).as_posix()}" for path in found)
 
 
 @contextlib.asynccontextmanager
-async def _lifespan(serving: Serving, entry: Pass | None, _: object) -> AsyncIterator[None]:
+async def _lifespan(
+    serving: Serving, entry: Pass | None, is_ready: Event, _: object
+) -> AsyncIterator[None]:
+    Thread(target=get_ready, args=(is_ready,), name="getting ready", daemon=True).start()
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     first = serving.address + serving.page + (f"?token={entry.token}" if entry else "")
     print(f"HierDP is at {first}", flush=True)
@@ -174,9 +233,18 @@ async def _lifespan(serving: Serving, entry: Pass | None, _: object) -> AsyncIte
 
 async def _keep_small() -> None:
     """Give memory back that visitors have left."""
+    await asyncio.sleep(_EVERY)
+    await asyncio.to_thread(leave_out)
     while True:
-        await asyncio.sleep(_EVERY)
         await asyncio.to_thread(give_back)
+        await asyncio.sleep(_EVERY)
+
+
+def leave_out() -> None:
+    """Leave out of collections what is loaded, but for the garbage in it."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def give_back() -> None:
@@ -186,17 +254,38 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _get_ready() -> None:
-    """Load and compile what the first page needs, before anybody waits for it.
+def _load() -> None:
+    """Load the libraries before anybody waits for a page.
 
     Not beside the server: two threads that import the same libraries meet half of them.
     """
-    import hierdp_core.figures  # noqa: F401
+    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    gc.disable()  # nothing of this is garbage
+    import hierdp_core.figures
+    import hierdp_core.samples  # noqa: F401
+
+
+def get_ready(is_ready: Event) -> None:
+    """Prepare what the first page needs, while the browser fetches the scripts of the app.
+
+    What goes wrong here goes wrong again in the page, which shows it.
+    """
+    try:
+        with contextlib.suppress(HierdpError):
+            _prepare(Settings().sample)
+        for name in _LATE:
+            with contextlib.suppress(ImportError):
+                import_module(name)
+    finally:
+        gc.enable()
+        is_ready.set()
+
+
+def _prepare(id: str) -> None:
     from hierdp_core import mechanisms, samples
 
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
-    sample = samples.load(Settings().sample)
-    sample.boundaries.level(sample.table.tree.n_levels - 1)
+    sample = samples.load(id)
+    for level in range(sample.table.tree.n_levels):
+        sample.boundaries.static_name(level)
     mechanisms.warm_up(mechanisms.names(sample.kind)[0])
-    gc.collect()
     gc.freeze()

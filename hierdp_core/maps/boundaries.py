@@ -199,14 +199,30 @@ class Boundaries(Shown):
         """
         return np.array([_centroid(_largest_ring(shape)) for shape in self.shapes[level]])
 
+    def static_name(self, level: int) -> str:
+        """The file name of a level's GeoJSON text, which changes with the content.
+
+        The text is not kept.
+        """
+        if level not in self._static_names:
+            self._static_names[level], _ = self.static_file(level)
+        return self._static_names[level]
+
+    @cached_property
+    def _static_names(self) -> dict[int, str]:
+        return {}
+
+    def static_file(self, level: int) -> tuple[str, str]:
+        """The file name and the GeoJSON text of a level."""
+        return static_file(f"{self.label}-{self.regions.levels[level]}", self.level(level))
+
     def static_files(self) -> dict[str, str]:
         """GeoJSON text of every level, by a file name that changes with the content."""
         return dict(self._static_files)
 
     @cached_property
     def _static_files(self) -> dict[str, str]:
-        levels = enumerate(self.regions.levels)
-        return dict(static_file(f"{self.label}-{name}", self.level(k)) for k, name in levels)
+        return dict(self.static_file(level) for level in range(len(self.regions.levels)))
 
 
 def static_file(label: str, polygons: Mapping[str, Any]) -> tuple[str, str]:

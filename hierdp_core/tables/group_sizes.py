@@ -319,6 +319,11 @@ class GroupSizes(Shown):
 
         `quantity` knows every size; a list of thousands would help nobody.
         """
+        sizes = (self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES)))
+        return (*self._of_all_sizes, *sizes)
+
+    @property
+    def _of_all_sizes(self) -> tuple[Quantity, ...]:
         last = self.n_sizes - 1
         top = f"{self.people} (at least, since size {last} or more counts as {last})"
         members = top if self.top_coded else self.people
@@ -326,14 +331,15 @@ class GroupSizes(Shown):
             Quantity(id="occupied", title=self.occupied, weights=(0,) + (1,) * last),
             Quantity(id="members", title=members, weights=tuple(range(last + 1))),
             Quantity(id="groups", title=self.group, weights=(1,) * (last + 1)),
-            *(self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES))),
         )
 
     def quantity(self, id: str) -> Quantity:
         size = re.fullmatch("size-([0-9]{1,9})", id)
         if size and int(size[1]) < self.n_sizes:
             return self.of_size(int(size[1]))
-        return quantity_named(id, self.quantities)
+        # Simulations ask for one of these each time: sizes, of which there are many, are not made.
+        known = next((quantity for quantity in self._of_all_sizes if quantity.id == id), None)
+        return known or quantity_named(id, self.quantities)
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
         asked = self.quantity(quantity) if isinstance(quantity, str) else quantity
@@ -345,7 +351,7 @@ class GroupSizes(Shown):
 
     def of_size(self, size: int) -> Quantity:
         """How many groups have this size."""
-        weights = tuple(int(s == size) for s in range(self.n_sizes))
+        weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
     def size_title(self, size: int) -> str:

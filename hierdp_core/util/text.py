@@ -187,6 +187,15 @@ def a(noun: str) -> str:
     return f"{'an' if _VOWEL_SOUND.match(noun) else 'a'} {noun}"
 
 
+def at_most(bound: str) -> str:
+    """Return an upper bound in words; one that is as good as none says how large it may be.
+
+    >>> at_most("74%"), at_most("more than 99.999%")
+    ('at most 74%', 'more than 99.999%')
+    """
+    return bound if bound.startswith("more than") else f"at most {bound}"
+
+
 def paragraph(*sentences: str) -> str:
     """Return whole sentences one after another; empty ones are left out.
 

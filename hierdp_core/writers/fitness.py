@@ -10,7 +10,7 @@ from hierdp_core.decisions.fitness import Fitness
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import percent_up
-from hierdp_core.util.text import capital, number, percent, plural, whole
+from hierdp_core.util.text import at_most, capital, number, percent, plural, whole
 from hierdp_core.writers.report import Section, report
 
 _LIMITS = (
@@ -100,10 +100,10 @@ def _finding(found: Fitness, unit: str) -> str:
 
 def _person(plan: Plan) -> str:
     """Return the meaning of the guarantee for one person."""
-    sure = percent_up(belief(loss_limit(plan.privacy), 0.5).most)
+    sure = at_most(percent_up(belief(loss_limit(plan.privacy), 0.5).most))
     return (
         "An observer who knows everyone else in the data and is 50% sure about one person can "
-        f"become at most {sure} sure after seeing the release."
+        f"become {sure} sure after seeing the release."
     )
 
 

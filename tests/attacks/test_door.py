@@ -1,19 +1,26 @@
 """The server's door: who comes in, from where, and what browsers are told."""
 
 import asyncio
+import gc
+import re
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 import streamlit
 
+from hierdp_core import samples
 from hierdp_core.cli import app_command, main
 from hierdp_core.cli.door import PAGES_HERE, Door, Message, Pass
-from hierdp_core.cli.serving import Serving, chart_scripts
+from hierdp_core.cli.serving import Serving, Waiting, chart_scripts, code_scripts, get_ready
+from hierdp_core.exceptions import HierdpError
 
 HOST = "127.0.0.1:8501"
 HERE = f"http://{HOST}"
@@ -347,3 +354,66 @@ def test_lines_of_the_server_keep_their_colours(
     monkeypatch.setattr(app_command, "_open", lambda _: sys.stdout.write("\x1b[31mred"))
     assert main([]) == 0
     assert capsys.readouterr().out == "\x1b[31mred"
+
+
+def test_a_page_runs_the_early_scripts_once_it_shows_something() -> None:
+    page = b"<html><head><title>App</title></head><body></body></html>"
+
+    async def app(scope: Any, _: Any, send: Any) -> None:
+        kind = b"text/html" if scope["path"] == "/" else b"text/javascript"
+        headers = [(b"content-type", kind), (b"content-length", str(len(page)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": page, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    early = Door(app=app, entry=None, early=("./static/js/chart.js", "./static/js/table.js"))
+    answer = asked(early)
+    body = b"".join(message.get("body", b"") for message in answer)
+    (script,) = re.findall(rb"<script>(.*?)</script></head>", body, re.DOTALL)
+    assert b'["./static/js/chart.js", "./static/js/table.js"]' in script
+    assert body.replace(b"<script>" + script + b"</script>", b"") == page
+    assert headers_of(answer)["content-length"] == str(len(body))
+    digest = b64encode(sha256(script).digest()).decode()
+    assert f"'sha256-{digest}'" in headers_of(answer)["content-security-policy"]
+
+    other = asked(early, "/chart.js")
+    assert other[1]["body"] == page
+    assert headers_of(other)["content-length"] == str(len(page))
+
+
+def test_scripts_of_code_and_tables_are_there() -> None:
+    static = Path(streamlit.__file__).parent / "static"
+    assert len(code_scripts(static)) == 2
+    assert all((static / script).is_file() for script in code_scripts(static))
+
+
+def test_sessions_wait_until_the_app_is_ready_and_files_do_not() -> None:
+    is_ready, reached = Event(), []
+
+    async def app(scope: Any, _: Any, send: Any) -> None:
+        reached.append(scope["type"])
+
+    async def visits() -> None:
+        waiting = Waiting(app=app, is_ready=is_ready)
+        session = asyncio.create_task(waiting({"type": "websocket"}, None, None))  # type: ignore[arg-type]
+        await asyncio.sleep(0.05)
+        await waiting({"type": "http"}, None, None)  # type: ignore[arg-type]
+        assert reached == ["http"]
+        is_ready.set()
+        await session
+
+    asyncio.run(visits())
+    assert reached == ["http", "websocket"]
+
+
+def test_the_app_opens_also_where_its_first_data_cannot_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(*_: Any, **__: Any) -> None:
+        raise HierdpError("The sample is missing.")
+
+    monkeypatch.setattr(samples, "load", missing)
+    is_ready = Event()
+    get_ready(is_ready)
+    assert is_ready.is_set()
+    assert gc.isenabled()

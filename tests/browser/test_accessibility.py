@@ -118,6 +118,27 @@ def test_an_unusable_budget_is_told_in_words(visit: Visit) -> None:
     assert shown["height"] > 15
 
 
+@pytest.mark.parametrize("width", [1400, 420])
+def test_what_is_wrong_with_a_budget_can_be_read(visit: Visit, width: int) -> None:
+    page = visit("/?sample=running-example", width=width)
+    box = page.get_by_label("ε =", exact=True)
+    box.fill("-3")
+    box.press("Enter")
+    told = page.get_by_role("alert").get_by_text("Please enter a value between")
+    told.wait_for()
+    hidden = told.evaluate(
+        """told => {
+        const {left, right, top, bottom} = told.getBoundingClientRect();
+        const corners = [[left + 6, top + 6], [right - 6, top + 6], [left + 6, bottom - 6]];
+        return corners.filter(([x, y]) => document.elementFromPoint(x, y) !== told); }"""
+    )
+    assert not hidden
+    at = told.bounding_box()
+    assert at["x"] >= 0
+    assert at["x"] + at["width"] <= width
+    assert at["y"] >= box.bounding_box()["y"] + box.bounding_box()["height"]
+
+
 def test_a_new_result_is_announced_by_a_region_that_stays(visit: Visit) -> None:
     page = opened(visit, "/")
     region = page.locator('.st-key-announced [role="status"]')

@@ -275,3 +275,9 @@ def test_shapes_that_make_no_map_are_refused(family, shapes, message):
 def test_boundaries_need_a_shape_for_every_region(family):
     with pytest.raises(HierarchyError, match="Every region needs one shape"):
         Boundaries(regions=family, shapes=((), (), ()), caption=APPROXIMATE)
+
+
+def test_names_of_files_are_known_without_their_texts():
+    boundaries = samples.load("us-population").boundaries
+    levels = range(len(boundaries.regions.levels))
+    assert [boundaries.static_name(k) for k in levels] == list(boundaries.static_files())

@@ -20,6 +20,7 @@ from pages.ui.shell import (
     frame,
     inputs,
     jobs,
+    parts,
     session,
     widgets,
     words,
@@ -329,6 +330,7 @@ def _progress(view: View) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
+    st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         asks_allocation = address.view().of(BudgetAddress).ask == "allocation"
         for line in (

@@ -23,6 +23,7 @@ from pages.ui.shell import (
     datasets,
     frame,
     jobs,
+    parts,
     sections,
     session,
     widgets,
@@ -56,6 +57,7 @@ def results(view: CompareView, sample: Sample) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
+    st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         for line in report_parts.HOW_TO_READ:
             st.markdown(line)

@@ -17,7 +17,7 @@ WHAT = {
     CONFIDENTIAL: "Confidential, and I am in a secure environment",
 }
 ASK = "How sensitive are these data?"
-FIRST = "Select the sensitivity first, then upload a file."
+FIRST = "Answer this first, then upload a file."
 PROMISE = (
     "Files are processed on the machine that runs this app, in a separate process, and nothing is "
     "sent elsewhere. The table is kept only in this session, not in shared caches, addresses or "

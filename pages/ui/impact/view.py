@@ -624,6 +624,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
 
 def how_to_read(sample: Sample) -> None:
     """How to read Impact on decisions, and what the data are."""
+    st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         for line in impact_words.HOW_TO_READ:
             st.markdown(line)

@@ -8,7 +8,7 @@ from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import percent_up
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import capital, number, paragraph, plural, whole
+from hierdp_core.util.text import at_most, capital, number, paragraph, plural, whole
 from pages.ui.shell import words
 
 Level = Mapping[Any, Any]  # a row of `typical_errors`
@@ -74,7 +74,7 @@ def one_person(statement: PrivacyStatement) -> str:
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
         "An observer who knows everyone else in the data and is 50% sure about one person can "
-        f"become **at most {percent_up(after)} sure** after seeing the release.",
+        f"become **{at_most(percent_up(after))} sure** after seeing the release.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
         "This bound holds for all levels together.",
     )
@@ -84,8 +84,8 @@ def risk(statement: PrivacyStatement) -> str:
     """What the guarantee means for one person, in a line."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **at most "
-        f"{percent_up(after)} sure**.",
+        f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **"
+        f"{at_most(percent_up(after))} sure**.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
     )
 

@@ -61,7 +61,8 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
     sample = drawn.sample
-    st.title(finding(drawn, explored), anchor=False)
+    with st.container(key="warned" if drawn.plan.privacy.claimed else "plain"):
+        st.title(finding(drawn, explored), anchor=False)
     st.markdown(
         overview_words.subtitle(
             _typical(explored)[-1],

@@ -20,7 +20,7 @@ from hierdp_core.privacy.rounding import (
     upper,
 )
 from hierdp_core.util.constraints import USUAL_DELTA
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import at_most, paragraph
 
 HOW_TO_READ = (
     (
@@ -88,9 +88,9 @@ def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
 
 def finding(statement: PrivacyStatement) -> str:
     """The title: what the budget means for somebody whom an attacker is half sure about."""
-    after = percent_up(belief(loss_limit(statement), 0.5).most)
+    after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     pure = statement.epsilon is not None and not statement.delta
-    surest = f"{statement.guarantee}: an attacker who is 50% sure becomes at most {after} sure"
+    surest = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
     if pure:
         return surest
     probability = _parameter(float(statement.delta or USUAL_DELTA))

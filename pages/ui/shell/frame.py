@@ -26,6 +26,7 @@ from pages.ui.shell import (
 )
 from pages.ui.shell.address import PageAddress
 from pages.ui.shell.pin_bar import PinBar
+from pages.ui.shell.session import Key
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
 <rect x="1" y="4" width="26" height="6" rx="1" fill="#E8C93A"/>
@@ -99,10 +100,14 @@ _STYLE = f"""<style>
 [data-testid="stMultiSelectTagsContainer"] button {{min-width: 24px; min-height: 24px}}
 [data-testid="stMultiSelect"] button {{min-height: 24px}}
 .js-plotly-plot .modebar-btn {{height: 24px}}
-/* Streamlit says only to screen readers what is wrong with a number. */
-[data-testid="stNumberInput"] [role="alert"] {{position: static; width: auto; height: auto;
- margin: .25rem 0 0; overflow: visible; clip: auto; clip-path: none; white-space: normal;
- display: block; font-size: .875rem; color: light-dark(#a6201c, #ff9d94)}}
+/* Streamlit says only to screen readers what is wrong with a number. It stands under the box, which
+may be narrow and hides what is wider. */
+[data-testid="stNumberInput"] [role="alert"] {{position: absolute; top: 100%; left: 0; z-index: 10;
+ width: max-content; max-width: 17rem; height: auto; margin: .25rem 0 0; padding: .25rem .5rem;
+ overflow: visible; clip: auto; clip-path: none; white-space: normal; display: block;
+ font-size: .875rem; color: light-dark(#a6201c, #ff9d94); border: 1px solid; border-radius: .25rem;
+ background: light-dark({GROUND["light"]}, {GROUND["dark"]})}}
+.st-key-{Key.SIZE_BOX} [role="alert"] {{left: auto !important; right: 0}}
 </style>"""
 
 

@@ -4,6 +4,7 @@ With files a rerun sends values only. They lie in `static/` beside app.py, are m
 use and carry a digest of their content in their names, so they never go stale.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,9 +36,13 @@ def within(sample: Sample, level: int, above: int, id: str) -> MapLayer:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _of(id: str, level: int, _sample: Sample) -> MapLayer:
     boundaries = _sample.boundaries
-    return _served(
-        boundaries.layer(level), f"{boundaries.label}-{boundaries.regions.levels[level]}"
-    )
+    if not st.get_option("server.enableStaticServing"):
+        return boundaries.layer(level)
+    try:
+        address = _address(boundaries.static_name(level), lambda: boundaries.static_file(level)[1])
+    except OSError:
+        return boundaries.layer(level)
+    return MapLayer(polygons=address, caption=boundaries.caption)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -53,17 +58,19 @@ def _served(layer: MapLayer, label: str) -> MapLayer:
     if not st.get_option("server.enableStaticServing") or isinstance(layer.polygons, str):
         return layer
     try:
-        _FOLDER.mkdir(exist_ok=True)
-        return replace(layer, polygons=_address(*static_file(label, layer.polygons)))
+        name, text = static_file(label, layer.polygons)
+        return replace(layer, polygons=_address(name, lambda: text))
     except OSError:
         return layer
 
 
-def _address(name: str, text: str) -> str:
+def _address(name: str, text: Callable[[], str]) -> str:
+    """The address of a file in the folder, which is written where it is missing."""
+    _FOLDER.mkdir(exist_ok=True)
     path = _FOLDER / name
     if not path.is_file():
         unfinished = path.with_suffix(".part")
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.write_text(text(), encoding="utf-8")
         unfinished.replace(path)
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"{'/' + base if base else ''}/app/static/{name}"

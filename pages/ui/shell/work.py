@@ -26,7 +26,9 @@ from pages.ui.shell.turns import urgent
 PAGE = "overview"
 FIRST_SIMULATIONS = 3  # few enough to wait for, unless one is slow
 _SLOW = 0.3  # seconds of one simulation
+_QUIET_LOOKS = 2  # while the browser draws its first maps
 _BUNDLE = 10  # simulations between two looks at whether they are wanted
+_APART = 1.0  # seconds between two such looks, where a simulation is slow
 _KEPT = 24  # finished explorations, of a few megabytes each
 
 
@@ -62,7 +64,8 @@ def one_simulation(settings: Settings) -> Drawn:
 def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration | None] | None]:
     """The simulations that are there, and the job that makes the rest while there is one.
 
-    The job waits for a look, so that it does not slow down the first chart. Asking with another
+    The first job of a session waits for some looks, so that it does not slow down the first chart.
+    Asking with another
     view stops the job of the one before.
 
     Raises:
@@ -75,7 +78,8 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
         jobs.forget(PAGE)
         return kept[0], None
     shared = not drawn.digest.startswith(PRIVATE)
-    job = jobs.of(PAGE, name, lambda: _job(view, drawn), shared=shared)
+    quiet = _QUIET_LOOKS if job is None else 0  # later, the maps are there and only change
+    job = jobs.of(PAGE, name, lambda: _job(view, drawn, quiet), shared=shared)
     job.check()
     if job.value is None:
         return _first_ones(drawn.digest, drawn), job
@@ -111,19 +115,20 @@ def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Val
     return job.done >= job.total
 
 
-def _job(view: View, drawn: Drawn) -> Job[Exploration | None]:
+def _job(view: View, drawn: Drawn, quiet_looks: int) -> Job[Exploration | None]:
     def more(known: Exploration | None, first: int, n: int) -> Exploration:
         fresh = _explored(drawn, first=first, n=n, workers=jobs.threads())
         return fresh if known is None else known.joined(fresh)
 
-    size = jobs.threads() if drawn.slow else _BUNDLE
+    seconds = drawn.simulation.seconds["total"]
+    size = jobs.threads() * max(1, int(_APART / seconds)) if drawn.slow else _BUNDLE
     return Job(
         name=(drawn.digest, view.n_simulations),
         compute=lambda job: in_bundles(job, size, more),
         value=None,
         total=view.n_simulations,
-        quiet_looks=2,  # the browser draws its first maps then
-        seconds=view.n_simulations * drawn.simulation.seconds["total"],
+        quiet_looks=quiet_looks,
+        seconds=view.n_simulations * seconds,
     )
 
 
