@@ -233,7 +233,7 @@ def test_a_window_has_what_was_asked_for_and_no_other_visitors(
         (["--host", "0.0.0.0"], "--host is for visitors from outside"),
         (["--no-token"], "--no-token is for visitors from outside"),
         (["--ledger", str(tmp_path / "none.db")], "none.db"),
-        (["--package", str(tmp_path)], "no package"),
+        (["--package", str(tmp_path)], "is not a package"),
     ):
         assert main(["--window", *words]) == 2
         assert why in capsys.readouterr().err
@@ -298,7 +298,7 @@ def test_controls_in_a_cell_show_errors_and_a_map(table: hdp.Counts) -> None:
     assert result.value != before
     shares.value = "1,1,1"
     assert 'role="note"' in result.value
-    assert "2: total, state" in result.value
+    assert "one weight for each level: total, state. Got 3." in result.value
     shares.value = "1,one"
     assert "list of whole numbers" in result.value
     shares.value = "1,2"

@@ -476,7 +476,7 @@ def test_the_plan_command_rounds_budgets_up_and_noise_down(capsys):
     errors = pd.DataFrame({"level": ["all"], "regions": [1], "mean_abs": [1.0], "q95_abs": [2.0]})
     _print_budget(
         argparse.Namespace(
-            sentence="", sure="", basis="", counted="people", draws=60, warnings=(),
+            sentence="", sure="", basis="", counted="people", n_simulations=60, warnings=(),
             levels=levels, errors=errors, plan=plan(COUNTS, "tree-dp", epsilon=1),
         )
     )  # fmt: skip
@@ -503,7 +503,7 @@ def test_a_comparison_shows_no_budget_smaller_than_it_is(sizes, delta):
     ]
     plans = tuple(plan(COUNTS, "tree-dp", budget=budget) for budget in budgets)
     table = conversion_section(
-        Comparison(plans=plans, draws=0, errors=pd.DataFrame(), by_size=pd.DataFrame())
+        Comparison(plans=plans, n_simulations=0, errors=pd.DataFrame(), by_size=pd.DataFrame())
     ).table
     usual = Decimal("1e-8")
     for made, row in zip(plans, table.to_dict("records"), strict=True):

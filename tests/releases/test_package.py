@@ -232,7 +232,7 @@ def test_a_package_overwrites_nothing_and_leaves_nothing_half_done(written, tmp_
     ):
         released.write(tmp_path / "full", margins=error)
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(ReleaseError, match="There is not a package"):
+    with pytest.raises(ReleaseError, match="There is no package"):
         hdp.open_release(tmp_path / "none")
 
 
