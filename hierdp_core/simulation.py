@@ -83,7 +83,7 @@ class Simulation(Shown):
     def to_frame(self, quantity: str | None = None) -> "pd.DataFrame":
         """Return exact and released numbers, a row a cell, in level order.
 
-        Columns: those of `table.to_frame()` but for `count`, then `exact`, `released` and `error`
+        Columns: those of `table.to_frame()` without `count`, then `exact`, `released` and `error`
         (released minus exact), in the table's unit. `DataFrame.attrs` repeats this.
 
         Args:
