@@ -28,15 +28,24 @@ def errors(
 ) -> pd.DataFrame:
     """Return the error at every level, one row per level from the root down.
 
-    Columns: `level`, `regions`, `cells`; `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the
-    absolute error and `bias`, in the table's unit; `mean_rel`, `median_rel`, `q90_rel`, relative
-    to the true count, over the cells whose true count is not 0 (`without_rel` is the number of
-    cells left out; NaN where none is left); `within_tolerance`, the proportion of cells with an absolute error of
-    at most `tolerance` times the true count (the rule of `hierdp_core.util.tolerance`); `fdr` and
-    `fnr`, the shares of spurious and of missed positive cells; `violations`, cells that differ from
-    the sum of their children; `emd`, the mean over regions of the earth mover's distance (group
-    sizes; whole table only unless `distance` is set); `bound`, what no error of a level exceeds
-    except with probability 5%, where one is proved. Only-child copies of ragged trees are left out.
+    The columns are:
+
+    - `level`, and the numbers of its `regions` and `cells`. Only-child copies of ragged trees are
+      left out.
+    - `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the absolute error and `bias`, in the unit of
+      the table.
+    - `mean_rel`, `median_rel` and `q90_rel`: the absolute error divided by the true count, over
+      cells with a true count above 0; NaN if there are none. `without_rel` is the number of other
+      cells.
+    - `within_tolerance`: the proportion of cells with an absolute error of at most `tolerance`
+      times the true count (the rule of `hierdp_core.util.tolerance`).
+    - `fdr`: of the cells released above 0, the proportion with a true count of 0.
+    - `fnr`: of the cells with a true count above 0, the proportion released as 0.
+    - `violations`: the number of cells that differ from the sum of their children.
+    - `emd`: the mean earth mover's distance over regions, for group sizes without `quantity`, or
+      with `distance`.
+    - `bound`: a proved bound, which the errors of the level exceed with probability 5% at most.
+      There is none for some mechanisms.
 
     For flows without `quantity`, each row is a level of the tree over pairs, and `cells` counts all
     possible pairs of the level. `false_positives` and `false_negatives` are the numbers of pairs

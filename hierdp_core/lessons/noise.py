@@ -106,8 +106,8 @@ NOT_ADDING_UP = Lesson(
     minutes=2,
     story=(
         "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
-        "52 numbers gets noise of its own. The nation and the states each have ε = 1/2. A newspaper "
-        "adds up the states and compares."
+        "52 numbers gets noise of its own. The nation and the states each have ε = 1/2. A "
+        "newspaper adds up the states and compares."
     ),
     question=f"In how many of {_DRAWS} releases will the states add up to the nation exactly?",
     fields=(Field(name="agree", label="Releases that add up", most=_DRAWS),),

@@ -66,7 +66,7 @@ class TradeOff:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A row a budget and curve.
+        """One row per budget and curve.
 
         Columns: `size`; `curve`, its place in `curves`; `level`; `target`, whether it is one;
         `typical`, the median over simulations of the tolerance that would have been needed, a

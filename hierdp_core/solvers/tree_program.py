@@ -107,7 +107,7 @@ def solve_rows(
 
 
 def _solve(problem: Program, total: int | None, values: IntArray) -> None:
-    """Put the proved optimum into `values`, one row a size.
+    """Put the proved optimum into `values`, one row per size.
 
     Raises:
         SolverError: it was not proved.

@@ -206,7 +206,7 @@ def error_section(found: Comparison, look: Looking, level: str, title: str) -> S
 
 
 def budget_sections(found: Comparison, look: Looking, level: str, title: str) -> list[Section]:
-    """Error against budget on one level: a section an axis that budgets may share."""
+    """Error against budget on one level: one section per axis that budgets may share."""
     rows = _summary(found, look)
     rows = rows[rows["level"] == level]
     sections = []

@@ -197,7 +197,7 @@ def test_simulations_predict_fresh_simulations():
     assert np.mean(np.array(within) >= 0.9) > 0.93
 
 
-def test_a_scorer_measures_as_the_metrics_do():
+def test_a_yardstick_measures_as_the_metrics_do():
     made = plan(SMALL, "hay", epsilon=0.02)
     simulation = simulate(SMALL, made, seed=4)
     table = errors(SMALL, simulation, tolerance=0.1)

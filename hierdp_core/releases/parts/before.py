@@ -30,7 +30,7 @@ class PartSummary:
 
 
 def part_summary(number: int, table: PartitionedTable) -> PartSummary:
-    """Read a part and check that its numbers can be true.
+    """Return the facts of a part; check that its numbers are possible.
 
     Raises:
         FileError: it is missing or was changed.

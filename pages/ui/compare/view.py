@@ -291,7 +291,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
 
 
 def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenerator, str]]:
-    """A column a level, at most three beside each other."""
+    """One column per level, at most three beside each other."""
     for start in range(0, len(found.levels), 3):
         row = found.levels[start : start + 3]
         columns = min(3, len(found.levels))
