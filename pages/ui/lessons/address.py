@@ -43,8 +43,8 @@ class LessonsAddress(PageAddress):
         unknown = sorted(set(query) - set(cls.WORDS))
         if unknown:
             raise ChoiceError(
-                f"A link to Lessons has only the words {join_and(list(cls.WORDS))}. "
-                f'Remove "{unknown[0][:40]}".'
+                f"A link to Lessons has the words {join_and(list(cls.WORDS))}; "
+                f'it does not know "{unknown[0][:40]}".'
             )
         return cls(
             lesson=lesson(query.get("lesson", LESSONS[0].id)),
