@@ -73,7 +73,7 @@ def licence(package: Distribution) -> str:
 
 
 def licences(*extras: str) -> Iterator[str]:
-    """Yield a Markdown table: a row a package, those that the project names itself first."""
+    """Yield a Markdown table: one row per package, those that the project names itself first."""
     direct = {name_of(line) for line in required(*extras)}
     yield "| package | licence | needed |"
     yield "|---|---|---|"

@@ -81,13 +81,13 @@ class Simulation(Shown):
         return charts
 
     def to_frame(self, quantity: str | None = None) -> "pd.DataFrame":
-        """Return exact and released numbers, a row a cell, in level order.
+        """Return exact and released numbers, one row per cell, in level order.
 
-        Columns: those of `table.to_frame()` but for `count`, then `exact`, `released` and `error`
+        Columns: those of `table.to_frame()` without `count`, then `exact`, `released` and `error`
         (released minus exact), in the table's unit. `DataFrame.attrs` repeats this.
 
         Args:
-            quantity: a row a region with this number, such as "occupied", and the column
+            quantity: one row per region with this number, such as "occupied", and the column
                 `relative_error` (NaN where exact is 0); every cell where not given.
 
         Raises:

@@ -9,8 +9,8 @@ from pages.ui.shell import address, frame
 with frame.page("Lessons", LessonsAddress):
     st.title("Lessons: predict, run, compare")
     frame.notice()
-    seat = view.controls()
-    address.write(seat.to_query())
-    view.doing(seat)
-    view.together(seat)
+    here = view.controls()
+    address.write(here.to_query())
+    view.doing(here)
+    view.together(here)
     view.on_paper()

@@ -1,4 +1,4 @@
-"""Events in words."""
+"""Output events of an audit, in words."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ WATCHED = {"released": "released table", "measured": "noisy measurements"}
 
 
 def event_in_words(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, pair: Pair) -> str:
-    """The event as one says it: "released table: people in North is at least 5"."""
+    """Return an event in words: "released table: people in North is at least 5"."""
     return f"{WATCHED[watched]}: {_event(event, keys, watched, pair.before)}"
 
 
@@ -51,7 +51,7 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
 
 
 def _name(key: Key, watched: Watched, table: Table) -> str:
-    """What the number of a key is."""
+    """Return what the number of a key counts or measures."""
     if watched == "released" and key[0] == TABLE:
         key = key[1:]
     if key[0] == "failure":

@@ -49,7 +49,10 @@ def add(command: Command) -> None:
         help="for all mechanisms that have it, or for one: coc.cap=100 (repeatable)",
     )
     compare.add_argument(
-        "--simulations", metavar="N", default="30", help="simulations per case (default: 30)"
+        "--simulations",
+        metavar="N",
+        default="30",
+        help="simulations per configuration (default: 30)",
     )
     add_old_flag(compare, "--trials", "--simulations")
     compare.add_argument("--seed", metavar="N", help="random seed (default: 0)")
@@ -97,7 +100,7 @@ def _compare(flags: argparse.Namespace) -> None:
             quantities=("",) if flags.quantity is None else (flags.quantity,),
         )
     for position, failure in found.failures:
-        print(f"hierdp: case {position} was left out: {failure}", file=sys.stderr)
+        print(f"hierdp: configuration {position} was left out: {failure}", file=sys.stderr)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 

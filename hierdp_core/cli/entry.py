@@ -36,7 +36,7 @@ from hierdp_core.util.escaping import visible
 
 _OK, _UNUSABLE, _INTERRUPTED = 0, 2, 130
 
-# One module a command, in the order of --help.
+# One module per command, in the order of --help.
 _COMMANDS = (
     listing,
     check_command,

@@ -29,9 +29,9 @@ class Fitness:
 
     Attributes:
         counts: the simulations that all is computed from.
-        by_level: a row a level: `level`, `areas`, and the columns of `measures`.
-        by_size: a row a size class of the last level: `size`, `areas`, and the same columns.
-        decisions: a row a programme or law: `decision`, `level`, and those of
+        by_level: one row per level: `level`, `areas`, and the columns of `measures`.
+        by_size: one row per size class of the last level: `size`, `areas`, and the same columns.
+        decisions: one row per programme or law: `decision`, `level`, and those of
             `decisions.summary`.
     """
 

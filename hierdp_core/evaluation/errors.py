@@ -1,4 +1,4 @@
-"""How far a release is from the truth. Needs the true table: never for publication."""
+"""Errors of a release against the true table. They contain true values: never publish them."""
 
 from typing import Any
 
@@ -26,29 +26,37 @@ def errors(
     tolerance: float = 0.05,
     distance: bool = False,
 ) -> pd.DataFrame:
-    """The error at every level, a row a level from the root down.
+    """Return the error at every level, one row per level from the root down.
 
-    Columns: `level`, `regions`, `cells`; `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the
-    absolute error and `bias`, in the table's unit; `mean_rel`, `median_rel`, `q90_rel`, relative
-    to the truth, over the cells whose truth is not 0 (`without_rel` says how many are left out;
-    NaN where none is left); `within_tolerance`, the proportion of cells with an absolute error of
-    at most `tolerance` times the true count (the rule of `hierdp_core.util.tolerance`); `fdr` and
-    `fnr`, the shares of spurious and of missed positive cells; `violations`, cells that differ from
-    the sum of their children; `emd`, the mean over regions of the earth mover's distance (group
-    sizes; whole table only unless `distance` is set); `bound`, what no error of a level exceeds
-    except with probability 5%, where one is proved. Only-child copies of ragged trees are left out.
+    The columns are:
 
-    Of flows as a whole, a row is a level of the tree over pairs, and `cells` are all possible pairs
-    of it. `false_positives` and `false_negatives` count the pairs that `fdr` and `fnr` are the
-    shares of.
-    Source: SPEC 7.
+    - `level`, and the numbers of its `regions` and `cells`. Only-child copies of ragged trees are
+      left out.
+    - `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the absolute error and `bias`, in the unit of
+      the table.
+    - `mean_rel`, `median_rel` and `q90_rel`: the absolute error divided by the true count, over
+      cells with a true count above 0; NaN if there are none. `without_rel` is the number of other
+      cells.
+    - `within_tolerance`: the proportion of cells with an absolute error of at most `tolerance`
+      times the true count (the rule of `hierdp_core.util.tolerance`).
+    - `fdr`: of the cells released above 0, the proportion with a true count of 0.
+    - `fnr`: of the cells with a true count above 0, the proportion released as 0.
+    - `violations`: the number of cells that differ from the sum of their children.
+    - `emd`: the mean earth mover's distance over regions, for group sizes without `quantity`, or
+      with `distance`.
+    - `bound`: a proved bound, which the errors of the level exceed with probability 5% at most.
+      There is none for some mechanisms.
+
+    For flows without `quantity`, each row is a level of the tree over pairs, and `cells` counts all
+    possible pairs of the level. `false_positives` and `false_negatives` are the numbers of pairs
+    behind `fdr` and `fnr`.
 
     Args:
         table: the true table.
-        release: what was released of it.
-        quantity: one number a region, such as "occupied"; every cell where not given.
+        simulation: a simulated release of this table.
+        quantity: one number per region, such as "occupied"; every cell if not given.
         tolerance: a proportion of the true count, finite and at least 0.
-        distance: give `emd`, which is of the whole table, beside a quantity too.
+        distance: compute `emd` of the whole table even if a quantity is given.
 
     Raises:
         ChoiceError: the tables do not belong together, there is no such quantity, or the
@@ -67,7 +75,7 @@ def error_rows(
     tolerance: float,
     distance: bool,
 ) -> list[dict[str, Any]]:
-    """The rows of `errors`; a frame for each of many simulations would take longer than these."""
+    """Return the rows of `errors` as dictionaries, which is faster than a frame per simulation."""
     table, other = paired(table, simulation)
     sizes = table.has_groups and (distance or quantity is None)
     proved = _bounds(simulation) if quantity is None else None
@@ -87,7 +95,7 @@ def error_rows(
     for level, name in enumerate(regions.levels):
         nodes = np.arange(regions.tree.n_nodes)[regions.tree.level(level)]
         real = nodes[~regions.padded[nodes]]
-        # Slices where they do: a national table is large.
+        # A slice where it serves: a national table is large.
         which = regions.tree.level(level) if len(real) == len(nodes) else real
         row = {"level": name, "regions": len(real), "cells": int(true[which].size)}
         row |= _cell_errors(true[which], released[which], tolerance)
@@ -129,10 +137,10 @@ def _with_bounds(
 
 
 def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.DataFrame:
-    """What was true and what was released of one quantity, a row a region in level order.
+    """Return true and released values of one quantity, one row per region in level order.
 
     Columns: `level`, `id`, `name`, `parent` (an id, empty for the root), `padded`, `true`,
-    `released`, `error`, `abs_error`, `rel_error` (NaN where the truth is 0).
+    `released`, `error`, `abs_error`, `rel_error` (NaN where the true count is 0).
 
     Raises:
         ChoiceError: as `errors`.
@@ -154,7 +162,7 @@ def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.
 
 
 def region_numbers(table: Table, simulation: Simulation, quantity: str) -> dict[str, NumberArray]:
-    """The numbers of `by_region_errors` without who they are of, each of shape (n_nodes,).
+    """Return the numbers of `by_region_errors` without names and ids, each of shape (n_nodes,).
 
     Raises:
         ChoiceError: as `errors`.
@@ -176,12 +184,14 @@ def region_numbers(table: Table, simulation: Simulation, quantity: str) -> dict[
 
 
 def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:
-    """How many members must join or leave groups to make one row the other. Shape (rows,).
+    """Return how many members must join or leave groups to turn one row into the other.
 
-    The sum over sizes of how far the numbers of larger groups are apart: ‖H_c − Ĥ_c‖₁ where
-    both rows have as many groups, and where they have not, a group too many counts its size,
-    not once at every larger one: an empty group comes or goes for nothing. Sizes that only one
-    of them has are empty in the other. Source: [B] Section 3, SPEC 4.
+    If both rows have equally many groups, this is the L1 distance of the cumulative counts,
+    ‖H_c − Ĥ_c‖₁. Otherwise it is the sum over sizes of the absolute difference in the number of
+    larger groups. A surplus group then adds its size, and a surplus empty group adds nothing.
+    Sizes that one row lacks count as 0 in it. The result has shape (rows,).
+
+    Source: [B] Section 3.
 
     >>> one = np.array([[0, 100, 0, 0, 0, 0]])
     >>> five = np.array([[0, 0, 0, 0, 0, 100]])
@@ -192,7 +202,7 @@ def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArra
     """
     wide = shared_columns(true, released)
     true, released = in_columns(true, wide), in_columns(released, wide)
-    # One running sum instead of two: what is summed up is the same.
+    # One running sum instead of two: the difference of the sums is the sum of the differences.
     gap = np.cumsum(released - true, axis=1)
     gap -= gap[:, -1:]
     np.abs(gap, out=gap)
@@ -230,9 +240,9 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
 
 
 def paired(table: Table, simulation: Simulation) -> tuple[Table, Table]:
-    """The table and the released one with as many columns each.
+    """Return the table and the released one with the same columns.
 
-    A release may have other sizes than the truth: what one of them does not have is 0.
+    A release may have other sizes than the true table. Sizes that one of them lacks count as 0.
 
     Raises:
         ChoiceError: the release is of another table.

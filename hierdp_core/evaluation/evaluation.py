@@ -48,7 +48,7 @@ class Evaluation(Shown):
     Attributes:
         simulation: what was evaluated.
         quantity: id of the number of each area; None for every cell.
-        by_level: a row a level, from the root down: the columns of `errors`.
+        by_level: one row per level, from the root down: the columns of `errors`.
     """
 
     simulation: Simulation

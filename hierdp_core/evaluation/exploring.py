@@ -116,7 +116,7 @@ def relative_errors(counts: ReleasedCounts) -> FloatArray:
 
 
 def typical_errors(counts: ReleasedCounts) -> pd.DataFrame:
-    """The error of a typical area of each level, a row a level from the root down.
+    """The error of a typical area of each level, one row per level from the root down.
 
     Columns: `level`, `areas`; `typical_rel`, the median over areas of the mean absolute error
     divided by the true count (NaN where all true counts are 0); `mean_abs`, the mean over areas

@@ -122,7 +122,7 @@ class _Measuring:
 
 
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over simulations, a row a plan, level and quantity.
+    """Mean, spread and quantiles of `column` over simulations, by plan, level and quantity.
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `simulations`.
     The range is of privacy noise, not of sampling.
@@ -145,7 +145,7 @@ def errors_of_simulation(
     distance: bool = False,
     beside: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """The rows that `simulate_many` gives for one simulation: a row a quantity and level.
+    """The rows that `simulate_many` gives for one simulation: one row per quantity and level.
 
     Args:
         table, simulation, quantities, tolerance, distance: as in `errors`.

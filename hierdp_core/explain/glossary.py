@@ -99,8 +99,8 @@ GLOSSARY = (
     Term(
         name="earth mover's distance",
         meaning=(
-            "By how many sizes all groups of an area together would have to change to turn "
-            "one household-size distribution into another."
+            "How many people would have to join or leave the groups of an area to turn one "
+            "household-size distribution into another."
         ),
         code="emd",
     ),

@@ -22,7 +22,7 @@ _VIEWS = (
 
 
 def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
-    """The bounds as numbers, a row a step: lower bounds rounded down, claims up."""
+    """The bounds as numbers, one row per step: lower bounds rounded down, claims up."""
     return pd.DataFrame(
         {
             "runs of each table": [step.runs for step in steps],

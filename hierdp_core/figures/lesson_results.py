@@ -107,7 +107,7 @@ def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Char
     """How many students gave which answer: a bar each, in the order of the answers.
 
     Args:
-        predictions: a row a student.
+        predictions: one row per student.
         column: the answers.
         title: of the chart.
     """

@@ -76,13 +76,15 @@ class Lesson:
 
 
 def checked_number(number: int) -> int:
-    """A number in a class, which seeds that person's noise.
+    """A student number, which seeds that student's noise.
 
     Raises:
         ChoiceError: it is not a whole number from 1 up.
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
-        raise ChoiceError(f"A number in the class lies between 1 and {LARGEST_NUMBER:,}.")
+        raise ChoiceError(
+            f"A student number, or a number of students, lies between 1 and {LARGEST_NUMBER:,}."
+        )
     return number
 
 

@@ -140,7 +140,7 @@ EARTH_MOVER = Lesson(
         "earth mover's distance counts how many people would have to join or leave groups. It is "
         "given for each level and never added over levels."
     ),
-    measure="distance with noise on each size, relative to noise on cumulative counts",
+    measure="distance with noise on each size, divided by that with noise on cumulative counts",
     unit="people, whole nation",
     onward=(
         "The curves for any area",

@@ -43,7 +43,7 @@ def _guess(number: int) -> Outcome:
 
 def _judge_guess(prediction: Prediction, outcome: Outcome) -> str:
     off = abs(int(prediction["right"]) - outcome.value)
-    near = "That is close." if off <= 2 else "More noise, or less, than you thought."
+    near = "That is close." if off <= 2 else "The noise had a different effect than you expected."
     return f"You expected {prediction['right']} of {_ROUNDS}; you got {outcome.value:.0f}. {near}"
 
 
@@ -52,21 +52,21 @@ WHY_NOISE = Lesson(
     title="Why noise",
     minutes=2,
     story=(
-        "A hamlet publishes each month how many people live in it. You know all twelve who always "
-        "do. The only question is whether Maria is there too, each month as likely as not: then "
-        "the true number is 13. The "
-        f"office adds noise with ε = {stated(_EPSILON)} to each number, and in {_ROUNDS} months "
-        "you say “she is there” whenever the published number is 13 or more."
+        "A hamlet publishes each month how many people live in it. You know the twelve who always "
+        "live there. You do not know whether Maria lives there too. In each month the chance is "
+        "one half, and if she does, the true number is 13. The "
+        f"office adds noise with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} "
+        "months you say “she is there” if the published number is 13 or more."
     ),
     question=f"In how many of the {_ROUNDS} months will you be right?",
     fields=(Field(name="right", label="Months in which I am right", most=_ROUNDS),),
     run=_guess,
     judge=_judge_guess,
     moral=(
-        "An exact count gives one person away to anybody who knows the rest. Noise leaves a doubt: "
-        f"at ε = {stated(_EPSILON)} nobody, by whatever rule, is right more often than "
-        f"{percent_up(belief(float(_EPSILON), 0.5).most)} of the time on average. It is a doubt "
-        "about each single release: many releases about the same person wear it away."
+        "An exact count reveals one person to anyone who knows the others. Noise leaves a doubt: "
+        f"at ε = {stated(_EPSILON)}, no rule of guessing is right more than "
+        f"{percent_up(belief(float(_EPSILON), 0.5).most)} of the time on average. This holds for "
+        "each single release. Many releases about the same person remove the doubt."
     ),
     measure=f"months right, of {_ROUNDS}",
     unit=f"months of {_ROUNDS}",
@@ -96,7 +96,7 @@ def _gaps(number: int) -> Outcome:
 def _judge_gaps(prediction: Prediction, outcome: Outcome) -> str:
     return (
         f"You expected {prediction['agree']} of {_DRAWS}; it was {outcome.value:.0f}. Each of 52 "
-        "numbers has its own noise: that they fit is an accident."
+        "numbers has its own noise, so they add up only by chance."
     )
 
 
@@ -106,18 +106,17 @@ NOT_ADDING_UP = Lesson(
     minutes=2,
     story=(
         "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
-        "52 numbers gets noise of its own; nation and states have ε = 1/2 each. A newspaper adds "
-        "up "
-        "the states and compares."
+        "52 numbers gets noise of its own. The nation and the states each have ε = 1/2. A "
+        "newspaper adds up the states and compares."
     ),
     question=f"In how many of {_DRAWS} releases will the states add up to the nation exactly?",
     fields=(Field(name="agree", label="Releases that add up", most=_DRAWS),),
     run=_gaps,
     judge=_judge_gaps,
     moral=(
-        "Independent noise contradicts itself, and the more parts there are, the more. Users of "
-        "statistics take contradictions for mistakes. So something must make the numbers fit, and "
-        "it may look at the noisy numbers only: then it costs no privacy."
+        "Numbers with independent noise contradict each other, more so the more areas there are. "
+        "Users of statistics take contradictions for mistakes. So post-processing makes the "
+        "numbers add up. It uses the noisy numbers only, so it costs no privacy."
     ),
     measure=f"releases that add up, of {_DRAWS}",
     unit="releases",
@@ -141,7 +140,7 @@ def _repair(number: int) -> Outcome:
     return Outcome(
         value=least,
         bars=frame,
-        said=f"The lowest cost is {least}: {names}. The tree program finds it without trying all.",
+        said=f"The lowest cost is {least}: {names}. A solver finds it without trying all choices.",
     )
 
 
@@ -149,12 +148,12 @@ def _judge_repair(prediction: Prediction, outcome: Outcome) -> str:
     ga, ny = int(prediction["ga"]), int(prediction["ny"])
     cost = _cost(ga, ny)
     verdict = (
-        "Nothing is nearer: that is the optimum."
+        "No other choice has a lower cost: that is the optimum."
         if cost == outcome.value
-        else f"It can be done for {outcome.value:.0f}."
+        else f"The lowest possible cost is {outcome.value:.0f}."
     )
     return (
-        f"Your repair: Georgia {ga}, New York {ny}, United States {ga + ny}. Its cost: "
+        f"Your choice: Georgia {ga}, New York {ny}, United States {ga + ny}. Its cost: "
         f"({ga} − {_GA})² + ({ny} − {_NY})² + ({ga + ny} − {_US})² = {cost}. {verdict}"
     )
 
@@ -164,10 +163,10 @@ REPAIR = Lesson(
     title="Post-processing by hand",
     minutes=3,
     story=(
-        f"Units of one size. Noise has made: Georgia {_GA}, New York {_NY}, United States {_US}. "
-        "They do not add up. Choose whole numbers, none below zero, for the two states; the nation "
-        "is their sum. Stay as near to the noisy numbers as you can: the cost is the sum of the "
-        "three squared distances."
+        "A small example: housing units of one size in a nation of two states. The noisy counts "
+        f"are Georgia {_GA}, New York {_NY} and United States {_US}, which do not add up. Choose "
+        "non-negative integers for the two states; the nation is their sum. Stay as close to the "
+        "noisy counts as you can. The cost is the sum of the three squared differences."
     ),
     question="Which numbers do you choose?",
     fields=(
@@ -177,10 +176,9 @@ REPAIR = Lesson(
     run=_repair,
     judge=_judge_repair,
     moral=(
-        "Neither the states nor the nation is taken as correct; the adjustment is shared. "
-        "For a "
-        "whole country there are millions of numbers; the tree program finds the nearest table "
-        "that fits, exactly, with cost tables that it merges from the bottom up."
+        "Neither the states nor the nation is taken as correct, so any of the counts may change. A "
+        "whole country has millions of numbers. A solver then finds the closest table that adds "
+        "up, exactly, with cost tables that it merges from the last level upwards."
     ),
     measure="least cost",
     unit="cost",

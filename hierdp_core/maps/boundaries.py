@@ -118,7 +118,7 @@ class Boundaries(Shown):
         """Return a shape for every region from a GeoDataFrame, dissolved upwards.
 
         Args:
-            frame: a row a region of the last level, or several, in any coordinate system.
+            frame: one row per region of the last level, or several, in any coordinate system.
             regions: of a table: `table.regions`.
             id: the column of the codes; None takes the one that matches most regions.
             caption: who published the boundaries, as every map says.

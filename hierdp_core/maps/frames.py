@@ -16,7 +16,7 @@ DRAWING_CRS = (
 
 
 def geodataframe(boundaries: Boundaries, level: int) -> "gpd.GeoDataFrame":
-    """Return a row a region of level number `level`: `id` and `geometry`.
+    """Return one row per region of level number `level`: `id` and `geometry`.
 
     Coordinates are degrees (WGS 84) where the boundaries lie on the earth. Drawings with parts
     moved, and tiles, keep the drawing plane, in units of 100 km.

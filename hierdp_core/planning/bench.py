@@ -39,7 +39,7 @@ class PlanningStopped(HierdpError):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Yardstick:
+class TargetScorer:
     """One target, prepared to score simulations of one table.
 
     Attributes:
@@ -61,7 +61,7 @@ class Yardstick:
     unit: str
 
     @classmethod
-    def of(cls, table: Table, target: Target) -> "Yardstick":
+    def of(cls, table: Table, target: Target) -> "TargetScorer":
         regions = regions_for(table, target)
         level = regions.tree.level(regions.level_index(target.level))
         nodes = np.arange(regions.tree.n_nodes)[level]
@@ -180,8 +180,8 @@ class Bench:
     _known: dict[tuple[str, str, int, int], Scores] = field(default_factory=dict)
 
     @cached_property
-    def yardsticks(self) -> tuple[Yardstick, ...]:
-        return tuple(Yardstick.of(self.table, target) for target in self.targets)
+    def scorers(self) -> tuple[TargetScorer, ...]:
+        return tuple(TargetScorer.of(self.table, target) for target in self.targets)
 
     def finished(self) -> None:
         """Report that no more simulations are needed."""
@@ -232,7 +232,7 @@ class Bench:
             plan=made,
             seed=self.seed,
             quantity=self.quantity,
-            yardsticks=self.yardsticks,
+            scorers=self.scorers,
             places=self.places,
             true=self.true,
         )
@@ -260,16 +260,16 @@ class _Scoring:
     plan: Plan
     seed: int
     quantity: str
-    yardsticks: tuple[Yardstick, ...]
+    scorers: tuple[TargetScorer, ...]
     places: list[IntArray]
     true: FloatArray
 
     def __call__(self, index: int) -> tuple[list[tuple[float, float]], FloatArray]:
         released = simulate(self.table, self.plan, seed=self.seed, index=index).table
-        ids = [quantity_id(self.table, y.target) for y in self.yardsticks]
+        ids = [quantity_id(self.table, y.target) for y in self.scorers]
         numbers = {
             id: by_region(released, quantity_of(released, id)) for id in {*ids, self.quantity}
         }
-        scored = [y.score(numbers[id]) for y, id in zip(self.yardsticks, ids, strict=True)]
+        scored = [y.score(numbers[id]) for y, id in zip(self.scorers, ids, strict=True)]
         off = np.abs(numbers[self.quantity] - self.true)
         return scored, np.array([[off[n].mean(), np.quantile(off[n], 0.95)] for n in self.places])

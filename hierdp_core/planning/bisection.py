@@ -30,7 +30,7 @@ def rounded_up(size: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class SizeResult:
     """Result of the simulations at one size.
 
     Attributes:
@@ -53,7 +53,7 @@ class Look:
 
 
 def least_size(
-    look: Callable[[float], Look],
+    look: Callable[[float], SizeResult],
     *,
     start: float,
     slope: float,
@@ -99,7 +99,7 @@ def least_size(
     return enough if enough < math.inf else None
 
 
-def _change(seen: Look, slope: float) -> float:
+def _change(seen: SizeResult, slope: float) -> float:
     """Return the factor for the size: of the two estimates, the one nearer to 1."""
     learnt = seen.value ** (1 / slope) if 0 < seen.value < math.inf else seen.value
     if seen.value > 1:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from hierdp_core.hierarchy import child_sums
-from hierdp_core.planning.bench import Bench, Yardstick
+from hierdp_core.planning.bench import Bench, TargetScorer
 from hierdp_core.simulation import Plan
 from hierdp_core.tables import Quantity
 from hierdp_core.tables import quantity as quantity_of
@@ -48,7 +48,7 @@ def _between_places(plan: Plan) -> FloatArray:
     return np.repeat(np.array(guesses), tree.level_sizes)
 
 
-def taken(yardstick: Yardstick, variances: FloatArray, reliability: float) -> float:
+def taken(scorer: TargetScorer, variances: FloatArray, reliability: float) -> float:
     """Predict the multiple of its tolerance that a target needs in all but a few simulations.
 
     Errors are assumed to be independent and normal. The k-th smallest of n is then within where
@@ -57,11 +57,11 @@ def taken(yardstick: Yardstick, variances: FloatArray, reliability: float) -> fl
     from scipy.special import ndtr
     from scipy.stats import beta
 
-    deviation = np.sqrt(variances[yardstick.nodes])
-    if yardstick.target.share is None:
-        mean = float((deviation * math.sqrt(2 / math.pi) / yardstick.limit).mean())
-        return mean / yardstick.target.tolerance
-    n, k = len(yardstick.nodes), yardstick.needed
+    deviation = np.sqrt(variances[scorer.nodes])
+    if scorer.target.share is None:
+        mean = float((deviation * math.sqrt(2 / math.pi) / scorer.limit).mean())
+        return mean / scorer.target.tolerance
+    n, k = len(scorer.nodes), scorer.needed
     wanted = float(beta.ppf(reliability, k, n - k + 1))
     if not deviation.any():
         return 0.0
@@ -69,7 +69,7 @@ def taken(yardstick: Yardstick, variances: FloatArray, reliability: float) -> fl
     for _ in range(_STEPS):
         middle = math.sqrt(low * high)
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = np.where(deviation > 0, middle * yardstick.limit / deviation, math.inf)
+            reach = np.where(deviation > 0, middle * scorer.limit / deviation, math.inf)
         within = float((2 * ndtr(np.nan_to_num(reach, nan=0.0)) - 1).mean())
         low, high = (low, middle) if within >= wanted else (middle, high)
     return high
@@ -79,9 +79,9 @@ def foreseen(bench: Bench, plan: Plan, reliability: float) -> float:
     """The most that any target is foreseen to take."""
     known: dict[str, FloatArray] = {}
     worst = 0.0
-    for yardstick in bench.yardsticks:
-        wanted = yardstick.target.quantity or bench.table.quantities[0].id
+    for scorer in bench.scorers:
+        wanted = scorer.target.quantity or bench.table.quantities[0].id
         if wanted not in known:
             known[wanted] = node_variances(plan, quantity_of(bench.table, wanted))
-        worst = max(worst, taken(yardstick, known[wanted], reliability))
+        worst = max(worst, taken(scorer, known[wanted], reliability))
     return worst

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hierdp_core.planning.bench import Scores, Yardstick
+from hierdp_core.planning.bench import Scores, TargetScorer
 from hierdp_core.planning.confidence import at_least
 from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.simulation import Plan
@@ -36,7 +36,7 @@ class BudgetPlan(Shown):
             `CONFIDENCE`; the upper is the budget found. The lower assumes that errors scale with
             the noise, which post-processing may change. None where no target was met.
         curve: what each target reaches at other budgets: see `curve_frame`.
-        yardsticks: the targets, with the areas of their levels.
+        scorers: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
         allocation_chosen: True when the search chose the allocation.
         synthetic: True when the table was synthetic.
@@ -53,7 +53,7 @@ class BudgetPlan(Shown):
     scores: Scores
     between: tuple[float, float] | None
     curve: pd.DataFrame
-    yardsticks: tuple[Yardstick, ...]
+    scorers: tuple[TargetScorer, ...]
     unit: str
     allocation_chosen: bool
     synthetic: bool
@@ -137,15 +137,15 @@ class BudgetPlan(Shown):
         simulations that meet the target.
         """
         rows = []
-        for k, yardstick in enumerate(self.yardsticks):
-            mean = yardstick.target.share is None
+        for k, scorer in enumerate(self.scorers):
+            mean = scorer.target.share is None
             values = self.scores.values[:, k]
             low, high = band(values, self.reliability)
             rows.append(
                 {
-                    "target": yardstick.target.text,
+                    "target": scorer.target.text,
                     "measure": "mean error" if mean else "share within",
-                    "needed": yardstick.target.tolerance if mean else yardstick.target.share,
+                    "needed": scorer.target.tolerance if mean else scorer.target.share,
                     "typical": float(np.median(values)),
                     "assured": high if mean else low,
                     "hits": int((self.scores.taken[:, k] <= 1).sum()),
@@ -156,7 +156,7 @@ class BudgetPlan(Shown):
     @property
     def targets_words(self) -> str:
         """All targets in one phrase."""
-        return join_and([yardstick.words for yardstick in self.yardsticks])
+        return join_and([scorer.words for scorer in self.scorers])
 
     @property
     def sentence(self) -> str:
@@ -176,7 +176,7 @@ class BudgetPlan(Shown):
     @property
     def sure(self) -> str:
         """The confidence of the answer, in words."""
-        targets = by_number(len(self.yardsticks), "the target", "all targets at once")
+        targets = by_number(len(self.scorers), "the target", "all targets at once")
         met = (
             f"{self.scores.hits:,} of {self.n_simulations:,} validation simulations met {targets}."
         )
@@ -248,11 +248,11 @@ def band(values: FloatArray, reliability: float) -> tuple[float, float]:
     return float(ascending[beyond]), float(ascending[-1 - beyond])
 
 
-def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
+def starved(plan: Plan, scorers: Sequence[TargetScorer]) -> str:
     """Return a warning about levels without a target; empty when each has one."""
     if plan.levels != plan.domain.regions.levels:  # flows allocate over levels of pairs
         return ""
-    asked = {yardstick.target.level for yardstick in yardsticks}
+    asked = {scorer.target.level for scorer in scorers}
     sizes = plan.domain.tree.level_sizes
     others = [
         plural(level) if sizes[k] > 1 else f"the {level}"

@@ -38,7 +38,7 @@ from hierdp_core.planning.bisection import (
     FEW,
     LARGEST,
     SMALLEST,
-    Look,
+    SizeResult,
     least_size,
     rounded_up,
 )
@@ -214,12 +214,12 @@ class _Search:
             scores=self._fresh(at, split, n),
             between=self._between(at, split, n) if found and found > SMALLEST else None,
             curve=curve,
-            yardsticks=bench.yardsticks,
+            scorers=bench.scorers,
             unit=unit_of(self.largest),
             allocation_chosen=chosen,
             synthetic=synthetic,
             largest=self.most,
-            counted=bench.yardsticks[0].unit,
+            counted=bench.scorers[0].unit,
             place_levels=quantity_regions(bench.table, first).levels,
             places=tuple(len(nodes) for nodes in bench.places),
             warnings=self._warnings(at, split, chosen),
@@ -372,13 +372,13 @@ class _Search:
                 if fresh
                 else self.bench.score(self.budget(at), split, n=_CURVE)
             )
-            for k, yardstick in enumerate(self.bench.yardsticks):
+            for k, scorer in enumerate(self.bench.scorers):
                 values = scores.values[:, k]
                 low, high = band(values, self.reliability)
                 rows.append(
                     {
                         "size": at,
-                        "target": yardstick.target.text,
+                        "target": scorer.target.text,
                         "typical": float(np.median(values)),
                         "low": low,
                         "high": high,
@@ -392,14 +392,14 @@ class _Search:
         plan = self.bench.plan(self.budget(size), split)
         warnings = [
             plan.privacy.caution or "",
-            starved(plan, self.bench.yardsticks) if chosen else "",
+            starved(plan, self.bench.scorers) if chosen else "",
         ]
-        for yardstick in self.bench.yardsticks:
-            empty = int((yardstick.limit == 0).sum())
-            if empty and yardstick.target.share is not None:
+        for scorer in self.bench.scorers:
+            empty = int((scorer.limit == 0).sum())
+            if empty and scorer.target.share is not None:
                 warnings.append(
-                    f"The true count of {empty:,} of {len(yardstick.nodes):,} areas at "
-                    f"{yardstick.target.level} level is 0. They are within a relative tolerance "
+                    f"The true count of {empty:,} of {len(scorer.nodes):,} areas at "
+                    f"{scorer.target.level} level is 0. They are within a relative tolerance "
                     "only when released as exactly 0."
                 )
         return tuple(filter(None, warnings))
@@ -410,12 +410,12 @@ def _rank(n: int, reliability: float) -> int:
     return math.ceil(reliability * n - 1e-9)
 
 
-def _look(scores: Scores, needed: int) -> Look:
+def _look(scores: Scores, needed: int) -> SizeResult:
     """Summarise the simulations where `needed` of them must pass."""
     n, hits, value = scores.n_simulations, scores.hits, float(scores.worst[needed - 1])
     ties = int((scores.worst == value).sum()) > _TIES
     fails, may = max(0.5, n - hits), max(0.5, n - needed)
-    return Look(
+    return SizeResult(
         value=value,
         tied=ties,
         spare=max(0.0, (hits - needed) / n),

@@ -17,7 +17,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.noise import checked_seed
-from hierdp_core.planning.bench import Bench, Progress, Scores, Yardstick
+from hierdp_core.planning.bench import Bench, Progress, Scores, TargetScorer
 from hierdp_core.planning.sizes import of_size, size_of, unit_of
 from hierdp_core.planning.synthetic import SyntheticTable, table_for
 from hierdp_core.planning.targets import Target, check_targets, quantity_id, regions_for
@@ -46,7 +46,7 @@ class TradeOff:
     """
 
     plans: tuple[Plan, ...]
-    curves: tuple[Yardstick, ...]
+    curves: tuple[TargetScorer, ...]
     n_targets: int
     scores: tuple[Scores, ...]
     unit: str
@@ -66,7 +66,7 @@ class TradeOff:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A row a budget and curve.
+        """One row per budget and curve.
 
         Columns: `size`; `curve`, its place in `curves`; `level`; `target`, whether it is one;
         `typical`, the median over simulations of the tolerance that would have been needed, a
@@ -168,7 +168,7 @@ def trade_off(
     bench.finished()
     return TradeOff(
         plans=tuple(s.plan for s in scores),
-        curves=bench.yardsticks,
+        curves=bench.scorers,
         n_targets=len(wanted),
         scores=scores,
         unit=unit_of(ascending[0]),

@@ -16,7 +16,7 @@ class Reading(Shown):
 
     Attributes:
         report: all findings.
-        guesses: one line a choice that was made, for people to confirm.
+        guesses: one line per choice that was made, for people to confirm.
         question: what is not clear, with the answers that are possible; then there is no table.
         unused: columns that the layout does not use: those of numbers, or all where a row is no
             region.

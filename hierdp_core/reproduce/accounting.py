@@ -67,7 +67,7 @@ def reproduce_accounting(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return the errors of each account of the same (ε, δ): a row a case, account and level.
+    """Return the errors of each account of the same (ε, δ): one row per case, account and level.
 
     Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
     for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`,

@@ -75,7 +75,7 @@ def reproduce_coc(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """The comparisons of [B] on our samples: a row a case and level.
+    """The comparisons of [B] on our samples: one row per case and level.
 
     Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
     `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over simulations of the

@@ -97,7 +97,7 @@ def reproduce_flows(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """[C] Figures 3 to 6 on the six synthetic samples: a row a sample, budget, case and level.
+    """[C] Figures 3 to 6 on the six synthetic samples: one row per sample, budget, case and level.
 
     Columns: `sample`, `epsilon` (with δ = 1e-8), `mechanism`, `split` ("" where there is none),
     `true_epsilon` (what the noise gives), `tree_level`, `level`, `max_abs`, `fdr` and `fnr`, means

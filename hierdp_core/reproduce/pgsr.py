@@ -78,7 +78,7 @@ def reproduce_pgsr(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """[A] Table 7 on the sample of its recipe: a row a budget and mechanism.
+    """[A] Table 7 on the sample of its recipe: one row per budget and mechanism.
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
     gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with

@@ -41,7 +41,7 @@ def reproduce_recommendations(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return the error of each candidate: a row a sample, budget, mechanism and level.
+    """Return the error of each candidate: one row per sample, budget, mechanism and level.
 
     Columns: `kind`, `sample`, `epsilon` (pure), `mechanism`, `recommended` (the registry names it
     for the kind), `level`, `mean_abs` (over simulations), `standard_error` of it, `ratio` to the

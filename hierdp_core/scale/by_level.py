@@ -30,7 +30,7 @@ def error_by_level(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame | None:
-    """Return the error of a simulation in parts, a row a level; None where it was cancelled.
+    """Return the error of a simulation in parts, one row per level; None where it was cancelled.
 
     The error of an area is the absolute one, summed over its sizes if it has several. Columns:
     `level`, `areas`, `mean_abs` (the mean over areas) and `typical_rel` (the median over areas of

@@ -105,7 +105,7 @@ class NumbersOnDisk(GatheredNumbers):
         self._on_disk.let_go()
 
     def solved(self, tree: Hierarchy, solve: Callable[..., None]) -> RowsOnDisk:
-        """Return what `solve` makes of the numbers, one row a size.
+        """Return what `solve` makes of the numbers, one row per size.
 
         Args:
             tree: of the whole table, from `whole`.
@@ -132,7 +132,7 @@ class ReadLater:
     """The values of a part as an array that is read where it is used, or sent elsewhere.
 
     Attributes:
-        values: of the whole table, one row a size.
+        values: of the whole table, one row per size.
         spans: of the part.
     """
 

@@ -198,7 +198,7 @@ def _without_options(words: Words) -> dict[str, Any]:
 
 def _toml(value: object) -> str:
     if isinstance(value, str):
-        # JSON escapes what TOML does, but for the one control character above it.
+        # JSON escapes what TOML does, except for the one control character above it.
         return in_json(json.dumps(value, ensure_ascii=False))
     if isinstance(value, tuple):
         return f"[{', '.join(map(str, value))}]"

@@ -37,7 +37,7 @@ class CumulativeTable:
 
     Attributes:
         values: shape (n_nodes, m), in groups, every row rising from 0 or more. Children add up to
-            their parent but for rounding errors of the floats.
+            their parent except for rounding errors of the floats.
         distance: no row lies farther from the optimum than this, as the root mean square over
             its cells, in standard deviations of its level's noise. By duality: see `rising_tree`.
         total_residual: how far the root's row is from what it has to be, at its end or where it

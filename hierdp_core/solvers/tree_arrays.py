@@ -52,7 +52,7 @@ class Program:
 
     Attributes:
         tree: of two levels or more.
-        columns: targets, one row a size.
+        columns: targets, one row per size.
         weights: those given, times the power of two that brings the leaves' to 1…2.
         compiled: whether kernels run compiled; see `first_calls`.
         let_go: called after each size where columns and values are on disk. Sizes are then worked
@@ -136,7 +136,7 @@ class Program:
         return (total - float(units.sum())) / pace if pace > 0 else before
 
     def put_whole_values(self, values: IntArray, prices: Prices, total: int | None) -> None:
-        """Put the optimum in whole numbers, not yet certified, into `values`, one row a size."""
+        """Put the optimum in whole numbers, not yet certified, into `values`, one row per size."""
         prices = self._rounded(prices)
         spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
         self._each(

@@ -87,7 +87,7 @@ def solve_rows(
     Args:
         tree: the hierarchy, of two levels or more.
         rows: targets, shape (n_sizes, n_nodes).
-        weights: shape (n_levels,), all above 0 but for the root's.
+        weights: shape (n_levels,), all above 0 except the root's.
         total: as in `solve_tree_program`.
         values: the solution is put here, shape (n_sizes, n_nodes).
         let_go: called whenever a size is done with, so that its part of both arrays can leave the
@@ -107,7 +107,7 @@ def solve_rows(
 
 
 def _solve(problem: Program, total: int | None, values: IntArray) -> None:
-    """Put the proved optimum into `values`, one row a size.
+    """Put the proved optimum into `values`, one row per size.
 
     Raises:
         SolverError: it was not proved.

@@ -5,7 +5,7 @@ Prices are half of what one unit more costs, so that a leaf of weight w has the 
 max(0, ñ + y / w) at price y. With the set of leaves above zero fixed, all children of a region
 together take A + ρ y at price y; the sweep up finds A and ρ, the sweep down the prices.
 
-All functions take the same arrays, one row a size: `columns`, the targets of every node;
+All functions take the same arrays, one row per size: `columns`, the targets of every node;
 `price`, `offset` and `rate`, y, A and ρ of every region's children; `least`, the smallest target
 above zero so far in each region on the level above the leaves.
 """

@@ -41,7 +41,7 @@ class Table(Protocol):
 
     @property
     def values(self) -> NumberArray:
-        """Its numbers: a row a region in level order, or of flows a row a pair of leaves."""
+        """Its numbers: one row per region in level order; for flows, one per pair of leaves."""
 
     @property
     def content(self) -> Any:

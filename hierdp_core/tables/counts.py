@@ -102,7 +102,7 @@ class Counts(Shown):
         A level "all" is put above where the first column names more than one region.
 
         Args:
-            frame: a row a region of the last level; without `count`, a row a person.
+            frame: one row per region of the last level; without `count`, one row per person.
             levels: the columns of the codes of regions, from the top level down. A region
                 without parts may leave the columns below blank.
             count: the column of whole numbers, at least 0.
@@ -134,7 +134,7 @@ class Counts(Shown):
         return table
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row a region, in level order.
+        """Return one row per region, in level order.
 
         Columns: `level`, `id`, `name`, `parent` (the id of the region above, empty for the root)
         and `count`, in `unit`. `DataFrame.attrs` repeats this.

@@ -191,7 +191,7 @@ class Flows(Shown):
         the origin.
 
         Args:
-            frame: a row a pair of regions of the last level; without `count`, a row a trip.
+            frame: one row per pair of regions of the last level; without `count`, one row per trip.
             origin: the columns of the codes of where a flow starts, from the top level down.
             destination: as many columns of where it ends.
             count: the column of whole numbers, at least 0.
@@ -221,7 +221,7 @@ class Flows(Shown):
         return table
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row a pair of leaves with a flow, sorted by origin and destination.
+        """Return one row per pair of leaves with a flow, sorted by origin and destination.
 
         Columns: `origin`, `origin_name`, `destination`, `destination_name` (ids and names on the
         last level) and `count`, in `unit`. `DataFrame.attrs` repeats this.

@@ -49,7 +49,7 @@ def region_columns(regions: Regions) -> dict[str, Any]:
 
 
 def table_frame(table: "Table") -> "pd.DataFrame":
-    """Return a row a region, or a row a region and size; only-child copies are left out."""
+    """Return one row per region, or one row per region and size; only-child copies are left out."""
     real = ~table.regions.padded
     columns = {name: values[real] for name, values in region_columns(table.regions).items()}
     values, about = table.values[real], dict(REGION_COLUMNS)
@@ -67,7 +67,7 @@ def table_frame(table: "Table") -> "pd.DataFrame":
 
 
 def flows_frame(flows: "Flows") -> "pd.DataFrame":
-    """Return a row a pair of leaves with a flow."""
+    """Return one row per pair of leaves with a flow."""
     columns: dict[str, Any] = {}
     about = {}
     for end, regions, places in (

@@ -98,7 +98,7 @@ class GroupSizes(Shown):
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
             raise TableError(
-                "Group sizes have a row a region and a column a size; "
+                "Group sizes have one row per region and one column per size; "
                 f"got {counted(leaves.ndim, 'dimension')}."
             )
         return cls(
@@ -191,8 +191,8 @@ class GroupSizes(Shown):
 
             hdp.GroupSizes.from_frame(df, levels=["state"], size="size", count="households")
             hdp.GroupSizes.from_frame(df, levels=["state"], sizes=["one", "two", "three"])
-            hdp.GroupSizes.from_frame(df, levels=["state"], size="members")      # a row a group
-            hdp.GroupSizes.from_frame(df, levels=["state"], group_id="household")  # a row a person
+            hdp.GroupSizes.from_frame(df, levels=["state"], size="members")      # one row per group
+            hdp.GroupSizes.from_frame(df, levels=["state"], group_id="household")  # one per person
 
         Args:
             frame: the data.
@@ -246,7 +246,7 @@ class GroupSizes(Shown):
         return table
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row a region and size, in level order.
+        """Return one row per region and size, in level order.
 
         Columns: `level`, `id`, `name`, `parent` (the id of the region above, empty for the root),
         `size` in `people`, and `count`, how many groups have that size. `DataFrame.attrs` repeats

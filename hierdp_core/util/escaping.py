@@ -146,7 +146,7 @@ def in_plotly(text: str) -> str:
 
 
 def in_figure_json(text: str) -> str:
-    """Return the JSON of a figure with all tags made text but for line breaks and emphasis.
+    """Return the JSON of a figure with all tags made text, except line breaks and emphasis.
 
     >>> in_figure_json('{"text": "<b>5</b><a href=x>"}')
     '{"text": "<b>5</b>&lt;a href=x>"}'

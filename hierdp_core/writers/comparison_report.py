@@ -46,13 +46,13 @@ _SURE = (
 
 _FRONT = (
     "Lower left is better. A dotted line joins, for one budget, the configurations that no other "
-    "improves on (the Pareto front); open marks are improved on. Means over simulations are "
-    "compared, so close points may change places."
+    "improves on (the Pareto front). Open marks are configurations that another improves on. Means "
+    "over simulations are compared, so close points may change places."
 )
 _CLASSES = (
-    "Areas in ten classes by true count, with counts of 0 apart. Above the line counts are too "
-    "high on average, below it too low. The bars are 95% intervals of that mean. Flows are "
-    "counted by where they start."
+    "Areas in ten classes by true count, and one more class for counts of 0. Above the line, "
+    "counts are too high on average; below it, they are too low. The bars are 95% intervals of the "
+    "mean error. Each flow is counted at its origin."
 )
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
@@ -206,7 +206,7 @@ def error_section(found: Comparison, look: Looking, level: str, title: str) -> S
 
 
 def budget_sections(found: Comparison, look: Looking, level: str, title: str) -> list[Section]:
-    """Error against budget on one level: a section an axis that budgets may share."""
+    """Error against budget on one level: one section per axis that budgets may share."""
     rows = _summary(found, look)
     rows = rows[rows["level"] == level]
     sections = []

@@ -11,7 +11,7 @@ _LONGEST_WORD = 40  # letters: file systems take names of 255 bytes, and a lette
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    """Return a table as CSV that no spreadsheet runs. The only way to CSV, with `write_csv`."""
+    """Return a table as CSV that no spreadsheet runs. All CSV is made here or by `write_csv`."""
     return str(defused(frame).to_csv(index=False, lineterminator="\n"))
 
 

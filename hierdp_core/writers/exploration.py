@@ -94,7 +94,7 @@ def write_errors(file: Path, errors: pd.DataFrame) -> None:
 def released_level(table: Table, level: int) -> pd.DataFrame:
     """Return the values of one level, one row per region (and size): level, id, name, size, value.
 
-    Flows are a list of non-empty pairs: level, origin, origin_name, destination,
+    Flows have one row per pair with a flow: level, origin, origin_name, destination,
     destination_name, value.
     """
     regions, nodes = table.regions, table.tree.level(level)
@@ -134,7 +134,7 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
 
 
 def truth_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files and pictures with true values, stricter for confidential data."""
+    """Return the mark of files and pictures with true values; longer for confidential data."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 

@@ -163,7 +163,7 @@ class Step:
 def slides_html(
     title: str, steps: Sequence[Step], *, footer: str, size: tuple[int, int] = SIZES[0]
 ) -> str:
-    """The story as one HTML file, which fills any window and prints a slide a page.
+    """The story as one HTML file, which fills any window and prints one slide per page.
 
     Args:
         title: of the file.

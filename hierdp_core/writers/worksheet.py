@@ -25,9 +25,9 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{in_html(title)}</title><style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>"
         f"<p>{len(lessons)} lessons, about {minutes} minutes. First write down what you expect, "
-        "then run it, then write what you saw. Each student has a number in the class. It seeds "
+        "then run it, then write what you saw. Each student has a student number. It seeds "
         "the noise, so all see different simulations, and each can be repeated.</p>"
-        "<p>Name, number in the class:</p><div class='line'></div>"
+        "<p>Name, student number:</p><div class='line'></div>"
         f"{parts}</body></html>"
     )
 
@@ -42,7 +42,7 @@ def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
     if for_the_teacher:
         answers = ""
         seen = (
-            f"<p>In the run of number 1: {in_html(lesson.run(1).said)}</p>"
+            f"<p>Result of student number 1: {in_html(lesson.run(1).said)}</p>"
             f"<p class='moral'>{in_html(lesson.moral)}</p>"
         )
     return (

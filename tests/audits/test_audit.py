@@ -20,7 +20,7 @@ from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts, GroupSizes
 
 RUNS = 100_000
-# Both bounds hold together but for one seed in a thousand million; seeds are fixed.
+# Both bounds hold together except for one seed in a thousand million; seeds are fixed.
 ALPHA = 1e-9
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 2]), level_start=np.array([0, 1, 3, 5]))
 

@@ -265,7 +265,7 @@ def test_no_place_loses_a_seat_when_the_house_grows(method, counts, more):
 
 @given(counts=st.lists(st.integers(1, 40), min_size=1, max_size=4), more=st.integers(0, 8))
 def test_dhondt_is_the_division_by_one_number(counts, more):
-    """One divisor, each quotient rounded down, gives the seats, but for ties."""
+    """One divisor, each quotient rounded down, gives the seats, except for ties."""
     seats = len(counts) + more
     divisors = {Fraction(c, s) for c in counts for s in range(1, seats + 1)}
     fitting = [

@@ -266,7 +266,7 @@ CALIBRATION_RUNS = 600
 def test_the_confidence_of_simulations_is_calibrated():
     # Two cases with the same law: to call one of them settled is always wrong. Resampling 30
     # draws does so in about 10.5 of 100 runs (5 on each side, and a little for the few draws);
-    # with 600 runs the share stays within 0.07 … 0.15 but for one seed in a thousand.
+    # with 600 runs the share stays within 0.07 … 0.15 except for one seed in a thousand.
     rng = np.random.default_rng(1)
     wrong = [best(rng.normal(size=(30, 2)), resamples=400).settled for _ in range(CALIBRATION_RUNS)]
     assert 0.07 < np.mean(wrong) < 0.15

@@ -1,4 +1,4 @@
-"""Noise and mending apart: every stage keeps what it promises, and no cell is lost."""
+"""Noise and post-processing apart: every stage keeps what it states, and no cell is missing."""
 
 import numpy as np
 import pytest

@@ -143,7 +143,7 @@ def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
 
 
 @pytest.mark.nightly
-def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
+def test_a_synthetic_table_is_labelled_as_one(open_app: Opener) -> None:
     test = searched(
         open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
     )
@@ -195,10 +195,10 @@ def curve_of(*targets: str) -> Any:
 @pytest.mark.parametrize("target", ["state=all:1", "state=mean:1", "state=mean:30%"])
 def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
     found = curve_of(target)
-    (yardstick,) = found.yardsticks
-    mean = yardstick.target.share is None
-    needed = yardstick.target.tolerance if mean else yardstick.target.share
-    asked = {"mean": mean, "symbol": "ε", "relative": yardstick.target.relative}
+    (scorer,) = found.scorers
+    mean = scorer.target.share is None
+    needed = scorer.target.tolerance if mean else scorer.target.share
+    asked = {"mean": mean, "symbol": "ε", "relative": scorer.target.relative}
     figure = pictures.curve(
         found.curve, needed=needed, found=found.size, unit="x", reliability=0.8, **asked
     )

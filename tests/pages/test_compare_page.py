@@ -13,7 +13,7 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from pages.ui.compare import view
 from pages.ui.compare.address import CompareView
-from pages.ui.compare.work import CaseDraws, Running
+from pages.ui.compare.work import CaseSimulations, Running
 from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
@@ -315,7 +315,7 @@ def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
     next(b for b in test.button if b.label == "Stop").click()
     test.run()
     assert not test.exception
-    assert any(e.label == "Progress by cell" for e in test.expander)
+    assert any(e.label == "Progress by configuration" for e in test.expander)
     assert "Simulations" in test.dataframe[0].value
 
 
@@ -359,7 +359,7 @@ def test_the_progress_is_shown_without_gathering_what_was_simulated(
     monkeypatch.setattr(Running, "comparison", lambda _: pytest.fail("gathered"))
     compared = CompareView.from_query({**SMALL, "mechanisms": "pgsr-h-dp", "budgets": "1,2"})
     plans, _ = compared.plans(samples.load(SMALL["sample"]))
-    running = Running(view=compared, plans=plans, cases=(CaseDraws(), CaseDraws()))
+    running = Running(view=compared, plans=plans, cases=(CaseSimulations(), CaseSimulations()))
     job = SimpleNamespace(value=running, look=lambda: True, stop=None)
     view._progress(job)  # type: ignore[arg-type]
     assert texts_shown == ["0 of 2 configurations complete, each with at least 0 of 10 simulations"]

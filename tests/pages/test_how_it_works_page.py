@@ -42,7 +42,7 @@ LINKS: list[dict[str, str]] = [
 
 
 def links_to_steps() -> list[Any]:
-    """Every link with every step; slow but for each link with one and the first with each."""
+    """Every link with every step; slow, except each link with one and the first with each."""
     quick = {(0, step) for step in STEPS} | {(k, STEPS[k % len(STEPS)]) for k in range(len(LINKS))}
     return [
         pytest.param(step, query, marks=[pytest.mark.slow] * ((k, step) not in quick))

@@ -27,8 +27,8 @@ from hierdp_core.planning import (
     stated_size,
     synthetic_table,
 )
-from hierdp_core.planning.bench import FRESH, Bench, Yardstick
-from hierdp_core.planning.bisection import SMALLEST, Look, least_size, rounded_up
+from hierdp_core.planning.bench import FRESH, Bench, TargetScorer
+from hierdp_core.planning.bisection import SMALLEST, SizeResult, least_size, rounded_up
 from hierdp_core.planning.confidence import (
     at_least,
     at_most,
@@ -150,7 +150,7 @@ ONE_OF_EACH = Counts.from_leaves(two_levels(1), [100_000])
 
 
 def found_targets(found):
-    return [yardstick.target for yardstick in found.yardsticks]
+    return [scorer.target for scorer in found.scorers]
 
 
 @pytest.mark.nightly
@@ -202,8 +202,10 @@ def test_a_yardstick_measures_as_the_metrics_do():
     simulation = simulate(SMALL, made, seed=4)
     table = errors(SMALL, simulation, tolerance=0.1)
     for level, row in zip(("nation", "region"), table.to_dict("records"), strict=True):
-        share, _ = Yardstick.of(SMALL, Target.parse(f"{level}=10%")).score(simulation.table.values)
-        mean, taken = Yardstick.of(SMALL, Target.parse(f"{level}=mean:2")).score(
+        share, _ = TargetScorer.of(SMALL, Target.parse(f"{level}=10%")).score(
+            simulation.table.values
+        )
+        mean, taken = TargetScorer.of(SMALL, Target.parse(f"{level}=mean:2")).score(
             simulation.table.values
         )
         assert share == row["within_tolerance"]
@@ -211,20 +213,20 @@ def test_a_yardstick_measures_as_the_metrics_do():
 
 
 def test_the_worst_place_that_counts_takes_the_whole_tolerance():
-    yardstick = Yardstick.of(SMALL, Target.parse("region=50%:10"))
+    scorer = TargetScorer.of(SMALL, Target.parse("region=50%:10"))
     released = SMALL.values.astype(float)
     released[1:21] += 10
     released[21:] += 1000
-    assert yardstick.score(released) == (0.5, pytest.approx(1.0))
+    assert scorer.score(released) == (0.5, pytest.approx(1.0))
     released[20] += 1
-    assert yardstick.score(released)[1] > 1
+    assert scorer.score(released)[1] > 1
 
 
 def test_copies_in_ragged_trees_do_not_count():
     places = {"c": None, "north": "c", "south": "c", "s1": "south", "s2": "south"}
     regions = Regions.from_parents(places, levels=["country", "province", "town"])
     table = Counts.from_leaves(regions, [10, 20, 30])
-    assert len(Yardstick.of(table, Target.parse("town=5%")).nodes) == 2
+    assert len(TargetScorer.of(table, Target.parse("town=5%")).nodes) == 2
 
 
 # --- what cannot be, and what is there already
@@ -543,7 +545,7 @@ def test_descent_finds_the_least_of_a_convex_cost():
 
 
 @pytest.mark.slow
-def test_a_stand_in_knows_nothing_of_the_counts():
+def test_a_synthetic_table_knows_nothing_of_the_counts():
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
         find_budget(SyntheticTable(table=t, total=50_000), "hay", ["region=20%"], n_simulations=200)
@@ -555,7 +557,7 @@ def test_a_stand_in_knows_nothing_of_the_counts():
     assert one.as_dict()["basis"] == "stand-in"
 
 
-def test_parts_of_a_stand_in_fall_as_one_over_rank():
+def test_parts_of_a_synthetic_table_fall_as_one_over_rank():
     table = synthetic_table(SMALL.domain, total=1_000_000)
     leaves = np.sort(table.values[1:])[::-1]
     assert leaves.sum() == 1_000_000
@@ -563,7 +565,7 @@ def test_parts_of_a_stand_in_fall_as_one_over_rank():
     assert leaves == pytest.approx(1_000_000 / harmonic / np.arange(1, 41), abs=1)
 
 
-def test_a_stand_in_of_group_sizes_has_their_public_number():
+def test_a_synthetic_table_of_group_sizes_has_their_public_number():
     table = GroupSizes.from_leaves(two_levels(3), [[1, 2, 3], [10, 20, 30], [5, 5, 5]])
     made = synthetic_table(table.domain)
     assert made.domain == table.domain
@@ -572,7 +574,7 @@ def test_a_stand_in_of_group_sizes_has_their_public_number():
     assert by_region_public.values.sum(axis=1).tolist() == table.values.sum(axis=1).tolist()
 
 
-def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
+def test_a_synthetic_table_of_flows_has_its_total_and_half_of_it_stays():
     places = two_levels(9)
     table = Flows.from_pairs(places, places, [0, 1], [1, 1], [3, 4])
     made = synthetic_table(replace(table.domain, total=9_000))
@@ -587,7 +589,7 @@ def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
 
 
 @pytest.mark.slow
-def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
+def test_mechanisms_with_public_groups_can_be_planned_on_a_synthetic_table():
     table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
     found = find_budget(
         SyntheticTable(table=table), "coc", ["region=20%"], n_simulations=200, allocation=[1, 1]
@@ -659,9 +661,9 @@ def test_targets_in_words(text, words):
 
 def test_the_quantity_of_a_target_is_what_is_measured():
     table = GroupSizes.from_leaves(two_levels(2), [[1, 2, 3], [10, 20, 30]])
-    yardstick = Yardstick.of(table, Target.parse("region/members=5%"))
-    assert yardstick.true.tolist() == by_region(table, quantity(table, "members"))[1:].tolist()
-    assert replace(yardstick.target, quantity=None).text == "region=95%:5%"
+    scorer = TargetScorer.of(table, Target.parse("region/members=5%"))
+    assert scorer.true.tolist() == by_region(table, quantity(table, "members"))[1:].tolist()
+    assert replace(scorer.target, quantity=None).text == "region=95%:5%"
 
 
 # --- the search and what draws make sure
@@ -760,7 +762,7 @@ def test_the_least_size_is_found_whatever_the_start(needed, start, slope):
 
     def taken(size):
         tried.append(size)
-        return Look(value=(needed / size) ** slope)
+        return SizeResult(value=(needed / size) ** slope)
 
     found = least_size(taken, start=start, slope=slope, largest=1e4, precision=0.01)
     assert needed <= found <= 1.022 * needed
@@ -769,7 +771,7 @@ def test_the_least_size_is_found_whatever_the_start(needed, start, slope):
 
 def test_steps_are_found_by_halving():
     found = least_size(
-        lambda size: Look(value=2.0 if size < 3.3 else 0.0, tied=True, spare=0.05),
+        lambda size: SizeResult(value=2.0 if size < 3.3 else 0.0, tied=True, spare=0.05),
         start=1,
         slope=1,
         largest=1e4,
@@ -777,7 +779,8 @@ def test_steps_are_found_by_halving():
     )
     assert 3.3 <= found <= 3.34
     assert (
-        least_size(lambda s: Look(value=9.0), start=1, slope=1, largest=7, precision=0.01) is None
+        least_size(lambda s: SizeResult(value=9.0), start=1, slope=1, largest=7, precision=0.01)
+        is None
     )
 
 

@@ -1,4 +1,4 @@
-"""Boundary files: found, matched, mended, drawn; and the door that GDAL stands behind."""
+"""Boundary files: found, matched, corrected, drawn; and the process that GDAL is confined to."""
 
 import json
 import subprocess

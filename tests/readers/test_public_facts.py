@@ -61,7 +61,7 @@ def rows_of(layout: Layout, records: list[tuple[int, int]]) -> str:
 
 
 def public_facts(table: Counts | GroupSizes | Flows) -> object:
-    """All that a plan may know of a table, but for totals."""
+    """All that a plan may use of a table, except totals."""
     domain = table.domain
     regions = domain.regions
     return (

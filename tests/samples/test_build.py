@@ -63,7 +63,7 @@ def test_tables_are_rebuilt_to_the_byte(rebuilt, name):
 
 @pytest.mark.slow
 def test_shapes_are_rebuilt(rebuilt):
-    """The same places and, but for what another geometry library rounds, the same shapes."""
+    """The same places and, except for the rounding of another geometry library, the same shapes."""
     name, last = "it_boundaries.json.gz", "municipality"
     made, committed = geometries(rebuilt / name), geometries(SAMPLE_DATA / name)
     assert {level: list(shapes) for level, shapes in made.items()} == {

@@ -89,7 +89,7 @@ def test_least_squares_weighs_by_the_true_variances():
     )
     errors = [simulate(table, made, seed=0, index=t).table.values[0] - 10**6 for t in range(150)]
     best = 1 / (1 / made.variances[0] + 1 / (20_000 * made.variances[1]))
-    # Of 150 squared normal errors the root of the mean is within 25% but for 1 in 100,000.
+    # Of 150 squared normal errors the root of the mean is within 25% except for 1 in 100,000.
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.sqrt(best), rel=0.25)
 
 

@@ -118,7 +118,7 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="The tree solver against a generic solver",
-            about=f"The same integer program on `{_SMALL}`: our exact solver, then SCIP.",
+            about=f"The same integer program on `{_SMALL}`: our exact solver, then HiGHS.",
             first="tree solver",
             second="generic solver",
             cases=tuple(_two_mechanisms(own, generic, _SMALL) for own, generic in _GENERIC),

@@ -1,7 +1,7 @@
 """What a threshold that hides cells must keep to, in all runs under watching noise.
 
 A `ThresholdEvent` adds noise to cells above 0 alone, so which cells there are must be hidden by
-the threshold, but for the probability δ.
+the threshold, except with the probability δ.
 """
 
 import math

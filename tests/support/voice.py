@@ -114,7 +114,7 @@ def modules() -> Iterator[Path]:
 
 
 def places(root: Path, path: Path) -> list[Place]:
-    """Return all places in a file of one of the kinds in `READERS`, but for those allowed."""
+    """Return all places in a file of one of the kinds in `READERS`, except those allowed."""
     pieces = READERS[path.suffix](path.read_text(encoding="utf-8"))
     file = path.relative_to(root).as_posix()
     return [

@@ -53,7 +53,7 @@ def test_counts_that_cannot_be_are_refused_by_name(leaves, message):
 
 
 def test_group_sizes_that_cannot_be_are_refused():
-    with pytest.raises(TableError, match="row a region and a column a size; got 1 dimension"):
+    with pytest.raises(TableError, match="row per region and one column per size; got 1 dimension"):
         GroupSizes.from_leaves(REGIONS, [1, 2])
     with pytest.raises(TableError, match="a column for each size"):
         GroupSizes.from_leaves(REGIONS, [[1], [2]])

@@ -14,7 +14,7 @@ from hierdp_core.evaluation.errors import _cell_errors, errors
 from hierdp_core.evaluation.flow_errors import flow_errors
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.planning.bench import Yardstick
+from hierdp_core.planning.bench import TargetScorer
 from hierdp_core.planning.targets import Target
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts
@@ -60,7 +60,7 @@ def test_everything_that_holds_an_error_against_a_tolerance_draws_the_same_line(
                 quantiles=quantiles,
             )
             assert flows["within_tolerance"] == inside
-            yardstick = Yardstick(
+            scorer = TargetScorer(
                 target=target,
                 nodes=true,
                 true=true,
@@ -69,7 +69,7 @@ def test_everything_that_holds_an_error_against_a_tolerance_draws_the_same_line(
                 needed=1 if extra else len(true),
                 unit="people",
             )
-            share, taken = yardstick.score(released)
+            share, taken = scorer.score(released)
             assert share == inside
             assert (taken <= 1) == (inside == 1)
 

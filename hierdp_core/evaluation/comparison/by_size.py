@@ -58,7 +58,7 @@ class SizeClasses:
         )
 
     def errors(self, simulation: Simulation) -> pd.DataFrame:
-        """The errors of one release, a row a level and class.
+        """The errors of one release, one row per level and class.
 
         Columns: `level`, `size_class`, `places`, `smallest` and `largest` (true numbers),
         `bias` (mean of released less true), `mean_abs`, `mean_rel` (NaN where the true count is

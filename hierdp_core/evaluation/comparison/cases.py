@@ -124,8 +124,8 @@ def _require_size(
     cases = len(ids) * len(budgets) * len(allocation)
     if cases > MOST_CASES:
         raise ChoiceError(
-            f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(allocation)} splits are "
-            f"{cases:,} cases; at most {MOST_CASES:,} are compared at once. Name fewer."
+            f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(allocation)} allocations are "
+            f"{cases:,} configurations; the limit is {MOST_CASES:,}. Name fewer of them."
         )
 
 

@@ -171,7 +171,7 @@ def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tu
 
 
 def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.DataFrame:
-    """The guarantee of each case and what it treats as public, a row a case.
+    """The guarantee of each case and what it treats as public, one row per case.
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
     `delta`, `neighbours`, `unit`, `public`, `caution`.

@@ -47,7 +47,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error of {first.title}",
             first.title,
             "mean_abs",
-            f"how many {first.title} each area has",
+            f"the number of {first.title} in each area",
             quantity=first.id,
         ),
         _of(
@@ -55,7 +55,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error per count of {group} by size",
             group,
             "mean_abs",
-            f"how many {group} of each size each area has",
+            f"the number of {group} of each size in each area",
         ),
         Measure(
             id="emd",

@@ -1,4 +1,4 @@
-"""Many simulations of every case, and what they show together."""
+"""Many simulations of every case, and their errors in one comparison."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 MOST_SIMULATIONS = 200_000
 KEY_COLUMNS = {
-    "case": "place of the plan in `plans`",
+    "case": "index of the plan in `plans`",
     "mechanism": "id of the mechanism",
     "epsilon": "ε of the budget, rounded up; NaN where it is stated as ρ",
     "delta": "δ of the budget, rounded up",
     "rho": "ρ of the budget, rounded up; NaN where it is stated as ε",
     "allocation": "parts of the budget by level, from the root down",
-    "options": "of the mechanism",
+    "options": "options of the mechanism",
     "simulation": "number of the simulation, from 0",
-    "quantity": "number of each area; empty for every cell",
-    "seconds": "of the mechanism alone",
+    "quantity": "what is counted in each area; empty if every cell is compared",
+    "seconds": "seconds of the mechanism alone",
     "neighbours": "how neighbouring datasets differ",
     "unit": "the privacy unit",
     "spent_epsilon": "ε that is spent, rounded up",
@@ -50,13 +50,13 @@ KEY_COLUMNS = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SimulatedCase:
-    """What one simulation of one case gave.
+    """The result of one simulation of one case.
 
     Attributes:
-        case, index: of which case, and which simulation.
-        errors: its rows as `simulate_many` gives them, with `case`.
-        by_size: its rows of `SizeClasses.errors`, with `case` and `simulation`.
-        failure: why there is no release; empty where there is one.
+        case, index: the index of the case, and of the simulation.
+        errors: the rows as in `simulate_many`, with `case`.
+        by_size: the rows of `SizeClasses.errors`, with `case` and `simulation`.
+        failure: why there is no release; empty if there is one.
     """
 
     case: int
@@ -72,11 +72,11 @@ class Comparison(Shown):
 
     Attributes:
         plans: the cases.
-        n_simulations: how many of each were asked for.
-        errors: a row a case, simulation, quantity and level: the columns of `simulate_many`, then
-            `case`, `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
-        by_size: a row a case, simulation, level and class of places by true size.
-        failures: why a case has no further simulations, by its place.
+        n_simulations: the number of simulations of each case that was asked for.
+        errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
+            then `case`, `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
+        by_size: one row per case, simulation, level and class of areas by true size.
+        failures: the index of each case that failed, and why.
     """
 
     plans: tuple[Plan, ...]
@@ -89,14 +89,14 @@ class Comparison(Shown):
 
     @property
     def chart(self) -> "ComparisonCharts":
-        """Its charts, each one call: `comparison.chart.error("county")`."""
+        """The charts of the comparison, such as `comparison.chart.error("county")`."""
         charts: ComparisonCharts = late("display.charts", "ComparisonCharts")(comparison=self)
         return charts
 
     def to_frame(self) -> pd.DataFrame:
         """Return `errors`, with every column described in `DataFrame.attrs["columns"]`.
 
-        It has a row a case, simulation, quantity and level.
+        It has one row per case, simulation, quantity and level.
         """
         frame = self.errors.copy()
         known = KEY_COLUMNS | ERROR_COLUMNS
@@ -105,7 +105,7 @@ class Comparison(Shown):
 
     @property
     def done(self) -> tuple[int, ...]:
-        """How many simulations each case has."""
+        """The number of simulations that each case has."""
         if self.errors.empty:
             return (0,) * len(self.plans)
         counted = self.errors.groupby("case")["simulation"].nunique()
@@ -123,7 +123,7 @@ class Comparison(Shown):
     def paired(
         self, cases: Sequence[int], *, level: str, column: str, quantity: str = ""
     ) -> FloatArray:
-        """The errors of the simulations that all of `cases` have, shape (simulations, cases)."""
+        """Return errors of the simulations that all `cases` have, shape (simulations, cases)."""
         rows = self.errors
         rows = rows[(rows["level"] == level) & (rows["quantity"] == quantity)]
         table = rows.pivot(index="simulation", columns="case", values=column)
@@ -134,7 +134,7 @@ class Comparison(Shown):
     def of(
         cls, plans: Sequence[Plan], n_simulations: int, found: Sequence[SimulatedCase]
     ) -> "Comparison":
-        """From simulations in any order."""
+        """Return a comparison of simulations that are given in any order."""
         ordered = sorted(found, key=lambda one: (one.index, one.case))
         return cls(
             plans=tuple(plans),
@@ -159,19 +159,20 @@ def compare(
 ) -> Comparison:
     """Simulate every case `n_simulations` times, in turn.
 
-    A case that cannot be released (a solver out of time) says why and the others go on.
+    If a case fails, for example because a solver runs out of time, its message is in `failures`
+    and the other cases continue.
 
     Args:
         table: the true table.
         plans: the cases, made for `table`.
-        n_simulations: of each, at least 1.
+        n_simulations: the number of simulations of each case, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
+        progress: True for a progress bar, or a function that is called with the numbers of
+            simulations done and asked for.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed cannot be, a quantity does not fit, or no
-            case can be released.
+        ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
+            or every case fails.
     """
     found: list[SimulatedCase] = []
     with reporting(progress, "simulations") as report:
@@ -205,13 +206,13 @@ def simulate_cases(
     tolerance: float = 0.05,
     progress: Progress | None = None,
 ) -> None:
-    """Hand each simulation to `arrived` as soon as it is there, one at a time.
+    """Simulate every case and pass each result to `arrived` when it is complete, one at a time.
 
     Args:
         arrived: called with every simulation.
-        have: how many simulations of each case are there already; they are not made again.
+        have: the number of simulations of each case that exist already; they are not repeated.
         table, plans, n_simulations, seed, workers, quantities, tolerance: as in `compare`.
-        progress: called with simulations done and asked for.
+        progress: called with the numbers of simulations done and asked for.
 
     Raises:
         ChoiceError: as `compare`.
@@ -220,9 +221,9 @@ def simulate_cases(
     who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
-            f"{len(plans)} cases × {n_simulations:,} simulations are "
-            f"{n_simulations * len(plans):,} simulations; at most {MOST_SIMULATIONS:,} are made at "
-            "once. Ask for fewer."
+            f"{len(plans)} configurations with {n_simulations:,} simulations each are "
+            f"{n_simulations * len(plans):,} simulations; the limit is {MOST_SIMULATIONS:,}. "
+            "Reduce the number of simulations or configurations."
         )
     known = have or (0,) * len(plans)
     tasks = [(t, k) for t in range(n_simulations) for k in range(len(plans)) if t >= known[k]]
@@ -234,7 +235,7 @@ def simulate_cases(
         arrived(one)
 
     in_parallel(
-        _Drawing(
+        _Simulating(
             table=table,
             plans=tuple(plans),
             seed=seed,
@@ -253,8 +254,8 @@ def simulate_cases(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Drawing:
-    """One simulation of one case; a worker of a cluster holds it."""
+class _Simulating:
+    """A function that makes one simulation of one case; it can be sent to a cluster."""
 
     table: Table
     plans: tuple[Plan, ...]

@@ -11,7 +11,7 @@ _BY = ["case", "level"]
 def summarize(
     comparison: Comparison, column: str = "mean_abs", *, quantity: str = ""
 ) -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over simulations, a row a case and level.
+    """Mean, spread and quantiles of `column` over simulations, one row per case and level.
 
     Columns: `case`, `level`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`. The range is of
     privacy noise, not of sampling.
@@ -25,7 +25,7 @@ def summarize(
 
 
 def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
-    """A row a case and level: what is asked for first, as means over simulations.
+    """One row per case and level: what is asked for first, as means over simulations.
 
     Columns: those that name the case, `level`, `simulations`, `mean_abs` with `q10` and `q90`,
     `bias`, `emd` where there is one, `fdr`, `fnr`, `violations`, `seconds` (median of the
@@ -47,7 +47,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
 
 
 def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
-    """The mean of `column` over simulations and its standard error, a row a case, level and class.
+    """The mean of `column` over simulations and its standard error, by case, level and class.
 
     Columns: `case`, `level`, `size_class`, `places`, `smallest`, `largest`, `mean`,
     `error` (NaN with one simulation), `simulations`.

@@ -51,7 +51,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The bars as numbers: a row a level."""
+    """The bars as numbers: one row per level."""
     columns = {
         "level": "level",
         "regions": "regions",

@@ -184,7 +184,7 @@ def _symbol(found: TradeOff) -> str:
 
 
 def _table(found: TradeOff, curves: Sequence[int]) -> pd.DataFrame:
-    """A row a budget, a column a curve."""
+    """One row per budget, one column per curve."""
     frame, symbol = found.frame, _symbol(found)
     columns = {symbol: [parameter(size) for size in found.sizes]}
     for k in curves:

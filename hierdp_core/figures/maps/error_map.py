@@ -160,7 +160,7 @@ def height_for(box: Box, width: float) -> int:
 
 
 def table(regions: pd.DataFrame) -> pd.DataFrame:
-    """The map as a table: a row a region, largest relative error first; the index has the codes."""
+    """The map as a table, one row per region, largest relative error first, indexed by code."""
     columns = ["name", "true", "released", "error", "rel_error"]
     rows = regions.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
     return rows.set_index("id")[columns]

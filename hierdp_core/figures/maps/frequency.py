@@ -115,7 +115,7 @@ def picture(
 
 
 def table(outcome: Outcome) -> pd.DataFrame:
-    """The map as a table: a row an area, the highest frequency first.
+    """The map as a table: one row per area, the highest frequency first.
 
     Columns have the titles for people; shares are numbers from 0 to 1. The index has the codes.
     """

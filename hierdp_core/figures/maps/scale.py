@@ -110,8 +110,8 @@ class Scale:
         if not self.edges:
             return "Relative error: all areas have one colour."
         return (
-            f"Relative error in {len(self.labels)} classes, from the colour nearest the page to "
-            f"the one that stands out most: {', '.join(self.labels)}."
+            f"Relative error in {len(self.labels)} classes, from the colour closest to the "
+            f"background to the one with the most contrast: {', '.join(self.labels)}."
         )
 
 

@@ -55,7 +55,7 @@ def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
 
 
 def table(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
-    """The tables of a chain: a row a value."""
+    """The tables of a chain: one row per value."""
     rows: dict[str, object] = {"v": range(tables.tau.shape[1])}
     for k, name in enumerate(names):
         rows[f"τ {name}"] = [

@@ -199,7 +199,7 @@ def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
 def cost_frame(
     table: CostTable, *, names: Sequence[str], part_tables: Sequence[CostTable], weight: float = 1
 ) -> pd.DataFrame:
-    """The table under the charts: a row a value.
+    """The table under the charts: one row per value.
 
     Args:
         table: of the node.
@@ -227,7 +227,7 @@ def cost_frame(
 
 
 def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) -> pd.DataFrame:
-    """The merge as numbers: a row a unit."""
+    """The merge as numbers: one row per unit."""
     giver = table.taken_from
     return pd.DataFrame(
         {

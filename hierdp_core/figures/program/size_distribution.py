@@ -20,7 +20,7 @@ _SINGLE = 21  # this many columns at most are drawn one by one
 def size_table(
     true: NumberArray, released: NumberArray, *, top_coded: bool = False
 ) -> pd.DataFrame:
-    """A row a size, or a class of sizes where there are many.
+    """One row per size, or a class of sizes where there are many.
 
     Args:
         true: shape (n_sizes,), groups of size 0, 1, 2 … in one region.

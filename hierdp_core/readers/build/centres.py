@@ -1,4 +1,4 @@
-"""Cells about the centres of regions, from a table that says where each lies."""
+"""Cells around the centres of regions, from a table of their coordinates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,11 +25,11 @@ _SHOWN = 5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Centres:
-    """Where regions lie, without their borders.
+    """The coordinates of regions, without their borders.
 
     Attributes:
-        codes: of the places.
-        lat, lon: degrees, shape (n,).
+        codes: the ids of the regions.
+        lat, lon: of their centres in degrees, shape (n,).
         areas: square metres, shape (n,); 0 where unknown.
     """
 
@@ -40,13 +40,13 @@ class Centres:
 
 
 def has_centres(sheet: Sheet) -> bool:
-    """Whether a table has columns of latitude and longitude."""
+    """Return whether a table has columns of latitude and longitude."""
     plain = {plain_name(name) for name in sheet.names}
     return bool(plain & LATITUDE) and bool(plain & LONGITUDE)
 
 
 def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
-    """The centres in a table beside the counts: its column of codes is the one that fits best."""
+    """Return the centres in a separate table; its column of codes is the one that matches most."""
     regions = regions_of(reading)
     if regions is None:
         return None
@@ -63,7 +63,7 @@ def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
 
 
 def centres_of_rows(sheet: Sheet, reading: Reading) -> Centres | None:
-    """The centres in the table of counts itself, by the region of each row."""
+    """Return the centres in the table of counts itself, by the region of each row."""
     layout, regions = reading.layout, regions_of(reading)
     if layout is None or regions is None or sheet.weights is not None or not has_centres(sheet):
         return None
@@ -104,7 +104,7 @@ def _floats(sheet: Sheet, name: str) -> FloatArray:
 
 
 def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading:
-    """The reading with a cell about each leaf's centre, where every leaf has one."""
+    """Return the reading with a cell around the centre of each leaf, if every leaf has one."""
     regions = regions_of(reading)
     if regions is None:
         return reading
@@ -144,7 +144,7 @@ def _frame(lat: FloatArray, lon: FloatArray) -> Frame:
 
 
 def _known_areas(lat: FloatArray, lon: FloatArray, areas: FloatArray) -> FloatArray:
-    """Areas, those unknown taken as an even part of the box of all places."""
+    """Return the areas; an unknown one is the area of the bounding box divided by the regions."""
     box = np.ptp(lat) * np.ptp(lon) * np.cos(np.radians(lat.mean())) * 111_000.0**2
     even = max(box / len(lat), 1e6)
     return np.where(areas > 0, areas, even)

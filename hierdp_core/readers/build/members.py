@@ -60,7 +60,7 @@ def sizes_of_groups(
     *,
     names: Sequence[str] = (),
 ) -> Sheet | None:
-    """How many groups of each size every region has, from one row a person.
+    """How many groups of each size every region has, from one row per person.
 
     Args:
         batches: gives the rows anew each time it is called.

@@ -19,8 +19,8 @@ class RegionList:
     """The rows of a list of regions.
 
     Attributes:
-        sheet: its columns as text, one row a region.
-        notes: takes what is wrong with the list.
+        sheet: its columns as text, one row per region.
+        notes: receives what is wrong with the list.
     """
 
     sheet: Sheet = field(repr=False)
@@ -28,7 +28,7 @@ class RegionList:
 
     @classmethod
     def of_attributes(cls, columns: Mapping[str, list[str]], notes: Notebook) -> "RegionList":
-        """The attributes of a boundary file as a list."""
+        """Return the attributes of a boundary file as a list of regions."""
         texts = tuple(pa.array(values, pa.string()) for values in columns.values())
         rows = np.arange(1, len(texts[0]) + 1) if texts else None
         return cls(
@@ -37,13 +37,13 @@ class RegionList:
         )
 
     def like(self, layout: Layout) -> Sheet | None:
-        """The list with the columns by which `layout` finds regions.
+        """Return the list with the columns that identify regions in `layout`.
 
-        A column is found by its name alone, or by the one that the layout states for it: a match by
-        codes would follow the records. Names of regions are taken from the list, where it has them.
+        A column is matched by its name alone, or by the name that the layout states for it. A match
+        by codes would depend on the records. Names of regions are those of the list, if it has any.
 
         Returns:
-            None where a column is missing, which is reported.
+            The list; None if a column is missing, which is reported as a fault.
         """
         stated = dict(zip(layout.levels, layout.list_columns or layout.levels, strict=True))
         wanted = {name: stated.get(name, name) for name in (*layout.levels, layout.parent) if name}
@@ -71,7 +71,7 @@ class RegionList:
 
 
 def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
-    """The rows of the list, then those of the table, in the columns of the list."""
+    """Return the rows of the list, then those of the table, in the columns of the list."""
     rows = (
         None if sheet.rows is None else np.concatenate([np.zeros(listed.n_rows, int), sheet.rows])
     )
@@ -89,9 +89,9 @@ def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
 def of_the_table(
     places: Places, listed: int, sheet: Sheet, notes: Notebook, *, records: bool
 ) -> Places | None:
-    """The places of the rows after the first `listed`, all of whose regions the list must hold.
+    """Return the places of the rows after the first `listed`; their regions must be in the list.
 
-    Where rows are `records`, they must lie on the last level.
+    Where rows are `records`, their regions must be on the last level.
     """
     tree = places.regions.tree
     leaves = np.zeros(tree.n_leaves, dtype=np.int64)
@@ -105,7 +105,7 @@ def of_the_table(
 def by_code(
     places: Places, sheet: Sheet, layout: Layout, notes: Notebook, *, records: bool
 ) -> Places | None:
-    """Where each row of the table lies among regions that were listed by code and parent."""
+    """Return the place of each row of the table among regions listed by code and parent."""
     regions = places.regions
     node_of = {regions.ids[i]: i for i in range(regions.tree.n_nodes - 1, -1, -1)}
     codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
@@ -137,8 +137,8 @@ def _within_list(
         found, count = sheet.places(places.leaf < 0)
         notes.fault(
             "not-last-level",
-            "a row names a region that has parts in the list of regions",
-            "Give the code of the last level.",
+            "a row names a region that has sub-areas in the list of regions",
+            "Give the code of a region of the last level.",
             places=found,
             count=count,
         )

@@ -1,4 +1,4 @@
-"""Regions from levels side by side: one column a level, from the root down."""
+"""Regions from levels side by side: one column per level, from the root down."""
 
 from collections.abc import Sequence
 

@@ -181,7 +181,7 @@ def _leaf(
         return finest, ()
     nested, _ = _chain(facts, levels, finest)
     if len(nested) > 1 and facts.one_row_each([*(lv.code for lv in nested), *fixed]):
-        return finest, ()  # but for a few rows, which are faults
+        return finest, ()  # except for a few rows, which are faults
     others = [lv for lv in levels if lv is not finest]
     upper = [lv.code for lv in others if PLACE.search(facts[lv.code].plain)] or [
         lv.code for lv in others

@@ -18,7 +18,7 @@ class Measure:
         words: of a layout.
         taken: columns of the numbers, and of what is known not to be regions.
         aside: columns that cannot be regions, such as years and coordinates.
-        reasons: one line a choice.
+        reasons: one line per choice.
         question: what is not clear.
         unused: columns of numbers that are left.
     """

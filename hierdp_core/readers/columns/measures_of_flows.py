@@ -166,7 +166,7 @@ def _end(name: str, words: str) -> str | None:
 def matrix_of_flows(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """A column a destination: the columns are called as the rows are."""
+    """One column per destination: the columns are called as the rows are."""
     square = square_of(facts.sheet)
     numbers = [n for n in free if facts[n].numeric]
     if square is None or not numbers:

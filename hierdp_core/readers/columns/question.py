@@ -140,7 +140,7 @@ class Guess:
 
     Attributes:
         layout: the whole; None where none can be made out.
-        reasons: one line a choice, for people.
+        reasons: one line per choice, for people.
         question: the first thing that is not clear; then no table is made from `layout`.
         unused: columns of numbers that the layout does not use.
         title: what official file this is, if one.

@@ -38,7 +38,7 @@ class Located:
     Attributes:
         words: of a layout; empty where no column looks like a region.
         used: all columns that are about regions, names and parents among them.
-        reasons: one line a choice.
+        reasons: one line per choice.
         question: what is not clear.
     """
 

@@ -31,7 +31,7 @@ class Sliced:
 
     Attributes:
         keep: values to keep, each "COLUMN=VALUE".
-        reasons: one line a choice.
+        reasons: one line per choice.
         question: what is not clear.
     """
 

@@ -1,15 +1,15 @@
-"""Words in column names that guesses recognise, in the languages of many offices."""
+"""Words that identify columns by their names, in the languages of many statistical offices."""
 
 import re
 import unicodedata
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, in a set."""
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
-# What is counted, as a column of counts is called when it has no other.
+# Names of columns of counts.
 COUNT = words(
     """
     enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
@@ -72,7 +72,7 @@ PERSON = re.compile(
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
-WEIGHT = re.compile(  # how many people of the whole a person of a survey stands for
+WEIGHT = re.compile(  # how many people of the population one survey respondent represents
     r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
     r"peso|fator|factor|fexp|facteur|pesofam|expansion|extrapolation|hochrechnungs_?faktor|"
     r"gewichtungs_?faktor|ponderador|ponderatie|coef_(extrapolation|pond.*))(_.*|[0-9]*)"
@@ -103,7 +103,7 @@ LONGITUDE = words(
     longitud
     """
 )
-# Numbers that count nobody, and columns that are about the table.
+# Numbers that are not counts, and columns that describe the table.
 NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
@@ -127,7 +127,7 @@ YEAR = re.compile(
     r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
     r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
-# What may slice a table: every region then has a row for each value.
+# Categories by which a table may be broken down: every region then has a row for each value.
 CATEGORY = re.compile(
     r"(.*_)?(sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"
     r"edad|eta|idade|faixa_etaria|variable|variables|indicator|measure|measures|item|series|metric|"
@@ -168,7 +168,7 @@ MISSING = (
     r"(:|\.{1,3}|[-–—−]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(\w\)|: ?[a-z]|"
     r"\[[a-z]{1,3}\]|\.{1,3} ?[A-Z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?A\.?|/{1,3}|[•·]|np|nd)"
 )
-# What stands after a number and is no part of it: flags, and marks of footnotes.
+# What may follow a number without being part of it: flags and footnote marks.
 FLAG = (
     r"( ?[a-z]{1,3}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}| ?\([0-9a-zA-Z*†‡]{1,2}\)|"
     r" [0-9]{1,2}\)|"
@@ -249,7 +249,7 @@ _SIZE_NAME = re.compile(
 
 
 def plain_name(name: str) -> str:
-    """Return a name in small letters without accents, its words joined by one stroke.
+    """Return a name in lower case without accents, its words joined by underscores.
 
     >>> plain_name("Población Total"), plain_name("TractCode"), plain_name("人口 総数")
     ('poblacion_total', 'tract_code', '人口_総数')
@@ -261,8 +261,8 @@ def plain_name(name: str) -> str:
 
 
 def size_in(name: str) -> tuple[int, bool, bool] | None:
-    """Return the size that a column or a cell names, whether it means more too, and whether a word
-    says that it is a size; None for other texts.
+    """Return the size in a column name or cell, whether it includes larger sizes ("4 or more"), and
+    whether a word identifies it as a size; None for other texts.
 
     >>> size_in("hh_4_plus"), size_in("7+"), size_in("2 Personen"), size_in("6 et plus")
     ((4, True, True), (7, True, False), (2, False, True), (6, True, False))
@@ -275,14 +275,14 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     match = _SIZE_NAME.fullmatch(plain_name(marked))
     if match is None:
         return None
-    # Words after a number say what it counts; before it they must be about households or sizes.
+    # Any word after the number identifies a size; one before it must mean households or sizes.
     after = bool(match["unit"].strip("_") or match["rest"].strip("_"))
     worded = after or bool(_HOUSEHOLD.search(match["stem"]))
     return int(match["size"]), bool(match["more1"] or match["more2"]), worded
 
 
 def size_stem(name: str) -> str:
-    """The words about a size in a name: they are alike in columns that belong together."""
+    """Return a name without its size: columns of one series then have the same text."""
     words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", name)))
     bare = re.sub("[0-9]+", "", words)
     return re.sub(r"_+|s$", "", bare).replace("people", "person").replace("persons", "person")

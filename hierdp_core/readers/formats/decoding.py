@@ -1,4 +1,4 @@
-"""The bytes of a text file as UTF-8: by its mark, as stated, or by how likely its letters are."""
+"""Bytes of a text file to UTF-8: by its byte-order mark, as stated, or by likely letters."""
 
 import re
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
 
 def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
-    """The text in UTF-8, without a byte-order mark; any other encoding is told.
+    """Return the text in UTF-8, without a byte-order mark; report any other encoding.
 
     Args:
         data: the bytes of the file.
-        notes: takes the finding.
-        stated: the encoding, as a person said, of a text that is not UTF-8.
+        notes: receives the finding.
+        stated: the encoding that the user gave for a text that is not UTF-8; empty for none.
 
     Raises:
-        Unreadable: this is no text.
+        Unreadable: the bytes are not text, or the encoding is unknown or wrong.
     """
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return _recoded(data, "utf-32", "UTF-32", notes)
@@ -34,7 +34,7 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
     if b"\0" in data:
         row = data[: data.index(b"\0")].count(b"\n") + 1
         raise notes.unreadable(
-            "nul", f"a zero byte stands in line {row:,}: this is not plain text, or it is damaged",
+            "nul", f"line {row:,} contains a zero byte, so the file is damaged or not plain text",
             "Save the table again as CSV in UTF-8.",
         )  # fmt: skip
     if _CONTROL.search(head):
@@ -49,19 +49,19 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
 
 
 def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
-    """The text in UTF-8 by the code page that fits it; a fault where several do."""
+    """Return the text in UTF-8 by the encoding that fits it; report a fault where several do."""
     if stated:
         if stated not in TITLES:
             raise notes.unreadable(
                 "encoding", f"{shown_code(stated)} is not an encoding that can be read",
-                f"It is one of {', '.join(TITLES)}.",
+                f"Use one of {', '.join(TITLES)}.",
             )  # fmt: skip
         return _recoded(data, stated, TITLES[stated], notes)
     found = decoding_of(data)
     if found is None:
         raise notes.unreadable(
             "encoding",
-            "is neither UTF-8 nor in an encoding that is known",
+            "is neither in UTF-8 nor in any other known encoding",
             "Save the table again as CSV in UTF-8.",
         )
     if not found.rivals:
@@ -69,8 +69,8 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
     words = _examples(data, found.rivals)
     notes.fault(
         "which-encoding",
-        "is not UTF-8, and its letters may be those of several encodings",
-        "Choose the one in which names look right, or save the table in UTF-8.",
+        "is not UTF-8, and several encodings are possible",
+        "Choose the one in which names look right, or save the table again in UTF-8.",
         places=[f"{TITLES[id]}: {word}" for id, word in zip(found.rivals, words, strict=True)],
         choices=[
             Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})
@@ -81,7 +81,7 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
 
 
 def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
-    """A name that the encodings write differently, as each writes it."""
+    """Return a name that differs between the encodings, as each of them reads it."""
     for line in data.splitlines()[:_EXAMPLE_LINES]:
         texts = [line.decode(encoding, errors="replace") for encoding in encodings]
         if len(set(texts)) == len(texts):
@@ -103,6 +103,6 @@ def _recoded(data: bytes, encoding: str, words: str, notes: Notebook) -> bytes:
         ) from None
     notes.repair(
         "encoding", f"is not UTF-8 and was read as {words}",
-        "If names look wrong, save it as UTF-8.",
+        "If names look wrong, save the file again in UTF-8.",
     )  # fmt: skip
     return text.encode("utf-8", errors="replace")

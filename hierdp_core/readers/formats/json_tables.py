@@ -146,7 +146,7 @@ def _scalars(record: Record) -> Record:
 
 
 def _nested(records: Sequence[Record], above: Record, title: str) -> Iterator[Record]:
-    """One row a record, with the words of the records around it.
+    """One row per record, with the words of the records around it.
 
     Words of a record with records below it go into columns named after its list, so that
     those of each level stay apart; its numbers stay in the columns that all levels share.

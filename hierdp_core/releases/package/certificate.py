@@ -128,8 +128,9 @@ def certificate(
 def fitness(margins: Margins) -> list[dict[str, Any]]:
     """Return how large margins are beside the numbers, by level and size of the number.
 
-    From released numbers alone: a row a level and class with the numbers in it, the median margin,
-    the share without a margin, and the share whose margin is at most a tenth of the number.
+    From released numbers alone. Each level and class of numbers has one row: how many numbers it
+    has, the median margin, the share without a margin, and the share whose margin is at most a
+    tenth of the number.
     """
     return [
         row

@@ -17,9 +17,10 @@ td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: 
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
 _MARGINS = (
-    "Where all simulations agreed, no margin is known. A number that is not above its margin may "
-    "have been made small by noise, and its interval holds less often than stated. The tables mark "
-    "such numbers. The documentation of HierDP reports how often margins hold."
+    "Where all simulations gave the same number, the margin is not known. A number at or below its "
+    "margin may be small only because of noise, and its interval then covers the true count less "
+    "often than stated. The tables mark such numbers. The documentation of HierDP reports how "
+    "often the intervals cover the true count."
 )
 _YES = {True: "yes", False: "no", None: "does not apply"}
 
@@ -102,11 +103,17 @@ def _margins(values: Mapping[str, Any]) -> str:
         for row in values["fitness_for_use"]
     ]
     source = (
-        f"The margins are at level {100 * stated['level']:g}% and come from "
+        f"The margins are at level {100 * stated['level']:g}% (confidence) and come from "
         f"{stated['simulations']:,} simulations of the mechanism on the released table "
         f"({stated['method']})."
     )
-    head = ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth")
+    head = (
+        "Level",
+        "Released number",
+        "How many",
+        "Median margin",
+        "Margin at most 10% of the number",
+    )
     return f"<p>{in_html(paragraph(source, _MARGINS))}</p>{_table(head, rows)}"
 
 
@@ -123,9 +130,9 @@ def _checks(values: Mapping[str, Any]) -> str:
 def _ledger(values: Mapping[str, Any]) -> str:
     ledger = values["ledger"]
     return (
-        f"<p>Record {ledger['number']:,} of the ledger, whose hash is "
-        f"<code>{ledger['hash']}</code>. A ledger without that record and "
-        "hash is not the one that paid for this release.</p>"
+        f"<p>The budget was charged in record {ledger['number']:,} of the ledger, with the hash "
+        f"<code>{ledger['hash']}</code>. A ledger without this record and hash is not the one that "
+        "the release was charged to.</p>"
     )
 
 

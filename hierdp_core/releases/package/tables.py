@@ -42,7 +42,7 @@ COLUMNS = {
 
 
 def level_frame(margins: Margins, level: int) -> pd.DataFrame:
-    """Return the released numbers of a level with margins, a row a number.
+    """Return the released numbers of a level with margins, one row per number.
 
     Columns: those of `released_level` with `parent` after `name` where a row is of one area, then
     `margin`, `low`, `high`, `bias` and `note`.

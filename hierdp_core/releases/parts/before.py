@@ -15,8 +15,8 @@ from hierdp_core.util.arrays import IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Look:
-    """What one pass over a part finds, before anything is spent.
+class PartSummary:
+    """The facts of a part from one pass over it, before budget is spent.
 
     Attributes:
         root: its exact numbers.
@@ -29,8 +29,8 @@ class Look:
     content: bytes
 
 
-def looked_at(number: int, table: PartitionedTable) -> Look:
-    """Read a part and check that its numbers can be true.
+def part_summary(number: int, table: PartitionedTable) -> PartSummary:
+    """Return the facts of a part; check that its numbers are possible.
 
     Raises:
         FileError: it is missing or was changed.
@@ -47,7 +47,7 @@ def looked_at(number: int, table: PartitionedTable) -> Look:
     areas.update(part.tree.parent.tobytes())
     content = hashlib.sha256(areas.digest())
     content.update(np.ascontiguousarray(leaves).tobytes())
-    return Look(root=part.values[0], areas=areas.digest(), content=content.digest())
+    return PartSummary(root=part.values[0], areas=areas.digest(), content=content.digest())
 
 
 def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> None:
@@ -67,7 +67,7 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
         raise ChoiceError("The plan was made for another table; plan again for this one.")
 
 
-def public_facts(table: PartitionedTable, looks: Sequence[Look]) -> dict[str, Any]:
+def public_facts(table: PartitionedTable, looks: Sequence[PartSummary]) -> dict[str, Any]:
     """Return what the ledger records of the areas, which are public."""
     areas = hashlib.sha256("\0".join(table.upper.ids).encode())
     areas.update(table.upper.tree.parent.tobytes())
@@ -80,7 +80,7 @@ def public_facts(table: PartitionedTable, looks: Sequence[Look]) -> dict[str, An
     }
 
 
-def content_of(table: PartitionedTable, looks: Sequence[Look]) -> Iterator[bytes]:
+def content_of(table: PartitionedTable, looks: Sequence[PartSummary]) -> Iterator[bytes]:
     """Return everything in a table, piece by piece, for its keyed fingerprint."""
     yield f"{table.kind} in parts".encode()
     yield "\0".join(table.upper.ids).encode()

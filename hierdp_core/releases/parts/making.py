@@ -23,7 +23,7 @@ from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS
 from hierdp_core.releases.measurements import from_arrays, to_arrays
 from hierdp_core.releases.parts.before import (
     content_of,
-    looked_at,
+    part_summary,
     public_facts,
     require_planned,
 )
@@ -175,7 +175,7 @@ def release_parts(
     way.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)
-    looks = spread(partial(looked_at, table=table), range(len(table.parts)))
+    looks = spread(partial(part_summary, table=table), range(len(table.parts)))
     exact = exact_top(table, [look.root for look in looks])
     require_planned(table, plan, exact)
     words = plan_as_dict(exact_plan, title=order.title, tuning=tuning)

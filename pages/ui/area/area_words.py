@@ -48,7 +48,7 @@ def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> s
     ...     name="Texas", level="state", true=8e6, released=8e6, mean_abs=8, rank=50, areas=51
     ... )
     >>> finding(texas, "ε = 1", ("county", 0.0004))
-    'Texas: at ε = 1, the count is 0.0001% off on average, those of its counties typically 0.04%'
+    'Texas: at ε = 1, the count is 0.0001% off on average, and its counties are typically 0.04% off'
     >>> finding(texas, "ε = 1", None)
     'Texas: at ε = 1, the count is 0.0001% off on average'
     """

@@ -36,7 +36,7 @@ from pages.ui.shell.work import Drawn
 MATRIX_SIZE = 25
 TABLE_HEIGHT = 520
 USUAL_ARCS = 50
-_MATRIX, _INVENTED = "The matrix as a table", "False positives and negatives as a table"
+_MATRIX, _FALSE_FLOWS = "The matrix as a table", "False positives and negatives as a table"
 PAIRS = {
     "origin": st.column_config.TextColumn("From"),
     "destination": st.column_config.TextColumn("To"),
@@ -224,8 +224,8 @@ def false_flows(place: Place) -> None:
         chart = by_level.false_flow_chart(
             rows, title="False positives and negatives", unit=table.unit
         )
-        charts.show(chart, key="false_positives", table_in=_INVENTED)
-    with st.expander(_INVENTED):
+        charts.show(chart, key="false_positives", table_in=_FALSE_FLOWS)
+    with st.expander(_FALSE_FLOWS):
         found = by_level.false_flow_table(rows)
         st.dataframe(found, hide_index=True, column_config=tables.columns(found))
 

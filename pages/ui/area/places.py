@@ -250,8 +250,8 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
     alone = widgets.toggle(
         f"Colours for {words.place(around.name)} alone",
         key=Key.LOCAL,
-        help="Classes with about as many of these areas each. Such a map cannot be compared with "
-        "others.",
+        help="Each class then holds about the same number of these areas. Such a map cannot be "
+        "compared with others.",
     )
     return figures.maps.scale.local(rows["rel_error"].to_numpy(float)) if alone else SHARED
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from hierdp_core import figures
 from hierdp_core.planning import BudgetPlan
-from hierdp_core.planning.bench import Yardstick
+from hierdp_core.planning.bench import TargetScorer
 from hierdp_core.privacy.rounding import lower, parameter
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
@@ -31,33 +31,33 @@ def found(view: View, sample: Sample, found: BudgetPlan) -> None:
     st.caption(found.basis)
     for warning in found.warnings:
         st.warning(warning, icon=":material/info:")
-    yardsticks = found.yardsticks
-    for columns in (yardsticks[k : k + 2] for k in range(0, len(yardsticks), 2)):
-        for place, yardstick in zip(st.columns(2, gap="large"), columns, strict=False):
+    scorers = found.scorers
+    for columns in (scorers[k : k + 2] for k in range(0, len(scorers), 2)):
+        for place, scorer in zip(st.columns(2, gap="large"), columns, strict=False):
             with place:
-                _curve(found, yardstick)
+                _curve(found, scorer)
     _levels(found)
     _away(view, sample, found)
 
 
-def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
-    target = yardstick.target
+def _curve(found: BudgetPlan, scorer: TargetScorer) -> None:
+    target = scorer.target
     rows = found.curve[found.curve["target"] == target.text]
     mean, symbol = target.share is None, "ρ" if found.unit == "rho" else "ε"
     needed = target.tolerance if target.share is None else target.share
     chart = figures.errors.budget_search.chart(
         rows,
-        title=capital(yardstick.words),
-        target=yardstick.words,
+        title=capital(scorer.words),
+        target=scorer.words,
         needed=needed,
         mean=mean,
         symbol=symbol,
         found=found.size if found.reached else None,
-        unit=yardstick.unit,
+        unit=scorer.unit,
         reliability=found.reliability,
         relative=target.relative,
     )
-    st.markdown(f"**{chart.title}**, {yardstick.unit}")
+    st.markdown(f"**{chart.title}**, {scorer.unit}")
     charts.show(
         chart,
         key=f"plan-{target.text}",
@@ -123,7 +123,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
                 delta=None if budget.delta is None else float(budget.delta),
                 rho=None if budget.rho is None else float(budget.rho),
                 allocation=found.plan.allocation.weights,
-                quantity=found.yardsticks[0].target.quantity,
+                quantity=found.scorers[0].target.quantity,
             )
             address.go(replace(view, settings=settings))
             navigation.to(EXPLORE)

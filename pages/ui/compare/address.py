@@ -148,7 +148,7 @@ class CompareView(PageAddress):
             word = _OLD_WORDS.get(said, said)
             if word not in read:
                 raise ChoiceError(
-                    f'No setting "{word}"; Compare mechanisms knows {", ".join(read)}.'
+                    f'Compare mechanisms has no setting "{word}"; it has {", ".join(read)}.'
                 )
             name = _ATTRIBUTES.get(word, word)
             asked = replace(asked, **{name: read[word](text)})
@@ -244,8 +244,8 @@ class CompareView(PageAddress):
         if cases > MOST_CASES:
             raise ChoiceError(
                 f"{len(self.mechanisms)} mechanisms × {len(budgets)} budgets × {len(splits)} "
-                f"allocations are {cases} cases. This page shows at most {MOST_CASES}. Choose "
-                "fewer, or use `hierdp compare`."
+                f"allocations are {cases} configurations. This page shows at most {MOST_CASES}. "
+                "Choose fewer, or use `hierdp compare`."
             )
         return fitting_grid(sample.table, self.mechanism_texts(), budgets, allocation=splits)
 

@@ -1,4 +1,4 @@
-"""The progress of each cell of a comparison, and why a cell failed."""
+"""The progress of each configuration of a comparison, and why one failed."""
 
 import pandas as pd
 import streamlit as st
@@ -7,8 +7,8 @@ from hierdp_core.evaluation.comparison import Comparison, labels
 
 
 def show(found: Comparison) -> None:
-    """Show one row per cell, while simulations run or where a cell failed."""
-    with st.expander("Progress by cell"):
+    """Show one row per configuration, while simulations run or where one failed."""
+    with st.expander("Progress by configuration"):
         st.dataframe(
             table(found),
             hide_index=True,
@@ -24,12 +24,12 @@ def show(found: Comparison) -> None:
 
 
 def table(found: Comparison) -> pd.DataFrame:
-    """Return one row per cell: its configuration, its simulations and its state."""
+    """Return one row per configuration: its budget, its simulations and its state."""
     failures = dict(found.failures)
     done = found.done
     return pd.DataFrame(
         {
-            "Cell": labels(found.plans, budgets=False),
+            "Configuration": labels(found.plans, budgets=False),
             "Budget": [plan.budget.words for plan in found.plans],
             "Simulations": done,
             "State": [

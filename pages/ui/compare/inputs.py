@@ -125,8 +125,8 @@ def _kinds(current: CompareView) -> CompareView:
         selection_mode="multi",
         format_func=KINDS.__getitem__,
         key=session.seeded(Key.COMPARE_KINDS, list(current.kinds)),
-        help="The same number means something else in each: several are drawn on axes of their "
-        "own, or converted and said so.",
+        help="The same number means something different in each. Budgets of several kinds have "
+        "separate axes, or are converted, as the axis then states.",
     )
     current = replace(
         current, kinds=tuple(kind for kind in KINDS if kind in chosen) or ("epsilon",)
@@ -147,7 +147,7 @@ def _kinds(current: CompareView) -> CompareView:
 
 def _simulations(current: CompareView) -> CompareView:
     n_simulations = widgets.select_slider(
-        "Simulations per case",
+        "Simulations per configuration",
         options=SIMULATIONS,
         key=session.seeded(Key.COMPARE_SIMULATIONS, current.n_simulations),
         help="More simulations give a more certain ranking.",

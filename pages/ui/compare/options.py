@@ -26,7 +26,7 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
         having,
         key=session.seeded(Key.COMPARE_OPTIONS, (changed or having)[0]),
         format_func=lambda id: mechanisms.describe(id).title,
-        help="Options of the mechanism. They apply to all its cases.",
+        help="Options of the mechanism. They apply to all its configurations.",
     )
     settings = Settings(sample=sample.id, mechanism=id, options=current.options_of(id))
     current = current.with_options(id, _chosen(settings, sample))

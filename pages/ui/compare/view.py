@@ -219,8 +219,8 @@ def _against_budget(
             format_func=compare_words.SCALES.__getitem__,
             key=Key.COMPARE_SCALE,
             required=True,
-            help="As stated, budgets that do not mean the same have charts of their own. "
-            "Converted, they share one, and it says how.",
+            help="As stated: budgets with different meanings have separate charts. Converted: all "
+            "budgets share one chart, which states the conversion.",
         )
     for column, level in _columns(found):
         with column:
@@ -233,9 +233,9 @@ def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bo
     st.markdown(f"## {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
-        widgets.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
+        widgets.selectbox("Level on the horizontal axis", found.plans[0].levels, key=Key.COMPARE_X)
     with up:
-        widgets.selectbox("Level up", found.plans[0].levels, key=Key.COMPARE_Y)
+        widgets.selectbox("Level on the vertical axis", found.plans[0].levels, key=Key.COMPARE_Y)
     sections.show(parts["trade-off"], key="trade-off", heading=False, confidential=confidential)
 
 
@@ -291,7 +291,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
 
 
 def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenerator, str]]:
-    """A column a level, at most three beside each other."""
+    """One column per level, at most three beside each other."""
     for start in range(0, len(found.levels), 3):
         row = found.levels[start : start + 3]
         columns = min(3, len(found.levels))

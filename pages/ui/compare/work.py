@@ -36,7 +36,7 @@ _KEPT = 600  # cases of some tens of kilobytes each
 
 
 @dataclass(eq=False)
-class CaseDraws:
+class CaseSimulations:
     """The simulations of one case so far: those without a gap as one table, others separate."""
 
     errors: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -84,7 +84,7 @@ class Running:
 
     view: CompareView
     plans: tuple[Plan, ...]
-    cases: tuple[CaseDraws, ...]
+    cases: tuple[CaseSimulations, ...]
     failures: dict[int, str] = field(default_factory=dict)
     _shown: tuple[int, Comparison] | None = None
     _begun: tuple[float, int] | None = None
@@ -209,8 +209,8 @@ def _names(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[
 
 
 @remembered(max_entries=_KEPT)
-def _case(digest: str) -> CaseDraws:
-    return CaseDraws()
+def _case(digest: str) -> CaseSimulations:
+    return CaseSimulations()
 
 
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.lessons import CLASS_SIZE, LESSONS, Lesson, checked_number, lesson
+from hierdp_core.util.text import join_and
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
 from pages.ui.shell.address import PageAddress, View
@@ -42,7 +43,7 @@ class LessonsAddress(PageAddress):
         unknown = sorted(set(query) - set(cls.WORDS))
         if unknown:
             raise ChoiceError(
-                f"A link to Lessons has {', '.join(cls.WORDS)}; "
+                f"A link to Lessons has the words {join_and(list(cls.WORDS))}; "
                 f'it does not know "{unknown[0][:40]}".'
             )
         return cls(

@@ -36,7 +36,7 @@ _SCRIPTS = {
 
 
 def controls() -> LessonsAddress:
-    """The number in the class, the teacher's view and the list of lessons."""
+    """The student number, the instructor view and the list of lessons."""
     arrived = address.view().of(LessonsAddress)
     toggle = session.seeded(Key.LEARN_TEACHER, arrived.teacher)
     widths = [2, 2, 5] if session.get(toggle) else [2, 7]  # an empty column is a gap on a phone
@@ -91,9 +91,9 @@ def controls() -> LessonsAddress:
     return asked
 
 
-def doing(seat: LessonsAddress) -> None:
+def doing(here: LessonsAddress) -> None:
     """One lesson: the story, the prediction, the run, the look."""
-    open_one = seat.lesson
+    open_one = here.lesson
     st.markdown(f"## {open_one.title}")
     st.markdown(open_one.story)
     st.markdown(f"**{open_one.question}**")
@@ -108,7 +108,7 @@ def doing(seat: LessonsAddress) -> None:
         if not ready:
             st.caption("Make a prediction first. Predicting helps you remember.")
         return
-    outcome = _outcome(open_one.id, seat.number)
+    outcome = _outcome(open_one.id, here.number)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(outcome.said)
@@ -128,52 +128,52 @@ def doing(seat: LessonsAddress) -> None:
             draw_table=lambda bars: st.dataframe(bars, hide_index=True, column_config=columns),
         )
     with right:
-        code = prediction_code(open_one, seat.number, ran)
+        code = prediction_code(open_one, here.number, ran)
         st.markdown(f"Your prediction as a code for the class: **`{code}`**")
         st.info(open_one.judge(ran, outcome), icon=":material/compare_arrows:")
         st.success(open_one.moral, icon=":material/lightbulb:")
         _onward(open_one)
 
 
-def together(seat: LessonsAddress) -> None:
+def together(here: LessonsAddress) -> None:
     """What everybody in the class gets."""
-    if not seat.teacher:
+    if not here.teacher:
         return
     st.divider()
-    st.markdown(f"## Class results: {seat.lesson.title.lower()}")
+    st.markdown(f"## Class results: {here.lesson.title.lower()}")
     if not _opened():
         return
-    _predictions(seat)
-    if seat.lesson.measure == "least cost":
+    _predictions(here)
+    if here.lesson.measure == "least cost":
         st.markdown("There is no noise in this lesson. All students post-process the same numbers.")
         return
-    results = _class(seat.lesson.id, seat.students)
+    results = _class(here.lesson.id, here.students)
     values = results["value"]
     if values.nunique() == 1:
         same = text.number(values.iloc[0])
-        st.markdown(f"All students get the same result ({seat.lesson.measure}): **{same}**.")
+        st.markdown(f"All students get the same result ({here.lesson.measure}): **{same}**.")
         return
-    expected = seat.lesson.expected
+    expected = here.lesson.expected
     spread = f"from **{text.number(values.min())}** to **{text.number(values.max())}**"
     st.markdown(
         text.paragraph(
-            f"{seat.students} students, each with their own noise.",
-            f"{capital(seat.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
+            f"{here.students} students, each with their own noise.",
+            f"{capital(here.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
             "" if expected is None else f"Expected value: {three_digits(expected)}.",
         )
     )
     columns = {"number": "Number", "value": "Value"}
     charts.show(
         figures.lesson_results.class_chart(
-            results, measure=seat.lesson.measure, mine=seat.number, expected=seat.lesson.expected
+            results, measure=here.lesson.measure, mine=here.number, expected=here.lesson.expected
         ),
-        key=f"class-{seat.lesson.id}",
+        key=f"class-{here.lesson.id}",
         as_table="View as table",
         draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
     st.caption(
         "One dot per student (hover for the number); yours is orange. The noise depends on the "
-        "student number alone, so every student sees the same result on another computer."
+        "student number alone, so the same number gives the same result on every computer."
     )
 
 
@@ -191,26 +191,26 @@ def _opened() -> bool:
     return False
 
 
-def _predictions(seat: LessonsAddress) -> None:
+def _predictions(here: LessonsAddress) -> None:
     """What the class predicted, from the codes that students hand in."""
     pasted = widgets.text_area(
         "Prediction codes of the class",
-        key=f"{Key.LEARN_CODES}{seat.lesson.id}",
+        key=f"{Key.LEARN_CODES}{here.lesson.id}",
         placeholder="One code per student, such as 7-62",
         height=96,
     )
     if not pasted.strip():
         return
-    predictions, unread = read_codes(seat.lesson, pasted)
+    predictions, unread = read_codes(here.lesson, pasted)
     if unread:
         st.warning(f"Not a code of this lesson: {', '.join(unread[:5])}.")
     if predictions.empty:
         return
     st.markdown(f"**{len(predictions)}** students made a prediction.")
-    for field in seat.lesson.fields:
+    for field in here.lesson.fields:
         charts.show(
             figures.lesson_results.answers_chart(predictions, field.name, title=field.label),
-            key=f"predicted-{seat.lesson.id}-{field.name}",
+            key=f"predicted-{here.lesson.id}-{field.name}",
             heading=True,
         )
 

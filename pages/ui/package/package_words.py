@@ -88,7 +88,7 @@ def margin_map(level: str, *, size: str | None) -> str:
 
 
 def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what a reader should know of a release, a row a fact."""
+    """Return what a reader should know of a release, one row per fact."""
     ledger, margins = certificate["ledger"], certificate["margins"]
     public = [str(one["fact"]) for one in certificate["treated_as_public"]]
     return [

@@ -29,7 +29,7 @@ def zoomed(levels: Sequence[Mapping[Any, Any]], *, unit: str) -> tuple[str, ...]
     parts = [f"{row['level']} {number(row['mean_abs'])}" for row in levels]
     return (
         f"Average error in {unit}: {', '.join(parts)}.",
-        "The noise is about the same at every level, but the counts are not.",
+        "The same error is a larger percentage of a smaller count.",
     )
 
 

@@ -73,7 +73,7 @@ ACCOUNT = (
 
 
 def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
-    """What the account of (ε, δ) weighed up, a row a kind of noise."""
+    """What the account of (ε, δ) weighed up, one row per kind of noise."""
     return [
         {
             "Noise": NOISES[one.noise],

@@ -119,9 +119,9 @@ class Area:
     Attributes:
         result: where it is from.
         above: codes from the root to the area.
-        rows: a row an area, the area itself first: `id`, `name`, `true`, `released`, `error`,
+        rows: one row per area, the area itself first: `id`, `name`, `true`, `released`, `error`,
             `rel_error`; without an exact table `true` and both errors are missing. Of a release
-            also `margin`, `low`, `high` and `note`, but for group sizes, which have one a size.
+            also `margin`, `low`, `high` and `note`, except for group sizes.
         by_size: true and released groups of the area itself by size; None for counts.
         privacy: the guarantee in words.
         sizes: of a release of group sizes, the numbers of the area itself with their margins.

@@ -60,7 +60,7 @@ def finding(
         sizes: an area has several numbers, by size.
 
     >>> finding("Texas", 8e6, -8, ("county", 0.0004), sizes=False)
-    'Texas: the count is 0.0001% off in this simulation, those of its counties typically 0.04%'
+    'Texas: the count is 0.0001% off in this simulation, and its counties are typically 0.04% off'
     >>> finding("block 17", 0, 2, None, sizes=False)
     'Block 17: the true count is 0'
     """

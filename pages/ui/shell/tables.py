@@ -12,7 +12,7 @@ _MARGIN, _NAME, _NUMBER, _LETTER, _PADDING = 44, 150, 60, 6.6, 20  # pixels
 
 
 def by_level(table: pd.DataFrame) -> None:
-    """A row a level: its name, then numbers as people read them."""
+    """One row per level: its name, then numbers as people read them."""
     st.dataframe(
         table,
         hide_index=True,

@@ -302,9 +302,9 @@ def area_line(
     if distance == 0 and true == released:
         return "The two curves are the same: the earth mover’s distance is 0."
     what = f"**{whole(distance)}**, the earth mover’s distance"
-    area = f"The area between true and released is {what}."
+    area = f"The area between the two curves is {what}."
     if true != released:
-        area = f"The area between true and released, with equal totals, is {what}."
+        area = f"The area between the two curves, scaled to equal totals, is {what}."
     moves = (
         f"As many {people} would have to join or leave {group} of {place(name)} to turn the "
         "released sizes into the true ones."
@@ -411,7 +411,7 @@ def area_finding(
 
     >>> below = ("county", 0.0004)
     >>> area_finding("Texas", 0.000001, below, subject="the count", off="off on average")
-    'Texas: the count is 0.0001% off on average, those of its counties typically 0.04%'
+    'Texas: the count is 0.0001% off on average, and its counties are typically 0.04% off'
     >>> area_finding("block 17", math.nan, None, subject="the count", off="off on average")
     'Block 17: the true count is 0'
     """
@@ -422,7 +422,7 @@ def area_finding(
         said = f"{title}: {subject} is {f'{_in_words(share)} {off}' if share else exact}"
     if below is None or math.isnan(below[1]):
         return said
-    return f"{said}, those of its {plural(below[0])} typically {_in_words(below[1])}"
+    return f"{said}, and its {plural(below[0])} are typically {_in_words(below[1])} off"
 
 
 def _in_words(share: float) -> str:
