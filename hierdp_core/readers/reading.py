@@ -85,6 +85,9 @@ def read_here(
 
         reading = with_tiles(reading)
     written = [f for notes in (*list_notes, *notebooks) for f in notes.findings]
+    if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
+        notebooks[0].fault("no-table", "holds no table", "State what its columns mean.")
+        written.append(notebooks[0].findings[-1])
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
     told = [

@@ -17,7 +17,7 @@ from pages.ui.compare.work import CaseSimulations, Running
 from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
-SMALL = {"sample": "running-example", "draws": "10"}
+SMALL = {"sample": "running-example", "simulations": "10"}
 
 
 def opened(open_app: Opener, **query: str) -> AppTest:
@@ -197,7 +197,7 @@ def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
     test.button_group(key=Key.COMPARE_SHARES).set_value(["even", "top", "bottom"]).run()
     assert not test.exception
     assert any(
-        "4 mechanisms × 7 budgets × 3 allocations are 84 cases" in e.value for e in test.error
+        "4 mechanisms × 7 budgets × 3 allocations are 84 configurations" in e.value for e in test.error
     )
 
 

@@ -74,3 +74,23 @@ def test_short_floating_point_numbers_are_read(tmp_path: Path) -> None:
     reading = read_here([path], layout=Layout(levels=("town",), count="count"))
     assert reading.table is not None, reading.report.lines()
     assert reading.table.values[0] == 321
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"leave_out": ("town=a", "town=b")}, {"missing": "left out", "keep": ("town=c",)}]
+)
+def test_nothing_left_is_a_fault(tmp_path: Path, chosen: dict[str, object]) -> None:
+    layout = Layout.of({"kind": "counts", "levels": "town", "count": "n"} | chosen)
+    reading = read_text(tmp_path, "town,n\na,1\nb,2\nc,…", layout=layout)
+    if "leave_out" in chosen:
+        reading = read_text(tmp_path, "town,n\na,1\nb,2", layout=layout)
+    assert reading.table is None
+    assert [fault.id for fault in reading.report.faults] == ["no-rows"]
+    assert not reading.report.usable
+
+
+def test_places_on_a_grid_are_no_counts(tmp_path: Path) -> None:
+    rows = [f"E{k:03},Area {k},{400_000 + 977 * k},{300_000 + 1_013 * k}" for k in range(40)]
+    reading = read_text(tmp_path, "\n".join(["code,name,BNG_E,BNG_N", *rows]))
+    assert reading.table is None
+    assert not reading.report.usable

@@ -23,10 +23,12 @@ SHOWN = 5
 
 
 def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The rows that the layout reads, as stated."""
+    """The rows that the layout reads, as stated; none without a fault that says so."""
+    had_rows, is_empty = sheet.n_rows > 0, False
     for column, value in layout.kept:
         wanted = as_mask(pc.equal(sheet.column(column), value))
         if not wanted.any():
+            is_empty = True
             notes.fault(
                 "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
                 "Correct the value in keep.",
@@ -48,6 +50,8 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )
+    if had_rows and not sheet.n_rows and not is_empty:
+        notes.fault("no-rows", "every row is left out", "Leave out fewer rows.")
     return sheet
 
 
