@@ -299,7 +299,7 @@ BAD = [
     (f"{COMPARE} --epsilon 1 --seed x", "seed"),
     (f"{COMPARE} --epsilon 1 --allocation 1,1,1", "nation, state"),
     (f"{COMPARE} --epsilon 1 --allocation a,b", '"a"'),
-    (f"{COMPARE} --epsilon {','.join(['1'] * 501)}", "at most 500"),
+    (f"{COMPARE} --epsilon {','.join(['1'] * 501)}", "the limit is 500"),
     (f"{COMPARE} --epsilon 1 --quantity nonsense", "nonsense"),
     (f"{COMPARE} --epsilon 1 --simulations 1 --out no/such/folder.csv", "folder"),
     ("--port 0", "--port"),

@@ -84,7 +84,7 @@ def test_options_go_to_the_mechanisms_that_have_them():
         (["coc: colour=red"], [ONE], {}, ChoiceError, "colour"),
         (["coc: isotonic=l3"], [ONE], {}, ChoiceError, "l3"),
         (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation needs one weight"),
-        (IDS, [ONE] * 251, {}, ChoiceError, "502 cases; at most 500"),
+        (IDS, [ONE] * 251, {}, ChoiceError, "502 configurations; the limit is 500"),
     ],
 )
 def test_a_grid_that_cannot_be_is_refused(ids, budgets, more, error, named):

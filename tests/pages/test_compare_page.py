@@ -160,7 +160,7 @@ def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
         ({"budgets": "lots"}, "lots"),
         ({"as": "gold"}, "gold"),
         ({"shares": "mine"}, "mine"),
-        ({"draws": "7"}, "10, 30, 100, 300"),
+        ({"simulations": "7"}, "10, 30, 100, 300"),
         ({"seed": "-1"}, "seed"),
         ({"measure": "smell"}, "smell"),
         ({"scale": "richter"}, "richter"),
