@@ -197,7 +197,8 @@ def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
     test.button_group(key=Key.COMPARE_SHARES).set_value(["even", "top", "bottom"]).run()
     assert not test.exception
     assert any(
-        "4 mechanisms × 7 budgets × 3 allocations are 84 configurations" in e.value for e in test.error
+        "4 mechanisms × 7 budgets × 3 allocations are 84 configurations" in e.value
+        for e in test.error
     )
 
 
