@@ -241,7 +241,7 @@ async def _keep_small() -> None:
 
 
 def leave_out() -> None:
-    """Leave out of collections what is loaded, but for the garbage in it."""
+    """Collect garbage once, and leave out of later collections all that is loaded."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -4,7 +4,6 @@ Each is written from words, and read back as the same words.
 """
 
 import ast
-import json
 import shlex
 import tomllib
 from collections.abc import Collection, Mapping
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings.flags import Parser, add_flags, words_of_flags
 from hierdp_core.settings.words import ACCOUNT, BUDGET, text_of
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 
 if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
@@ -139,7 +138,7 @@ def plan_call(words: Words, table: str) -> str:
         parts.append(f"allocation={list(words['allocation'])}")
     arguments = "".join(f", {part}" for part in parts)
     text = mechanisms.text_of(words["mechanism"], words.get("options", {}))
-    return f"hdp.plan({table}, {in_json(json.dumps(text, ensure_ascii=False))}{arguments})"
+    return f"hdp.plan({table}, {json_text(text)}{arguments})"
 
 
 def budget_call(budget: "Budget") -> str:
@@ -199,7 +198,7 @@ def _without_options(words: Words) -> dict[str, Any]:
 def _toml(value: object) -> str:
     if isinstance(value, str):
         # JSON escapes what TOML does, except for the one control character above it.
-        return in_json(json.dumps(value, ensure_ascii=False))
+        return json_text(value)
     if isinstance(value, tuple):
         return f"[{', '.join(map(str, value))}]"
     return text_of(value)

@@ -1,6 +1,5 @@
 """The words of a configuration that point at files instead of a sample."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.process import read
 from hierdp_core.readers.result import Reading
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 
 WORDS = ("data", "boundaries", "lookups", "regions", "confidential", "columns")
 _PATHS = ("data", "boundaries", "regions")
@@ -132,7 +131,7 @@ class OwnFiles:
         """The words as TOML, around those of `settings`, whose line `sample` they replace."""
         others = [line for line in settings.splitlines() if not line.startswith("sample = ")]
         first = [
-            f"{word} = {in_json(json.dumps(getattr(self, word), ensure_ascii=False))}"
+            f"{word} = {json_text(getattr(self, word))}"
             for word in (*_PATHS, "confidential")
             if getattr(self, word)
         ]
@@ -159,4 +158,4 @@ def _resolved(path: str) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(_toml(part) for part in value) + "]"
-    return in_json(json.dumps(value, ensure_ascii=False))
+    return json_text(value)

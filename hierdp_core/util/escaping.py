@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from typing import Any
 
 from hierdp_core.util.text import capital, plural
 
@@ -96,6 +97,11 @@ def in_json(text: str) -> str:
     '{"name": "Ada\\u202e"}'
     """
     return _UNSEEN.sub(_by_its_code, text)
+
+
+def json_text(value: Any, *, indent: int | None = None, allow_nan: bool = True) -> str:
+    """Return a value as JSON for people and programs, in its own letters; see `in_json`."""
+    return in_json(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=allow_nan))
 
 
 def in_markdown(text: str) -> str:

@@ -4,7 +4,6 @@ None of it is a private release. Anyone who knows the seed can remove the noise,
 computed from the true counts. Each file with true values is marked in its name and in every row.
 """
 
-import json
 import shutil
 import uuid
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 from hierdp_core.writers.defused import file_words, write_csv
 
 CONTAINS_TRUTH = EXACT_NOTE
@@ -74,7 +73,7 @@ def write_exploration(
             write_csv(released, part / f"simulated-{word}.csv")
         marked = with_note(errors, confidential=confidential)
         write_csv(marked, part / "errors-contains-true-values.csv")
-        stated = in_json(json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False))
+        stated = json_text(statement, indent=2, allow_nan=False)
         (part / "statement.json").write_text(stated + "\n", encoding="utf-8")
         (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
 

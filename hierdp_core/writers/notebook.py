@@ -3,14 +3,13 @@
 The cells are plain text in the notebook format 4.5, so that writing one needs no library.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Table
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 
 _NOT_FOR_PUBLICATION = (
     "Everything below is a demonstration: it shows true values, and the noise can be reproduced "
@@ -53,7 +52,7 @@ def ipynb(title: str, cells: Cells) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return in_json(json.dumps(content, indent=1, ensure_ascii=False)) + "\n"
+    return json_text(content, indent=1) + "\n"
 
 
 def data(settings: Settings, *, own: bool) -> str:

@@ -5,7 +5,6 @@ package is labelled as a demonstration.
 """
 
 import io
-import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from hierdp_core.maps.frames import DRAWING_CRS
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 from hierdp_core.util.text import join_or
 from hierdp_core.writers.defused import file_words, write_csv
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
@@ -88,7 +87,7 @@ def package(
     statement = {"note": note, "mechanism": settings.mechanism, **simulation.privacy.as_dict()}
     texts = {
         "READ-ME.txt": _note(note, simulation, settings, boundaries if maps else None),
-        "statement.json": in_json(json.dumps(statement, indent=2, ensure_ascii=False)) + "\n",
+        "statement.json": json_text(statement, indent=2) + "\n",
     }
     if not own:
         texts["settings.toml"] = settings.to_toml()
@@ -157,7 +156,7 @@ def _parquet(frame: pd.DataFrame) -> Callable[[Path], None]:
 
 
 def _geojson(features: dict[str, Any]) -> Callable[[Path], None]:
-    text = in_json(json.dumps(features, ensure_ascii=False, allow_nan=False))
+    text = json_text(features, allow_nan=False)
 
     def make(path: Path) -> None:
         path.write_text(text, encoding="utf-8")

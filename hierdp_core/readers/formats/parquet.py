@@ -96,7 +96,7 @@ def _n_rows(source: Source, notes: Notebook, limits: Limits) -> int:
 
 
 def _readable(table: pa.Table, notes: Notebook) -> tuple[list[str], list[Text]]:
-    """The columns as text, but for those of a type that has none, which is told."""
+    """The columns as text, except those of a type that has none, which are reported."""
     names: list[str] = []
     columns: list[Text] = []
     for name, column in zip(table.column_names, table.columns, strict=True):

@@ -1,6 +1,5 @@
 """The certificate of a package: what was done, what it guarantees, and how to check it."""
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from hierdp_core.releases.ledger.events import event_as_dict
 from hierdp_core.releases.margins import Margins, numbers_of_level
 from hierdp_core.simulation import Checks
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 
 if TYPE_CHECKING:
     from hierdp_core.releases.making import Release
@@ -182,6 +181,4 @@ def _share_rounded_down(part: int, whole: int) -> float:
 
 def as_json(values: Mapping[str, Any]) -> bytes:
     """Return a certificate as the bytes of its file."""
-    return (
-        in_json(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
-    ).encode()
+    return (json_text(values, indent=2, allow_nan=False) + "\n").encode()

@@ -1,13 +1,12 @@
 """The search of Set a budget as a line of the command line, and as lines of Python."""
 
-import json
 import shlex
 from collections.abc import Sequence
 
 from hierdp_core.planning import Target
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings, budget_call
-from hierdp_core.util.escaping import in_json
+from hierdp_core.util.escaping import json_text
 from pages.ui.budget.address import FLOOR, BudgetAddress
 
 _PYTHON_OF_ALLOCATION = """import hierdp_core as hdp
@@ -56,7 +55,7 @@ def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str])
     return _PYTHON_OF_ALLOCATION.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
-        mechanism=in_json(json.dumps(settings.mechanism_text, ensure_ascii=False)),
+        mechanism=json_text(settings.mechanism_text),
         words=", ".join(asked),
     )
 
@@ -114,6 +113,6 @@ def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) ->
     return _PYTHON_OF_BUDGET.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
-        mechanism=in_json(json.dumps(settings.mechanism_text, ensure_ascii=False)),
+        mechanism=json_text(settings.mechanism_text),
         words=", ".join(asked),
     )
