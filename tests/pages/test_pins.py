@@ -117,7 +117,7 @@ def area(*, true: float = 100, mean_abs: float = 4, released: float = 103) -> Ar
     ("one", "below", "expected"),
     [
         (area(), None, "Loving: at ε = 1, the count is 4% off on average"),
-        (area(mean_abs=0), None, "Loving: at ε = 1, the count is exact"),
+        (area(mean_abs=0), None, "Loving: at ε = 1, the count is exact in 1 simulation"),
         (area(true=0), None, "Loving: the true count is 0"),
         (area(), ("tract", float("nan")), "Loving: at ε = 1, the count is 4% off on average"),
     ],
@@ -125,7 +125,7 @@ def area(*, true: float = 100, mean_abs: float = 4, released: float = 103) -> Ar
 def test_the_title_of_a_profile(
     one: AreaErrors, below: tuple[str, float] | None, expected: str
 ) -> None:
-    assert area_words.finding(one, "ε = 1", below) == expected
+    assert area_words.finding(one, "ε = 1", below, 1) == expected
 
 
 @pytest.mark.parametrize(

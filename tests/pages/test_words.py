@@ -48,13 +48,16 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
         ),
         (
             [NATION, COUNTY | {"typical_rel": 0.0}],
-            "At ε = 1, county counts are typically exact, nation counts < 0.0001%",
+            (
+                "At ε = 1, county counts are typically exact in 100 simulations, nation counts "
+                "< 0.0001%"
+            ),
         ),
         ([NATION, COUNTY | {"typical_rel": math.nan}], "At ε = 1, every true county count is 0"),
     ],
 )
 def test_the_finding_is_what_the_numbers_say(levels: list[object], expected: str) -> None:
-    assert overview_words.finding(levels, "ε = 1") == expected  # type: ignore[arg-type]
+    assert overview_words.finding(levels, "ε = 1", 100) == expected  # type: ignore[arg-type]
 
 
 def test_the_subtitle_speaks_of_the_smallest_areas_where_there_are_enough() -> None:

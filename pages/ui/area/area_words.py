@@ -4,7 +4,17 @@ import math
 from dataclasses import dataclass
 
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import a, by_number, capital, number, paragraph, percent, plural, whole
+from hierdp_core.util.text import (
+    a,
+    by_number,
+    capital,
+    counted,
+    number,
+    paragraph,
+    percent,
+    plural,
+    whole,
+)
 from pages.ui.shell import words
 
 
@@ -36,25 +46,33 @@ class AreaErrors:
         return self.mean_abs / self.true if self.true else math.nan
 
 
-def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> str:
+def finding(
+    area: AreaErrors, budget: str, below: tuple[str, float] | None, n_simulations: int
+) -> str:
     """The title: the error of the count of an area.
 
     Args:
         area: the area.
         budget: in words.
         below: the level below with the relative error that is typical there; None without one.
+        n_simulations: how many the errors are averages of.
 
     >>> texas = AreaErrors(
     ...     name="Texas", level="state", true=8e6, released=8e6, mean_abs=8, rank=50, areas=51
     ... )
-    >>> finding(texas, "ε = 1", ("county", 0.0004))
+    >>> finding(texas, "ε = 1", ("county", 0.0004), 100)
     'Texas: at ε = 1, the count is 0.0001% off on average, and its counties are typically 0.04% off'
-    >>> finding(texas, "ε = 1", None)
+    >>> finding(texas, "ε = 1", None, 100)
     'Texas: at ε = 1, the count is 0.0001% off on average'
     """
     subject = f"at {budget}, the count"
     return words.area_finding(
-        area.name, area.relative, below, subject=subject, off="off on average"
+        area.name,
+        area.relative,
+        below,
+        subject=subject,
+        off="off on average",
+        exact=f"exact in {counted(n_simulations, 'simulation')}",
     )
 
 

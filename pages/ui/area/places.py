@@ -134,7 +134,8 @@ def headline(view: View, place: Place) -> Exploration:
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
     area = errors_of(place, explored)
-    finding = area_words.finding(area, words.budget(drawn.plan), _below(place, explored))
+    below = _below(place, explored)
+    finding = area_words.finding(area, words.budget(drawn.plan), below, explored.n)
     st.title(finding, anchor=False)
     announce(finding)
     subtitle = area_words.subtitle(

@@ -8,7 +8,7 @@ from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import percent_up
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import at_most, capital, number, paragraph, plural, whole
+from hierdp_core.util.text import at_most, capital, counted, number, paragraph, plural, whole
 from pages.ui.shell import words
 
 Level = Mapping[Any, Any]  # a row of `typical_errors`
@@ -17,15 +17,16 @@ _ENOUGH_FOR_A_TENTH = 20  # areas
 _EXCEPT_DELTA = "With a very small probability (δ), this limit fails."
 
 
-def finding(levels: Sequence[Level], budget: str) -> str:
+def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
     """The title: what this budget does, seen from the smallest areas.
 
     Args:
         levels: of `typical_errors`, root first.
         budget: in words.
+        n_simulations: how many the errors are averages of.
     """
     leaf = levels[-1]
-    said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'])}"
+    said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
     above = [row for row in levels[:-1] if not math.isnan(row["typical_rel"])]
     if math.isnan(leaf["typical_rel"]):
         return f"At {budget}, every true {leaf['level']} count is 0"
@@ -38,8 +39,9 @@ def finding(levels: Sequence[Level], budget: str) -> str:
     return f"At {budget}, {both}"
 
 
-def _off(share: float) -> str:
-    return "exact" if share == 0 else f"{words.relative(share)} off"
+def _off(share: float, n_simulations: int) -> str:
+    exact = f"exact in {counted(n_simulations, 'simulation')}"
+    return exact if share == 0 else f"{words.relative(share)} off"
 
 
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:

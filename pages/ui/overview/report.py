@@ -31,7 +31,7 @@ def html(
     """
     levels = typical_errors(explored.counts)
     return report(
-        overview_words.finding(levels.to_dict("records"), words.budget(drawn.plan)),
+        overview_words.finding(levels.to_dict("records"), words.budget(drawn.plan), explored.n),
         [
             _levels(view, drawn, explored),
             *(_map(drawn, k) for k in range(len(drawn.levels))),

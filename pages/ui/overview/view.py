@@ -47,7 +47,7 @@ _NAMED = 3  # areas with the largest errors that are named
 
 def finding(drawn: Drawn, explored: Exploration) -> str:
     """The title: what the simulations so far show."""
-    return overview_words.finding(_typical(explored), words.budget(drawn.plan))
+    return overview_words.finding(_typical(explored), words.budget(drawn.plan), explored.n)
 
 
 def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:

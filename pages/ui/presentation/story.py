@@ -58,7 +58,7 @@ def _finding(
 ) -> Step:
     levels = _levels(explored)
     statement, budget = drawn.plan.privacy, words.budget(drawn.plan)
-    finding = overview_words.finding(levels, budget)
+    finding = overview_words.finding(levels, budget, explored.n)
     chart = _map(drawn, len(drawn.levels) - 1, layer_of, theme)
     if statement.claimed:
         title = presentation_words.broken(statement)

@@ -274,27 +274,30 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
 
     On a page other than the last one, every control is drawn anew: Streamlit drops the values of
     a page's widgets only after the next page has run.
+
+    Every access to the session may end a run for the next one. What has been arrived at is
+    therefore noted last, so that the next run arrives as well.
     """
     first = session.get(Key.VIEW) is None
     if first:
         keep(_linked(st.query_params.to_dict(), kind))
-    followed: tuple[dict[str, str], bool] | None = session.taken(Key.LINK)
+    followed: tuple[dict[str, str], bool] | None = session.get(Key.LINK)
     if followed is not None:
         words, keep_view = followed
         go(_followed(words, kind, keep_view=keep_view))
     query = st.query_params.to_dict()
+    said, since = session.get(Key.ADDRESS) or (query, 0.0)
     if session.get(Key.PAGE) != page:
         go(view())
-        session.put(Key.PAGE, page)
-        session.forget(Key.ADDRESS)
         if query and not first and followed is None and navigation.in_browser():
             _go_back(query, kind)  # another page has no words before the browser came back to it
-        return
-    said, since = session.get(Key.ADDRESS) or (query, 0.0)
-    if query and query != said and monotonic() - since > _ON_ITS_WAY:
+        session.forget(Key.ADDRESS)
+        session.put(Key.PAGE, page)
+    elif query and query != said and monotonic() - since > _ON_ITS_WAY:
+        _go_back(query, kind)
         # The browser went there itself, so a further step counts at once.
         session.put(Key.ADDRESS, (query, 0.0))
-        _go_back(query, kind)
+    session.forget(Key.LINK)
 
 
 def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) -> None:

@@ -397,7 +397,7 @@ def area_finding(
     *,
     subject: str,
     off: str,
-    exact: str = "exact",
+    exact: str,
 ) -> str:
     """The title of a page about an area: its error, and the one that is typical below it.
 
@@ -407,13 +407,15 @@ def area_finding(
         below: the level below with the relative error that is typical there; None without one.
         subject: what has the error, as in "at ε = 1, the count".
         off: over what that error is, as in "off on average".
-        exact: the same where there is none.
+        exact: what the count is where it has no error.
 
-    >>> below = ("county", 0.0004)
-    >>> area_finding("Texas", 0.000001, below, subject="the count", off="off on average")
+    >>> said = {"subject": "the count", "off": "off on average", "exact": "exact"}
+    >>> area_finding("Texas", 0.000001, ("county", 0.0004), **said)
     'Texas: the count is 0.0001% off on average, and its counties are typically 0.04% off'
-    >>> area_finding("block 17", math.nan, None, subject="the count", off="off on average")
+    >>> area_finding("block 17", math.nan, None, **said)
     'Block 17: the true count is 0'
+    >>> area_finding("Texas", 0.0, None, **said)
+    'Texas: the count is exact'
     """
     title = capital(place(name))
     if math.isnan(share):
