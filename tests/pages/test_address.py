@@ -1,4 +1,4 @@
-"""A run that is stopped anywhere, as Streamlit does, changes nothing of where the next one stands."""
+"""A run that is stopped anywhere, as Streamlit does, leaves the next one where it would be."""
 
 from types import SimpleNamespace
 from typing import Any
