@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -12,6 +13,12 @@ USUAL = settings(deadline=None, max_examples=examples(100))
 settings.register_profile("here", USUAL)
 settings.register_profile("ci", USUAL, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and tests out of garbage collections: Streamlit has one after every run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hierdp_core.settings import Settings
-from pages.ui.shell import address, navigation, session
+from pages.ui.shell import address, session
 from pages.ui.shell.address import View
 from pages.ui.shell.session import Key
 
@@ -66,7 +66,7 @@ def test_a_run_stopped_anywhere_arrives_in_the_next(
     monkeypatch: pytest.MonkeyPatch, before: dict[str, Any]
 ) -> None:
     params = SimpleNamespace(to_dict=TENTH.to_query)
-    monkeypatch.setattr(navigation, "in_browser", lambda: True)
+    monkeypatch.setattr(session, "in_browser", lambda: True)
     monkeypatch.setattr(address.st, "query_params", params)
     access, stopped = 0, True
     while stopped:
@@ -79,8 +79,9 @@ def test_a_run_stopped_anywhere_arrives_in_the_next(
         except Stopped:
             stopped = True
             address.arrive("Overview", None)
+        state.left = 10**6
         assert state[Key.VIEW] == TENTH
         assert state[Key.PAGE] == "Overview"
         assert Key.LINK not in state
-        assert Key.SIZE_BOX not in state
+        assert session.get(Key.SIZE_BOX) is None
     assert access > 3

@@ -1,43 +1,93 @@
-"""Seeded values of widgets, which the browser may miss when one run follows another at once."""
+"""A value that the program gives to a widget, and what a browser says of the widget meanwhile."""
 
-from time import monotonic
+import ast
+from pathlib import Path
+from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from pages.ui.shell import session, widgets
 from pages.ui.shell.session import Key
 
-
-def page() -> None:
-    import streamlit as st
-
-    from pages.ui.shell import session
-
-    session.begin()
-    st.number_input("n", key=session.seeded("w-n", 5))
-    if not st.session_state.get("cut short"):
-        session.end()
+VALUES = {
+    "checkbox", "color_picker", "date_input", "feedback", "multiselect", "number_input", "pills",
+    "radio", "segmented_control", "select_slider", "selectbox", "slider", "text_area",
+    "text_input", "time_input", "toggle",
+}  # fmt: skip
 
 
-def sent_again(test: AppTest) -> bool:
-    """Whether the last run sent the value of the widget, and not the widget alone."""
-    assert test.number_input[0].value == 5
-    return bool(test.number_input[0].proto.set_value)
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The state of a session in a browser."""
+    state: dict[str, Any] = {}
+    monkeypatch.setattr(session.st, "session_state", state)
+    monkeypatch.setattr(session, "in_browser", lambda: True)
+    return state
 
 
-@pytest.mark.parametrize("seconds", [0.1, 5.0])
-def test_a_seeded_value_is_sent_until_the_browser_has_it(seconds: float) -> None:
-    test = AppTest.from_function(page).run()
-    assert sent_again(test)
-    test.session_state[Key.DONE] = monotonic() - seconds
-    assert sent_again(test.run())
-    test.session_state[Key.DONE] = monotonic() - 60
-    assert not sent_again(test.run())
+def reported(kept: dict[str, Any], widget: str, value: object) -> None:
+    """What Streamlit does with the value of a widget in a message of the browser."""
+    kept[widget] = value
 
 
-def test_it_is_sent_again_after_a_run_that_was_cut_short() -> None:
-    test = AppTest.from_function(page).run()
-    test.session_state[Key.DONE] = monotonic() - 60
-    test.session_state["cut short"] = True
-    assert not sent_again(test.run())
-    assert sent_again(test.run())
+def test_an_old_report_does_not_undo_a_change_of_the_program(kept: dict[str, Any]) -> None:
+    shown = session.identity(session.seeded(Key.SIZE_BOX, 1.0))
+    session.put(Key.SIZE_BOX, 0.1)
+    reported(kept, shown, 1.0)
+    assert session.get(Key.SIZE_BOX) == 0.1
+    assert session.identity(Key.SIZE_BOX) != shown
+
+
+def test_nor_does_it_where_all_widgets_start_anew(kept: dict[str, Any]) -> None:
+    shown = session.identity(session.seeded(Key.SIZE_BOX, 1.0))
+    session.forget_widgets()
+    assert session.get(Key.SIZE_BOX) is None
+    reported(kept, shown, 1.0)
+    session.seeded(Key.SIZE_BOX, 0.1)
+    assert session.get(Key.SIZE_BOX) == 0.1
+    session.forget_widgets()  # also what was reported on the widget before
+    assert session.get(Key.SIZE_BOX) is None
+
+
+def test_what_a_person_chose_keeps_the_widget(kept: dict[str, Any]) -> None:
+    shown = session.identity(session.seeded(Key.SIZE_BOX, 1.0))
+    reported(kept, shown, 0.5)
+    assert session.get(Key.SIZE_BOX) == 0.5
+    session.put(Key.SIZE_BOX, 0.5)
+    assert session.identity(Key.SIZE_BOX) == shown
+
+
+def test_values_that_no_widget_shows_keep_their_key(kept: dict[str, Any]) -> None:
+    session.put(Key.PAGE, "Overview")
+    session.put(Key.PAGE, "Lessons")
+    session.forget(Key.PAGE)
+    assert session.identity(Key.PAGE) == Key.PAGE
+    assert Key.PAGE not in kept
+
+
+def with_a_fixed_identity(source: str) -> list[int]:
+    """Return the lines where a widget with a value has a key of its own making."""
+    return [
+        call.lineno
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in VALUES
+        and ast.unparse(call.func.value) != "widgets"
+        and any(
+            word.arg == "key" and not ast.unparse(word.value).startswith("session.identity(")
+            for word in call.keywords
+        )
+    ]
+
+
+def test_every_widget_is_known_by_its_identity() -> None:
+    planted = "st.toggle('a', key='k')\nst.toggle('b', key=session.identity('k'))"
+    assert with_a_fixed_identity(planted) == [1]
+    pages = Path(widgets.__file__).parents[2]
+    found = {
+        str(path.relative_to(pages)): lines
+        for path in sorted(pages.rglob("*.py"))
+        if (lines := with_a_fixed_identity(path.read_text(encoding="utf-8")))
+    }
+    assert not found

@@ -121,7 +121,7 @@ def way(place: Place) -> None:
             sorted(names, key=names.__getitem__),
             format_func=names.__getitem__,
             index=None,
-            key=Key.ENTER,
+            key=session.identity(Key.ENTER),
             on_change=_enter,
             args=(level,),
             placeholder=f"{counted(len(names), level)} in {words.place(around.name)}",

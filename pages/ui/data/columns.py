@@ -22,7 +22,7 @@ from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import capital
 from pages.ui.data import data_words as words
 from pages.ui.data.upload import read_again
-from pages.ui.shell import frame, own_data
+from pages.ui.shell import frame, own_data, session
 from pages.ui.shell.session import Key
 
 _MOST_ROLES = 30  # columns with a control of their own
@@ -70,7 +70,8 @@ def _roles(reading: Reading) -> None:
             options = list(dict.fromkeys((*possible, now)))
             chosen = st.selectbox(
                 words.escaped(name), options, index=options.index(now), width=_ROLE_WIDTH,
-                format_func=words.role, key=f"{Key.DATA_ROLE}{own_data.n_readings()}-{k}",
+                format_func=words.role,
+                key=session.identity(f"{Key.DATA_ROLE}{own_data.n_readings()}-{k}"),
             )  # fmt: skip
             if chosen != now:
                 read_again(None, _stated_with(settled, name, chosen, reading.columns))
@@ -91,7 +92,7 @@ def _other_layout(reading: Reading) -> None:
     left, right = st.columns(2)
     kind = left.selectbox(
         "Data type", KINDS, index=KINDS.index(said.kind) if said else 0,
-        format_func=words.KINDS.__getitem__, key=Key.DATA_KIND,
+        format_func=words.KINDS.__getitem__, key=session.identity(Key.DATA_KIND),
     )  # fmt: skip
     rows, flows = ROWS[kind], TABLE_KINDS[kind].between_regions
     usual = rows.index(said.row) if said and said.row in rows else 0
@@ -100,30 +101,33 @@ def _other_layout(reading: Reading) -> None:
         rows,
         index=usual,
         format_func=words.ROWS.__getitem__,
-        key=f"{Key.DATA_ROW}{kind}",
+        key=session.identity(f"{Key.DATA_ROW}{kind}"),
     )
     levels = left.multiselect(
         "Origin, from the top down" if flows else "Regions, from the top level down",
         names, default=[n for n in said.levels if n in names] if said else [],
-        key=f"{Key.DATA_COLUMN}levels",
+        key=session.identity(f"{Key.DATA_COLUMN}levels"),
     )  # fmt: skip
     chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
     if flows:
         chosen["destinations"] = right.multiselect(
             "Destination, from the top down", names,
-            default=list(said.destinations) if said else [], key=f"{Key.DATA_COLUMN}destinations",
+            default=list(said.destinations) if said else [],
+            key=session.identity(f"{Key.DATA_COLUMN}destinations"),
         )  # fmt: skip
     for word, label in _columns_of(kind, row):
         options = ["", *names]
         usual_column = getattr(said, word) if said else ""
         chosen[word] = right.selectbox(
             label, options, index=options.index(usual_column) if usual_column in options else 0,
-            key=f"{Key.DATA_COLUMN}{word}",
+            key=session.identity(f"{Key.DATA_COLUMN}{word}"),
         )  # fmt: skip
     flags = st.columns(3)
     for place, (word, label) in zip(flags, _FLAGS.items(), strict=True):
         chosen[word] = place.checkbox(
-            label, value=bool(getattr(said, word)) if said else False, key=f"{Key.DATA_FLAG}{word}"
+            label,
+            value=bool(getattr(said, word)) if said else False,
+            key=session.identity(f"{Key.DATA_FLAG}{word}"),
         )
     if TABLE_KINDS[kind].has_groups:
         chosen |= _group_facts(said)
@@ -132,7 +136,7 @@ def _other_layout(reading: Reading) -> None:
     chosen["list_columns"] = st.text_input(
         "Columns of the list",
         value=",".join(said.list_columns) if said else "",
-        key=f"{Key.DATA_FLAG}list_columns",
+        key=session.identity(f"{Key.DATA_FLAG}list_columns"),
         help=words.LIST_COLUMNS_HELP,
     )
     kept = _kept_words(said, levels)
@@ -150,12 +154,12 @@ def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
         usual = getattr(said, word) if said else ""
         chosen[word] = place.selectbox(
             label, list(choices), index=list(choices).index(usual) if usual in choices else 0,
-            format_func=choices.__getitem__, key=f"{Key.DATA_FLAG}{word}",
+            format_func=choices.__getitem__, key=session.identity(f"{Key.DATA_FLAG}{word}"),
         )  # fmt: skip
     for place, (word, label) in zip(st.columns(2), words.ROW_PAIRS.items(), strict=True):
         text = place.text_area(
             label, value="\n".join(getattr(said, word)) if said else "", height=68,
-            key=f"{Key.DATA_FLAG}{word}", help=words.PAIRS_HELP,
+            key=session.identity(f"{Key.DATA_FLAG}{word}"), help=words.PAIRS_HELP,
         )  # fmt: skip
         chosen[word] = [line.strip() for line in text.splitlines() if line.strip()]
     return chosen
@@ -171,7 +175,10 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
     ):  # fmt: skip
         usual = [name for name in getattr(said, word) if name in columns] if said else []
         chosen[word] = place.multiselect(
-            words.COLUMN_LISTS[word], columns, default=usual, key=f"{Key.DATA_COLUMN}{word}"
+            words.COLUMN_LISTS[word],
+            columns,
+            default=usual,
+            key=session.identity(f"{Key.DATA_COLUMN}{word}"),
         )
     if said and "" in said.names and [n for n in said.names if n] == chosen["names"]:
         chosen["names"] = list(said.names)  # levels without a column of names
@@ -181,7 +188,7 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
         stated = (getattr(said, word) if said else "") or ""
         text = ", ".join(map(str, stated)) if isinstance(stated, tuple) else str(stated)
         chosen[word] = place.text_input(
-            words.TEXTS[word], value=text, key=f"{Key.DATA_FLAG}{word}"
+            words.TEXTS[word], value=text, key=session.identity(f"{Key.DATA_FLAG}{word}")
         ).strip()
     return chosen
 
@@ -194,7 +201,7 @@ def _group_facts(said: Layout | None) -> dict[str, Any]:
         min_value=0,
         max_value=1_000_000,
         value=said.largest if said else 0,
-        key=f"{Key.DATA_FLAG}largest",
+        key=session.identity(f"{Key.DATA_FLAG}largest"),
         help=words.MAX_SIZE_HELP,
     )
     known = ["", COUNTED, NOT_COUNTED]
@@ -203,7 +210,7 @@ def _group_facts(said: Layout | None) -> dict[str, Any]:
         known,
         index=known.index(said.empty_groups) if said else 0,
         format_func=lambda choice: choice or "Not stated",
-        key=f"{Key.DATA_FLAG}empty_groups",
+        key=session.identity(f"{Key.DATA_FLAG}empty_groups"),
         help=words.EMPTY_GROUPS_HELP,
     )
     return {"largest": int(largest), "empty_groups": empty}

@@ -43,7 +43,11 @@ def loaded() -> None:
 def what_is_it() -> str | None:
     """Ask for the sensitivity of the data, before any file: one of `data_words.WHAT`."""
     what: str | None = st.radio(
-        words.ASK, list(words.WHAT), format_func=words.WHAT.get, index=None, key=Key.DATA_WHAT
+        words.ASK,
+        list(words.WHAT),
+        format_func=words.WHAT.get,
+        index=None,
+        key=session.identity(Key.DATA_WHAT),
     )
     if what == words.CONFIDENTIAL:
         st.warning(words.TRUSTED, icon=":material/lock:")

@@ -160,7 +160,7 @@ def _programme(table: Table) -> None:
             list(presets),
             index=None,
             format_func=lambda id: presets[id].title,
-            key=Key.RULE_PRESET,
+            key=session.identity(Key.RULE_PRESET),
             on_change=_apply_preset,
             placeholder="Choose a preset, or set the rule below",
             help="\n\n".join(

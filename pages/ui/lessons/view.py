@@ -253,7 +253,9 @@ def _predict(open_one: Lesson) -> dict[str, str | int | None]:
         key = f"{Key.LEARN_FIELD}{open_one.id}-{field.name}"
         with column:
             if field.choices:
-                prediction[field.name] = st.radio(field.label, field.choices, index=None, key=key)
+                prediction[field.name] = st.radio(
+                    field.label, field.choices, index=None, key=session.identity(key)
+                )
             else:
                 value = st.number_input(
                     field.label,
@@ -261,7 +263,7 @@ def _predict(open_one: Lesson) -> dict[str, str | int | None]:
                     max_value=field.most,
                     value=None,
                     step=1,
-                    key=key,
+                    key=session.identity(key),
                     placeholder=f"{field.least} to {field.most}",
                 )
                 prediction[field.name] = None if value is None else int(value)

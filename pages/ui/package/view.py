@@ -80,7 +80,9 @@ def choice(opened: Opened) -> Shown:
         raise ReleaseError("The package has no released numbers.")
     left, right = st.columns([1, 2])
     with left:
-        level = st.selectbox("Level", levels, index=len(levels) - 1, key=f"{_FIELD}level")
+        level = st.selectbox(
+            "Level", levels, index=len(levels) - 1, key=session.identity(f"{_FIELD}level")
+        )
     rows = by_level[level]
     code, name = _column(rows)
     names = rows.drop_duplicates(code).set_index(code)[name].astype(str)

@@ -89,11 +89,11 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
             list(Tuning),
             format_func=lambda basis: words.TUNING[basis],
             index=None,
-            key=f"{_FIELD}basis",
+            key=session.identity(f"{_FIELD}basis"),
         )
         same = st.checkbox(
             "Release although it was chosen on the same table",
-            key=f"{_FIELD}same",
+            key=session.identity(f"{_FIELD}same"),
             help=words.SAME_TABLE,
         )
         out = widgets.text_input("Package", key=f"{_FIELD}out", help=words.OUT_HELP)

@@ -289,7 +289,7 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
     said, since = session.get(Key.ADDRESS) or (query, 0.0)
     if session.get(Key.PAGE) != page:
         go(view())
-        if query and not first and followed is None and navigation.in_browser():
+        if query and not first and followed is None and session.in_browser():
             _go_back(query, kind)  # another page has no words before the browser came back to it
         session.forget(Key.ADDRESS)
         session.put(Key.PAGE, page)

@@ -107,7 +107,7 @@ may be narrow and hides what is wider. */
  overflow: visible; clip: auto; clip-path: none; white-space: normal; display: block;
  font-size: .875rem; color: light-dark(#a6201c, #ff9d94); border: 1px solid; border-radius: .25rem;
  background: light-dark({GROUND["light"]}, {GROUND["dark"]})}}
-.st-key-{Key.SIZE_BOX} [role="alert"] {{left: auto !important; right: 0}}
+[class*="st-key-{Key.SIZE_BOX}"] [role="alert"] {{left: auto !important; right: 0}}
 </style>"""
 
 
@@ -131,7 +131,6 @@ def page(
         page_title=f"{title} · HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
     )
     st.html(_STYLE)
-    session.begin()
     navigation.prepare()
     _sidebar(demonstration=demonstration)
     bar: PinBar | None = None
@@ -148,7 +147,6 @@ def page(
             yield bar
         if demonstration:
             open_as_notebook.offer(title, kind)
-            session.end()
 
 
 def notice() -> None:

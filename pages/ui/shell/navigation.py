@@ -42,7 +42,7 @@ def prepare() -> None:
 def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
     """Leave for another page, at an address of it."""
     path = PATHS.get(script)
-    if path is None or not in_browser():
+    if path is None or not session.in_browser():
         st.switch_page(script, query_params=None if query is None else dict(query))
     _send(f"{path}{_search(query or {})}", leave=True)
     st.stop()
@@ -50,7 +50,7 @@ def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
 
 def complete(query: Mapping[str, str]) -> bool:
     """Add words to an address that has none, in place; False where that cannot be done."""
-    if not in_browser() or not query:
+    if not session.in_browser() or not query:
         return False
     _send(_search(query), leave=False)
     return True
@@ -68,8 +68,3 @@ def _send(address: str, *, leave: bool) -> None:
 
 def _search(query: Mapping[str, str]) -> str:
     return f"?{urlencode(query)}" if query else ""
-
-
-def in_browser() -> bool:
-    """Whether a browser shows the page, rather than a test."""
-    return bool(st.context.url)

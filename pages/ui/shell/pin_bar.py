@@ -110,7 +110,7 @@ def _find(sample: Sample) -> None:
         list(named),
         format_func=named.__getitem__,
         index=None,
-        key=Key.FIND,
+        key=session.identity(Key.FIND),
         on_change=_found,
         args=(sample.table.regions,),
         placeholder=f"Find any of {len(named):,} areas",

@@ -4,7 +4,6 @@ The only module that touches the keys of `st.session_state`.
 """
 
 from enum import StrEnum
-from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -12,8 +11,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 WIDGETS = "w-"  # starts the keys of widgets
-_SENT = 10.0  # seconds after which the messages of a run have left, on a busy machine too
-_AT_ONCE = 2.0  # a run that begins so many seconds after another may have dropped its messages
+_TURN = "~"  # stands between a key and how often the program has changed its widget
 
 
 class Key(StrEnum):
@@ -29,9 +27,7 @@ class Key(StrEnum):
     NOTICE = "notice"
     ANNOUNCED = "announced"
     LINK = "link"
-    SEEDED = "seeded"
-    UNSEEN = "unseen"
-    DONE = "done"
+    TURNS = "turns"
     JOB = "job-"
     MAP = "map-"
     TABLES = "maps-as-tables"
@@ -150,67 +146,77 @@ class Key(StrEnum):
 
 def get(key: str) -> Any:
     """The value under `key`; None where there is none."""
-    return st.session_state.get(key)
+    return st.session_state.get(identity(key))
 
 
 def put(key: str, value: Any) -> None:
     """Set a value; that of a widget before it is drawn, or in a callback."""
-    st.session_state[key] = value
+    if identity(key) in st.session_state and st.session_state[identity(key)] != value:
+        _replace_widget(key)
+    st.session_state[identity(key)] = value
 
 
 def seeded(key: str, value: Any) -> str:
     """`key`, holding `value` unless the widget of that key has a value already."""
-    if key not in st.session_state:
-        st.session_state[key] = value
-        for names in (Key.SEEDED, Key.UNSEEN):
-            put(names, {*(get(names) or ()), key})
+    if identity(key) not in st.session_state:
+        st.session_state[identity(key)] = value
     return key
 
 
-def begin() -> None:
-    """Begin a run of a page: send seeded values again, while the browser may not have them.
+def identity(key: str) -> str:
+    """The key under which Streamlit knows a widget: another one whenever the program changes it.
 
-    A widget that the browser shows for the first time has its value as its default; see `widgets`.
-    One that it shows already learns of a new value only from a message, which Streamlit sends
-    once. When a run begins before the messages of the one before have left, these are dropped. A
-    run that did not come to its end was followed by another at once, so all values are sent again.
-    That a browser asks for a part of a page proves nothing: while it shows maps, the next run may
-    replace a value before the widget has received it.
+    A browser reports the values of all its widgets with each message, and learns of a new one
+    only once it has drawn it. What it reports in between is old, and would undo the change. By
+    then the widget that it reports on is none of the page any more.
     """
-    done: float | None = taken(Key.DONE)
-    if done is None or monotonic() - done < _AT_ONCE:
-        put(Key.UNSEEN, set(get(Key.SEEDED) or ()))
-    elif monotonic() - done > _SENT:
-        forget(Key.UNSEEN)
-    for key in get(Key.UNSEEN) or ():
-        if key in st.session_state:
-            st.session_state[key] = st.session_state[key]
+    turn = _turns().get(key, 0)
+    return f"{key}{_TURN}{turn}" if turn else key
 
 
-def end() -> None:
-    """Note that a run of a page has come to its end."""
-    put(Key.DONE, monotonic())
+def in_browser() -> bool:
+    """Whether a browser shows the page, rather than a test."""
+    return bool(st.context.url)
 
 
 def forget(key: str) -> None:
     """Drop a value; a widget starts anew."""
-    st.session_state.pop(key, None)
+    if identity(key) in st.session_state:
+        _replace_widget(key)
+    st.session_state.pop(identity(key), None)
 
 
 def taken(key: str) -> Any:
     """The value under `key`, once: it is dropped."""
-    return st.session_state.pop(key, None)
+    value = get(key)
+    forget(key)
+    return value
 
 
 def keys(prefix: str) -> list[str]:
     """The keys that start so."""
-    return [str(key) for key in st.session_state if str(key).startswith(prefix)]
+    there = (str(key).split(_TURN)[0] for key in st.session_state)
+    return [key for key in dict.fromkeys(there) if key.startswith(prefix)]
 
 
 def forget_widgets(prefix: str = WIDGETS) -> None:
     """Let every widget start anew whose key starts so."""
     for key in keys(prefix):
-        del st.session_state[key]
+        forget(key)
+
+
+def _turns() -> dict[str, int]:
+    """How often the program has changed each widget."""
+    turns: dict[str, int] = st.session_state.get(Key.TURNS) or {}
+    return turns
+
+
+def _replace_widget(key: str) -> None:
+    """Let another widget stand for `key` from now on, in a browser."""
+    if key.startswith(WIDGETS) and in_browser():
+        before, turns = identity(key), _turns()
+        st.session_state[Key.TURNS] = turns | {key: turns.get(key, 0) + 1}
+        st.session_state.pop(before, None)
 
 
 def visitor() -> str | None:

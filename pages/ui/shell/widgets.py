@@ -3,7 +3,7 @@
 Streamlit sends the value that a program gives to a widget once. A browser that shows the widget
 later, or again after a run was cut short, would show a default of its own and send that back with
 the next click. Here the default is always the value that the session keeps. All widgets have keys,
-so a changed default makes no new widget.
+so a changed default makes no new widget; `session.identity` says when there is one.
 """
 
 from collections.abc import Sequence
@@ -18,32 +18,36 @@ T = TypeVar("T")
 
 def number_input(label: str, *, key: str, **how: Any) -> Any:
     """Show a number input and return its number; int or float, as the session keeps it."""
-    return st.number_input(label, value=session.get(key), key=key, **how)
+    return st.number_input(label, value=session.get(key), key=session.identity(key), **how)
 
 
 def text_input(label: str, *, key: str, **how: Any) -> str:
     """Show a line of text and return it."""
-    return str(st.text_input(label, value=session.get(key) or "", key=key, **how))
+    return str(st.text_input(label, value=session.get(key) or "", key=session.identity(key), **how))
 
 
 def text_area(label: str, *, key: str, **how: Any) -> str:
     """Show lines of text and return them."""
-    return str(st.text_area(label, value=session.get(key) or "", key=key, **how))
+    return str(st.text_area(label, value=session.get(key) or "", key=session.identity(key), **how))
 
 
 def toggle(label: str, *, key: str, **how: Any) -> bool:
     """Show a switch and return whether it is on."""
-    return st.toggle(label, value=bool(session.get(key)), key=key, **how)
+    return st.toggle(label, value=bool(session.get(key)), key=session.identity(key), **how)
 
 
 def slider(label: str, least: int, most: int, *, key: str, **how: Any) -> int:
     """Show a slider over whole numbers and return the chosen one."""
-    return int(st.slider(label, least, most, value=session.get(key), key=key, **how))
+    return int(
+        st.slider(label, least, most, value=session.get(key), key=session.identity(key), **how)
+    )
 
 
 def select_slider(label: str, options: Sequence[T], *, key: str, **how: Any) -> T:
     """Show a slider over options and return the chosen one."""
-    chosen: T = st.select_slider(label, options, value=session.get(key), key=key, **how)
+    chosen: T = st.select_slider(
+        label, options, value=session.get(key), key=session.identity(key), **how
+    )
     return chosen
 
 
@@ -51,14 +55,14 @@ def selectbox(label: str, options: Sequence[T], *, key: str, **how: Any) -> T:
     """Show a list and return the chosen option; the first, where the session keeps none of them."""
     kept, listed = session.get(key), list(options)
     index = listed.index(kept) if kept in listed else 0
-    chosen: T = st.selectbox(label, listed, index=index, key=key, **how)
+    chosen: T = st.selectbox(label, listed, index=index, key=session.identity(key), **how)
     return chosen
 
 
 def segmented_control(label: str, options: Sequence[T], *, key: str, **how: Any) -> T | None:
     """Show options beside each other and return the chosen one; None where none is."""
     chosen: T | None = st.segmented_control(
-        label, options, default=_one_of(options, session.get(key)), key=key, **how
+        label, options, default=_one_of(options, session.get(key)), key=session.identity(key), **how
     )
     return chosen
 
@@ -68,13 +72,15 @@ def pills(label: str, options: Sequence[T], *, key: str, **how: Any) -> Any:
     kept = session.get(key)
     several = how.get("selection_mode") == "multi"
     default = _those_of(options, kept) if several else _one_of(options, kept)
-    return st.pills(label, options, default=default, key=key, **how)
+    return st.pills(label, options, default=default, key=session.identity(key), **how)
 
 
 def multiselect(label: str, options: Sequence[T], *, key: str, **how: Any) -> list[T]:
     """Show a list and return the chosen options."""
     default = _those_of(options, session.get(key))
-    chosen: list[T] = st.multiselect(label, options, default=default, key=key, **how)
+    chosen: list[T] = st.multiselect(
+        label, options, default=default, key=session.identity(key), **how
+    )
     return chosen
 
 
