@@ -82,9 +82,11 @@ def test_back_and_forth_retrace_the_view(visit: Visit) -> None:
     page.wait_for_timeout(1_500)  # what comes at once may be a browser that is behind
     page.go_back()
     page.get_by_role("heading", name="ε = 1,").wait_for()
-    page.wait_for_timeout(1_500)  # a further step within a second is lost now and then
+    page.wait_for_timeout(300)  # while simulations arrive and the browser reports old values
     page.go_forward()
     page.get_by_role("heading", name="ε = 0.1,").wait_for()
+    page.locator('[data-stale="false"] input[aria-label="ε ="][value="0.1"]').first.wait_for()
+    wait_for_rest(page)
     assert box.input_value() == "0.1"
 
 

@@ -37,7 +37,7 @@ from pages.ui.shell.work import Drawn
 _LARGE = f"""<style>
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
 [data-testid="stLayoutWrapper"]:has(> .st-key-terms),
-[data-testid="stHorizontalBlock"]:has(.st-key-{Key.FIND}) {{display: none}}
+[data-testid="stHorizontalBlock"]:has([class*="st-key-{Key.FIND}"]) {{display: none}}
 [data-testid="stMain"] {{overflow: hidden}}
 [data-testid="stMainBlockContainer"] {{--em: min(1.9vw, 3.3vh); max-width: none; padding: 0}}
 .st-key-stage {{position: fixed; inset: 0; height: auto; padding: 3.5vh 4vw 1.5vh;

@@ -107,6 +107,8 @@ may be narrow and hides what is wider. */
  overflow: visible; clip: auto; clip-path: none; white-space: normal; display: block;
  font-size: .875rem; color: light-dark(#a6201c, #ff9d94); border: 1px solid; border-radius: .25rem;
  background: light-dark({GROUND["light"]}, {GROUND["dark"]})}}
+[class*="{session.TURN}"][data-stale="false"] +
+ [class*="st-key-{session.WIDGETS}"][data-stale="true"] {{display: none}}
 [class*="st-key-{Key.SIZE_BOX}"] [role="alert"] {{left: auto !important; right: 0}}
 </style>"""
 

@@ -11,7 +11,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 WIDGETS = "w-"  # starts the keys of widgets
-_TURN = "~"  # stands between a key and how often the program has changed its widget
+TURN = "_turn_"  # stands between a key and how often the program has changed its widget
 
 
 class Key(StrEnum):
@@ -171,7 +171,7 @@ def identity(key: str) -> str:
     then the widget that it reports on is none of the page any more.
     """
     turn = _turns().get(key, 0)
-    return f"{key}{_TURN}{turn}" if turn else key
+    return f"{key}{TURN}{turn}" if turn else key
 
 
 def in_browser() -> bool:
@@ -195,7 +195,7 @@ def taken(key: str) -> Any:
 
 def keys(prefix: str) -> list[str]:
     """The keys that start so."""
-    there = (str(key).split(_TURN)[0] for key in st.session_state)
+    there = (str(key).split(TURN)[0] for key in st.session_state)
     return [key for key in dict.fromkeys(there) if key.startswith(prefix)]
 
 
