@@ -40,7 +40,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
     )
     highest = float(frame[["before", "after"]].to_numpy().max()) if len(frame) else 0.0
     figure.update_xaxes(
-        title="earth mover’s distance, mean a region",
+        title="earth mover’s distance, mean over areas",
         range=[0, 1.05 * max(highest, 1e-9)],
         fixedrange=True,
         nticks=5,
@@ -54,7 +54,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     """The bars as numbers: one row per level."""
     columns = {
         "level": "level",
-        "regions": "regions",
+        "regions": "areas",
         "before": "its own estimate",
         "after": "released",
     }

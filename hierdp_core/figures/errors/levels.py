@@ -75,7 +75,6 @@ def error_by_level(
         nticks=5,
         ticks="",
         fixedrange=True,
-        tickformat="~s" if (end or axis_end(summary)) >= 10_000 else "",
     )
     figure.update_yaxes(visible=labels, fixedrange=True, showgrid=False, type="category")
     return with_own_margins(figure, names if labels else ())

@@ -343,7 +343,7 @@ def _error_axis(update, values: pd.DataFrame, title: str, *, log: bool) -> None:
     flat = flat[np.isfinite(flat)]
     update(title=title, fixedrange=True, automargin=True, zeroline=not log)
     if not log or not len(flat[flat > 0]):
-        update(rangemode="tozero", nticks=6, tickformat="~s" if flat.max(initial=0) >= 1e4 else "")
+        update(rangemode="tozero", nticks=6)
         return
     ticks = log_ticks(float(flat[flat > 0].min()), float(flat.max()))
     update(type="log", tickvals=ticks, ticktext=[number(tick) for tick in ticks])

@@ -14,6 +14,7 @@ from hierdp_core.util.text import number, percent, whole
 
 _MOST_VALUES = 24  # whole numbers that each have a bar of their own
 _BINS = 20
+_LONG = 1e5  # longer numbers leave room for fewer on an axis
 
 
 def histogram(values: NumberArray) -> pd.DataFrame:
@@ -74,8 +75,8 @@ def picture(
         title=title,
         fixedrange=True,
         showgrid=False,
-        nticks=6,
-        tickformat=".3~p" if kind == "share" else ",.3~s" if middle.max() >= 1e4 else ",",
+        nticks=4 if middle.max() >= _LONG else 6,
+        tickformat=".3~p" if kind == "share" else ",",
         tickvals=_few(middle) if _each(frame) else None,
     )
     figure.update_yaxes(

@@ -124,8 +124,10 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
         figure.update_xaxes(range=[-0.1, len(frame) + 0.1])
         step = 1 + len(frame) // _TICKS
         figure.update_xaxes(tickmode="array", tickvals=list(range(0, len(frame), step)))
-    figure.update_xaxes(title="at most this size", row=2, col=1)
-    figure.update_yaxes(fixedrange=True, rangemode="tozero", nticks=5)
+    figure.update_xaxes(title=f"{group} of at most this size", row=2, col=1)
+    figure.update_yaxes(fixedrange=True, rangemode="tozero", nticks=5, automargin=True)
+    figure.update_yaxes(title=group, row=1, col=1)
+    figure.update_yaxes(title="released − true", row=2, col=1)
     errors = [c for c in ("error", "noisy_error") if c in frame]
     reach = 1.1 * max(float(frame[errors].abs().to_numpy().max()), 1.0)
     figure.update_yaxes(range=[-reach, reach], nticks=5, row=2, col=1)
