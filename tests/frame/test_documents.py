@@ -140,6 +140,11 @@ def test_streamlit_knows_every_word_of_its_configuration() -> None:
     assert re.search(r'^address = "127.0.0.1"$', shown.stdout, re.MULTILINE)
 
 
+def test_no_message_refers_to_one_that_the_browser_may_have_dropped() -> None:
+    words = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    assert words["global"]["minCachedMessageSize"] > 1e9  # bytes; no message is as large
+
+
 def test_every_dependency_is_listed_with_its_licence() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"].values()
