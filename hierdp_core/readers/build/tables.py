@@ -25,6 +25,7 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
     words_of,
 )
+from hierdp_core.readers.build.mixed_rows import tell_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals import Apart
@@ -114,6 +115,9 @@ def _counts(
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
     if layout.add_up and not of_records(layout):
+        tell_mixed_rows(sheet, layout, notes)
+        if notes.faulty:
+            return None
         summed = added_up(sheet, layout, notes)
         if summed is None:
             return None

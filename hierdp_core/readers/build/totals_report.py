@@ -10,6 +10,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
 from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
+from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -37,6 +38,15 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     elif (apart.totals == whole).all():
         agree = "rows of totals agree with their parts and were left out"
         notes.repair("totals", f"{n_totals:,} {agree}")
+    elif (whole > (1 + _NEARLY) * apart.totals).any():
+        # The others hold further totals, which would be counted twice.
+        notes.fault(
+            "total-row",
+            "the other rows add up to more than a row of totals, so some of them are parts of "
+            "others",
+            "Leave out the rows that hold others, or take them as upper levels.",
+            places=apart.places,
+        )
     else:
         notes.fault(
             "total-row",
@@ -178,12 +188,16 @@ def _as_levels(values: IntArray, layout: Layout) -> tuple[Choice, ...]:
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
-    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does."""
+    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does.
+
+    Only columns of codes, names or kinds of rows can: another number of a row says nothing of it.
+    """
+    if marked.all():
+        return ()
     rows = pa.array(marked)
     found: list[tuple[str, ...]] = []
-    numbers = (layout.count, *layout.sizes)
-    for name in dict.fromkeys((*reversed(layout.levels), *sheet.names)):
-        if name in numbers:
+    for name in dict.fromkeys((*reversed(layout.levels), *layout.names, *sheet.names)):
+        if not name or not _may_tell_rows(sheet, name, layout):
             continue
         column = sheet.column(name)
         codes = pc.unique(column.filter(rows))
@@ -192,6 +206,16 @@ def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...
         if not mixed and "" not in codes.to_pylist():
             found.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
     return min(found, key=len, default=())
+
+
+def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
+    """Whether a column holds codes, names or kinds of rows, and not other numbers of them."""
+    if name in (*layout.levels, *layout.names):
+        return True
+    column = ColumnFacts(name, sheet.column(name))
+    if name in (layout.count, *layout.sizes, *layout.parts):
+        return False
+    return not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
 
 
 def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:

@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
     TOTAL,
     TOTAL_WORDS,
+    WEIGHT,
     words,
 )
 
@@ -33,8 +34,13 @@ _MOST_PARTS = 8
 _LEAST_ROWS = 3
 _NEARLY_ALL = 0.95
 _MOST_SUMMED = 150  # such as one for each year of age
+# Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
+_NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _SEVERAL = 6  # rows whose counts are all alike by no chance
+_MANY_GROUPS = 20  # numbers without a gap
+_LEAST_MEMBERS = 1.5  # rows with each of them, on average
+_MOST_OFTEN = 6  # times as many rows as the average
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
@@ -64,6 +70,7 @@ def named_otherwise(column: ColumnFacts) -> float:
         return 0.0
     points = -6.0 if NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
+    points -= 5.0 * bool(_NUMBER_OF_SURVEY.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
     total = column.plain.rpartition("_")[2] in TOTAL_WORDS
     points -= 4.0 * bool(CATEGORY.fullmatch(column.plain) and not total)
@@ -112,9 +119,30 @@ def numbers_of_things(column: ColumnFacts) -> float:
     return -6.0 if named and own else 0.0
 
 
+def weights(column: ColumnFacts) -> float:
+    """A name that surveys give to weights: a row stands for that many, and counts one."""
+    return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
+
+
+def numbers_of_groups(column: ColumnFacts) -> float:
+    """Numbers from 1 up without a gap, each in several rows and none in most: those of households.
+
+    Counts as small as these would be 1 or 2 in most rows.
+    """
+    values = column.values[~np.isnan(column.values)]
+    if not values.size or column.distinct_filled < _MANY_GROUPS or (values % 1 != 0).any():
+        return 0.0
+    if values.min() != 1 or values.max() != column.distinct_filled:
+        return 0.0
+    often = np.bincount(values.astype(np.int64))[1:]
+    in_several = float(often.mean()) >= _LEAST_MEMBERS
+    return -6.0 if in_several and often.max() <= _MOST_OFTEN * often.mean() else 0.0
+
+
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, the_same_in_all_rows, numbers_of_things,
+    numbers_of_groups, weights,
 )  # fmt: skip
 
 

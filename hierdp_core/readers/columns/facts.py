@@ -30,6 +30,7 @@ _SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
+GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 

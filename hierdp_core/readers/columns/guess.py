@@ -9,15 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.columns.facts import SheetFacts, called_total
+from hierdp_core.readers.columns.aggregates import groups_of_countries
+from hierdp_core.readers.columns.code_trees import code_tree
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
+from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import Known, recognised
-from hierdp_core.readers.columns.outline import Outline, outlined
+from hierdp_core.readers.columns.outline import SUMS, Outline, outlined
 from hierdp_core.readers.columns.places import located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.record_levels import (
@@ -33,19 +37,24 @@ from hierdp_core.readers.columns.region_questions import (
     own_region_each,
 )
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
-from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.slices import Sliced, sliced, with_level_question
+from hierdp_core.readers.columns.things import things_in
 from hierdp_core.readers.columns.two_places import shared_places
 from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import no_column, shown_code
-from hierdp_core.util.arrays import BoolArray
+from hierdp_core.util.arrays import BoolArray, FloatArray
 
 __all__ = ["Guess", "guess"]
 
 _RECORDS = ("person", "group", "trip")
+# What a person may say of what is counted, after which it is not doubted that something is.
+_SAYS_COUNTS = frozenset(
+    {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
+)
 # What a person may say of the rows, after which no outline is looked for.
-_CHOSEN_ROWS = frozenset({"outline", "add_up", "totals", "parent", "prefix", "within"})
+_CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
@@ -67,6 +76,8 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
+    if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
+        return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
     found = _composed(facts, measure, words)
     reasons = found.reasons
@@ -119,26 +130,39 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = measure.question or places.question
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
+    rows = Sliced()
+    if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
+        rows = _rows(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        outline = _outline_of(_of_one_row_each(facts, measure, places, stated), measure, places)
-    rows = Sliced()
-    if outline.words.get("outline") not in ("", None, "none"):
-        pass  # each row is a region
-    elif words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
-        rows = _rows(facts, measure, places, stated, extra)
+        one_each = _of_one_row_each(facts, measure, places, stated, rows)
+        outline = (
+            Outline(words={})
+            if rows.times
+            else _outline_of(one_each, measure, places, summed=bool(stated.get("add_up")))
+        )
+        if outline.words.get("outline") == SUMS:
+            places = places.of_one_column()
+    if rows.level and (outline.words.get("prefix") or outline.words.get("outline") == SUMS):
+        rows = replace(rows, question=None)
+    if outline.words.get("outline") not in ("", None, "none") and rows.question and not rows.times:
+        rows = Sliced()  # each row is a region
     told: tuple[str, ...] = ()
     if words["row"] in _RECORDS and not flows:
         told = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or own_region_each(facts, places, words)
         question = question or _of_records(facts, measure, places, stated)
+    if words["row"] == "region" and not flows and stated.get("totals") != "none":
+        read = SheetFacts(_not_left_out(facts.sheet, stated))
+        question = question or groups_of_countries(read, places.words["levels"][-1])
     if words["row"] == "region" and not flows and "levels" not in stated:
         question = question or empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
         question = question or groups_apart(facts, places, str(words["group"]))
     kept = {"keep": rows.keep} if rows.keep else {}
     chosen = words | places.words | outline.words | stated | kept
+    chosen = things_in(facts, chosen) | chosen
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
         question = question or in_thousands(facts.sheet.heading, measure.taken)
@@ -182,25 +206,45 @@ def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> t
 
 
 def _of_one_row_each(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], rows: Sliced
 ) -> SheetFacts:
     """The facts of the rows that are read, without those of each sex or age beside a total."""
     sheet = _not_left_out(facts.sheet, stated)
-    rows = _rows(facts, measure, places, stated, "")
-    if rows.keep and rows.question is None:
+    if rows.keep and (rows.question is None or rows.level):
         sheet = _kept(sheet, {"keep": rows.keep})
+    count = str(measure.words.get("count", ""))
+    if stated.get("add_up") and count and not facts.sampled:
+        sheet = _summed(sheet, tuple(places.words["levels"]), count)
     return facts if sheet is facts.sheet else SheetFacts(sheet)
 
 
-def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline:
-    """How rows lie in each other, where one column names regions of several levels."""
+def _summed(sheet: Sheet, levels: Sequence[str], count: str) -> Sheet:
+    """One row for each region, the first of its rows, with the sum of its numbers."""
+    facts = SheetFacts(sheet)
+    _, first, region = np.unique(facts.key(levels), return_index=True, return_inverse=True)
+    sums = np.bincount(region, weights=facts[count].values)
+    if np.isnan(sums).any():
+        return sheet
+    order = np.argsort(first)
+    numbers = [f"{value:.10g}" for value in sums[order].tolist()]
+    one_each = sheet.take(np.isin(np.arange(sheet.n_rows), first))
+    return one_each.with_column(count, pa.array(numbers, pa.string()))
+
+
+def _outline_of(facts: SheetFacts, measure: Measure, places: Located, *, summed: bool) -> Outline:
+    """How rows lie in each other, where one column names regions of several levels.
+
+    Of rows that are `summed` up only codes that begin with those above are evidence: the order of
+    the rows is that of the first of each region.
+    """
     words = measure.words
     levels = tuple(places.words["levels"])
     numbers = [
         n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n
     ]
-    told = places.words.keys() & {"prefix", "parent"} or places.words.get("within")
-    if len(levels) != 1 or told or words.get("size") or not numbers or facts.sampled:
+    if len(levels) != 1 or words.get("size") or not numbers or facts.sampled:
+        return Outline(words={})
+    if places.words.get("parent") or places.words.get("within"):
         return Outline(words={})
     values = np.column_stack([facts[name].values for name in numbers])
     names = tuple(n for n in places.words.get("names", ()) if n)
@@ -210,7 +254,20 @@ def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline
     if total.all():
         return Outline(words={})
     # Rows that total everything are set apart before regions are made.
-    return outlined(facts.sheet.take(~total), (*levels, *names), values[~total])
+    sheet, values = facts.sheet.take(~total), values[~total]
+    if places.words.get("prefix"):
+        return Outline(words={}) if summed else _of_equal_codes(sheet, levels[0], values)
+    tree = code_tree(ColumnFacts(levels[0], sheet.column(levels[0])), values)
+    if tree.words or tree.question or summed:
+        return tree
+    return outlined(sheet, (*levels, *names), values)
+
+
+def _of_equal_codes(sheet: Sheet, name: str, values: FloatArray) -> Outline:
+    """Codes of one length, such as 11000 above 11101, whose numbers alone tell the levels."""
+    lengths = pc.unique(pc.utf8_length(sheet.column(name)))
+    outline = outlined(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
+    return outline if outline.words.get("outline") == SUMS else Outline(words={})
 
 
 def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
@@ -238,8 +295,9 @@ def _rows(
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
     level = next((n for n in free if facts[n].level_of_row), "")
-    if level and not places.words.get("prefix") and stated.get("totals") != "none":
-        rows = replace(rows, keep=(), question=level_question(facts, level))
+    prefixed = places.words.get("prefix") or stated.get("totals") == "none"
+    if level and not prefixed and not rows.times:
+        rows = with_level_question(rows, facts, level, count)
     return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
 
 

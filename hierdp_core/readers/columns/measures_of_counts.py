@@ -10,6 +10,7 @@ from hierdp_core.readers.columns.partitions import (
     months_in,
     newest_first,
     numbered_in,
+    open_ended,
     parts_in,
     year_in,
 )
@@ -32,17 +33,15 @@ _LEAST_RECORDS = 20  # rows that are all numbered differently
 def counts_of_regions(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    if stated.get("count"):
-        name = str(stated["count"])
+    named = {"count": str(stated["count"])} if stated.get("count") else {}
+    parts = {"parts": tuple(stated["parts"])} if stated.get("parts") else {}
+    if named or parts:
+        ranking = ranked(facts, free)
+        own = {*named.values(), *parts.get("parts", ())}
         return Measure(
-            words={"kind": "counts", "row": "region", "count": name}, taken=frozenset({name}),
-            unused=left_of(ranked(facts, free)),
-        )  # fmt: skip
-    if stated.get("parts"):
-        parts = tuple(stated["parts"])
-        return Measure(
-            words={"kind": "counts", "row": "region", "parts": parts}, taken=frozenset(parts),
-            unused=left_of(ranked(facts, free)),
+            words={"kind": "counts", "row": "region"} | (named or parts),
+            taken=frozenset(own | (set(left_of(ranking)) - {_code_among(facts, ranking)})),
+            unused=left_of(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
@@ -70,11 +69,18 @@ def left_of(ranking: Ranking) -> tuple[str, ...]:
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
 
 
+def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
+    """The column that may be the code of a region, where all columns are numbers; empty for none.
+
+    It tells the rows apart.
+    """
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    return next((n for n in left_of(ranking) if not texts and facts.one_row_each([n])), "")
+
+
 def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     """Several columns may hold the counts, or the only one has a name that says nothing."""
-    # Where all columns are numbers, one that tells the rows apart may be the code of a region.
-    texts = [n for n in facts.sheet.names if not facts[n].numeric]
-    code = next((n for n in ranking.rivals if not texts and facts.one_row_each([n])), "")
+    code = _code_among(facts, ranking)
     likely = newest_first(sorted(ranking.rivals, key=lambda n: n == code))
     count = likely[0]
     most = _MOST_YEARS if all(year_in(name) for name in likely) else MOST_CHOICES
@@ -117,14 +123,17 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     names = sorted(names, key=facts.sheet.names.index)
     choices = [TURNED] if may_be_turned(facts) else []
     if sizes := numbered_in(names):
-        last = len(sizes)
-        one = {"kind": "group-sizes", "sizes": sizes, "first_size": 1}
-        shown = f"columns {shown_code(sizes[0])} to {shown_code(sizes[-1])}"
-        choices += [
-            Choice(words=f"{shown} count groups of size 1 to {last}", stated=one),
-            Choice(words=f"{shown} count groups of size 1 to {last}, the last of them larger ones "
-                   "as well", stated=one | {"top_coded": True}),
-        ]  # fmt: skip
+        larger = open_ended(facts.sheet.names, sizes)
+        whole = (*sizes, larger) if larger else sizes
+        one = {"kind": "group-sizes", "sizes": whole, "first_size": 1}
+        shown = f"columns {shown_code(whole[0])} to {shown_code(whole[-1])}"
+        if not larger:
+            words = f"{shown} count groups of size 1 to {len(whole)}"
+            choices.append(Choice(words=words, stated=one))
+        choices.append(
+            Choice(words=f"{shown} count groups of size 1 to {len(whole)}, the last of them larger "
+                   "ones as well", stated=one | {"top_coded": True})
+        )  # fmt: skip
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"{shown} are added up to the counts"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, size_in, words
 
 _YEAR = re.compile(r"(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])")
 _MALE = words(
@@ -135,6 +135,21 @@ def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
         if len(numbered) >= _LEAST_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
             return tuple(numbered[k] for k in sorted(numbered))
     return ()
+
+
+def open_ended(names: Sequence[str], sizes: Sequence[str]) -> str:
+    """The column of larger groups beside columns of sizes from 1 up, such as "10+"; empty for none.
+
+    >>> open_ended(["size 1", "size 2", "size 3+", "total"], ["size 1", "size 2"])
+    'size 3+'
+    """
+    stem = re.sub("[0-9]+$", "", sizes[0]) if sizes else ""
+    for name in names:
+        rest = name.removeprefix(stem)
+        size = size_in(f"household {rest}") if rest != name or not stem else None
+        if size and size[1] and size[0] in (len(sizes), len(sizes) + 1) and name not in sizes:
+            return name
+    return ""
 
 
 def months_in(names: Sequence[str]) -> tuple[str, ...]:

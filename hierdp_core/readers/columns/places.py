@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
@@ -13,8 +14,9 @@ from hierdp_core.readers.columns.facts import (
     index_of,
     share_codes,
 )
+from hierdp_core.readers.columns.known_names import names_disagree
 from hierdp_core.readers.columns.level_columns import by_chain
-from hierdp_core.readers.columns.level_rules import without_own_numbers
+from hierdp_core.readers.columns.level_rules import named_after_places, without_own_numbers
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
@@ -130,7 +132,11 @@ def _by_prefix(
     facts: SheetFacts, free: Sequence[str], *, one_row: bool, extra: str
 ) -> Located | None:
     """The column of codes of a known system that tells the most regions apart."""
-    fits = [(n, fit) for n in free if (fit := fit_of(facts[n].text, n)) is not None]
+    fits = [
+        (n, fit) for n in free
+        if (fit := fit_of(facts[n].text, n)) is not None
+        and not names_disagree(facts, n, fit, free)
+    ]  # fmt: skip
     if not fits:
         return None
     name, fit = max(fits, key=lambda one: (facts[one[0]].distinct, len(one[1].prefix)))
@@ -138,7 +144,24 @@ def _by_prefix(
     finer = [n for n in others if facts[n].distinct > facts[name].distinct * 1.2]
     if len(fit.prefix) == 1 or (finer and one_row and any(facts.within([n], name) for n in finer)):
         return None  # a code of an upper level, beside columns of lower ones
+    if fit.scheme.id != "fips" and _told_above(facts, name, fit, others):
+        return None
     return _of_fit(facts, name, fit, free)
+
+
+def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
+    """Whether a column beside codes names regions above those that the codes begin with."""
+    whole = bare_codes(facts[code].text)
+    if fit.width:
+        whole = pc.utf8_lpad(whole, fit.width, padding="0")
+    top = index_of(pc.utf8_slice_codeunits(whole, 0, fit.prefix[0]))
+    n_tops = len(np.unique(top))
+    return any(
+        1 < facts[name].distinct < n_tops
+        and named_after_places(facts[name])
+        and follows(top, facts[name].index)
+        for name in free
+    )
 
 
 def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Located:
