@@ -137,3 +137,15 @@ def test_what_is_left_out_is_not_named_by_other_numbers(tmp_path: Path) -> None:
     reading = read_text(tmp_path, text, levels=("sector",), count="people", totals="")
     pairs = [pair for choice in offered(reading) for pair in choice.get("leave_out", ())]
     assert not any(pair.startswith("women=") for pair in pairs)
+
+
+def test_a_hidden_total_is_named_as_in_its_rows(tmp_path: Path) -> None:
+    rows = []
+    for k in (1, 2, 3):
+        parts = [2000 * k + 17 * j for j in (1, 2, 3)]
+        rows += [f"0{k},0000,{sum(parts)}", *(f"0{k},000{j},{n}" for j, n in enumerate(parts, 1))]
+    text = "canton,place,people\n" + "\n".join(rows)
+    reading = read_text(tmp_path, text)
+    assert {"leave_out": ("place=0000",)} in offered(reading)
+    right = read_text(tmp_path, text, leave_out=("place=0000",))
+    assert total(right) == sum(2000 * k + 17 * j for k in (1, 2, 3) for j in (1, 2, 3))

@@ -1,5 +1,6 @@
 """Which shape of a boundary file belongs to which region."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from hierdp_core.readers.formats.features import Features
 from hierdp_core.readers.report import Notebook, shown_code
 
 _LEAST_SHARE = 0.5  # of the regions that a boundary file must contain
+_NEARLY_ALL = 0.9  # of the ids that begin with a code of their own
 _SHOWN = 5
 
 
@@ -68,6 +70,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
     names = [name.casefold() for name in regions.names[own]]
     often = Counter(names)
     unique = {name: i for i, name in enumerate(names) if often[name] == 1}
+    by_start = {code: i for i, code in enumerate(_starts(ids)) if code}
     best: Match | None = None
     width = len(ids[0]) if len({len(code) for code in ids}) == 1 and ids[0].isdigit() else 0
     for column, values in features.columns.items():
@@ -78,6 +81,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
             ("the part after US", [v.rpartition("US")[2] for v in values], by_code),
             (f"leading zeros added, to {width} digits",
              [v.zfill(width) if v.isdigit() else v for v in values], by_code),
+            ("the code before the name", values, by_start),
             ("by name", [v.casefold() for v in values], unique),
         ):  # fmt: skip
             region = np.array([known.get(code, -1) for code in codes], dtype=np.int64)
@@ -85,6 +89,17 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
             if match.n_regions > (best.n_regions if best else 0):
                 best = match
     return best
+
+
+def _starts(ids: Sequence[str]) -> list[str]:
+    """The code at the beginning of each id such as "X01: Ash"; blank where not all have their own.
+
+    >>> _starts(["X01: Ash", "X02: Elm"]), _starts(["Ash", "X02: Elm"])
+    (['X01', 'X02'], ['', ''])
+    """
+    starts = [re.match("([A-Za-z]*[0-9]+|[A-Z]{2,4})(:| -)? ", code) for code in ids]
+    codes = [start[1] if start else "" for start in starts]
+    return codes if len(set(codes) - {""}) >= _NEARLY_ALL * len(ids) else [""] * len(ids)
 
 
 def _numbers_shapes(column: str, values: Sequence[str]) -> bool:

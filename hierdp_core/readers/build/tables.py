@@ -1,5 +1,6 @@
 """From a sheet and its layout to a table: counts here, group sizes and flows beside it."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -62,7 +63,7 @@ def build(
             "Correct the column settings.",
         )
         return None
-    sheet = kept_rows(sheet, layout, notes)
+    sheet = kept_rows(_with_near_parents(sheet, layout), layout, notes)
     if sheet.n_rows == 0:
         return None
     # What chose the rows no longer tells them apart: a group may lie in several kept values.
@@ -78,6 +79,29 @@ def build(
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
+
+
+def _with_near_parents(sheet: Sheet, layout: Layout) -> Sheet:
+    """The sheet with the nearest region above that is read, where rows between are not.
+
+    Lists have rows that are headings only, such as "Geographic regions", and codes lead over them.
+    """
+    if not layout.parent or not layout.keep:
+        return sheet
+    codes, parents = (sheet.column(n).to_pylist() for n in (layout.levels[0], layout.parent))
+    above = dict(zip(codes, parents, strict=True))
+    read = set(kept_rows(sheet, layout, Notebook(sheet.file)).column(layout.levels[0]).to_pylist())
+    near = [_nearest(parent, above, read) for parent in parents]
+    return sheet.with_column(layout.parent, pa.array(near, pa.string()))
+
+
+def _nearest(code: str, above: Mapping[str, str], read: Collection[str]) -> str:
+    """The first region that is read from `code` up; the last one up where none is."""
+    passed: set[str] = set()
+    while code not in read and code in above and code not in passed:
+        passed.add(code)
+        code = above[code]
+    return code
 
 
 def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:

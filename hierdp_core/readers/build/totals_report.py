@@ -38,6 +38,14 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     elif (apart.totals == whole).all():
         agree = "rows of totals agree with their parts and were left out"
         notes.repair("totals", f"{n_totals:,} {agree}")
+    elif (apart.totals == whole).all(axis=1).any():
+        notes.fault(
+            "total-row",
+            "one row of totals is the sum of the other rows, and others are not",
+            'They may sum up some of the rows. If so, say totals = "left out".',
+            places=apart.places,
+            choices=TOTALS_CHOICES,
+        )
     elif (whole > (1 + _NEARLY) * apart.totals).any():
         # The others hold further totals, which would be counted twice.
         notes.fault(
@@ -88,7 +96,13 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
     level, column = regions.levels[-1], layout.levels[-1]
-    bare = sorted({code.rpartition("/")[2] if layout.within else code for code in codes})
+    above = [regions.ids[int(regions.tree.parent[first + leaf])] for leaf in hidden]
+    bare = sorted(
+        {
+            code.removeprefix(top).removeprefix("/") if layout.within else code
+            for code, top in zip(codes, above, strict=True)
+        }
+    )
     out = ", ".join(f"{column}={code}" for code in bare[:20])
     notes.fault(
         "hidden-total",

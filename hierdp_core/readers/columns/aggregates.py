@@ -1,9 +1,11 @@
 """Groups of countries in a list of countries: the world, continents, classes of income."""
 
+from collections.abc import Sequence
+
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import plain_name, words
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 
 _LEAST = 2  # groups in one column
 _LEAST_OTHERS = 5  # countries beside them
@@ -30,18 +32,24 @@ _NAMES = words(
 )
 
 
-def groups_of_countries(facts: SheetFacts, level: str) -> Question | None:
-    """Ask where a list of countries has rows of groups of them, which count people twice."""
-    cells = facts[level].filled.to_pylist()
+def groups_of_countries(facts: SheetFacts, level: str, left_out: Sequence[str]) -> Question | None:
+    """Ask where a list of countries has rows of groups of them, which count people twice.
+
+    Args:
+        facts: of the table.
+        level: the column of countries.
+        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+    """
+    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
+    cells = [cell for cell in facts[level].filled.to_pylist() if cell not in gone]
     groups = [cell for cell in cells if _names_a_group(cell)]
     known = any(cell in ("WLD", "EUU", "HIC") or plain_name(cell) in _NAMES for cell in groups)
     if len(groups) < _LEAST or not known or len(cells) - len(groups) < _LEAST_OTHERS:
         return None
-    shown = ", ".join(shown_code(group) for group in groups[:_SHOWN])
-    more = f" and {len(groups) - _SHOWN} more" if len(groups) > _SHOWN else ""
+    shown = shown_codes(groups, shown=_SHOWN)
     return Question(
-        what=f"column {shown_code(level)} names groups of countries ({shown}{more}) beside "
-        "countries, so that people would be counted twice",
+        what=f"column {shown_code(level)} names groups of countries beside countries ({shown}), so "
+        "that people would be counted twice",
         choices=(
             Choice(
                 words=f"leave out the rows of these {len(groups)} groups",

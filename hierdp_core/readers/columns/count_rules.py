@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.partitions import siblings_of
+from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -33,6 +33,7 @@ _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|num
 _MOST_PARTS = 8
 _LEAST_ROWS = 3
 _NEARLY_ALL = 0.95
+_MOSTLY = 0.5
 _MOST_SUMMED = 150  # such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
@@ -187,12 +188,16 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if whole is not None:
         total, parts = whole
         left = [n for n in possible if n not in (total, *parts)]
+        if years_beside := of_other_years(facts, total, left):
+            return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if all(scored[n] < SURE for n in left):
             return Ranking(
                 best=total, why=f"it is the sum of {len(parts)} other columns",
                 others=tuple(n for n in possible if n != total),
             )  # fmt: skip
     best = possible[0]
+    if fuller := _fuller_columns(facts, best, possible):
+        return Ranking(rivals=tuple(dict.fromkeys((*fuller, *possible))))
     near = [n for n in possible if scored[n] > scored[best] - MARGIN]
     beside = siblings_of(facts, best, free)
     if beside and whole is None:
@@ -200,6 +205,21 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
     return Ranking(rivals=tuple(possible))
+
+
+def _fuller_columns(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
+    """Other columns of numbers, where the best one is 0 in most rows and they are not.
+
+    A table of several groups of people has no one column of people, though one is called so.
+    """
+    if facts[best].plain in COUNT or _share_of_zeros(facts[best]) <= _MOSTLY:
+        return []
+    fuller = [n for n in possible if n != best and _share_of_zeros(facts[n]) <= _MOSTLY]
+    return sorted(fuller, key=lambda n: -float(np.nansum(facts[n].values)))
+
+
+def _share_of_zeros(column: ColumnFacts) -> float:
+    return float((np.nan_to_num(column.values) == 0).mean())
 
 
 def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:

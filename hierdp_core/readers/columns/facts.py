@@ -232,7 +232,8 @@ def _names_total(cell: str) -> bool:
     if not bare:
         return False
     # "Total of the province" is the total of the one that the row stands in.
-    of_level = summed_up(bare) in LEVEL_WORDS
+    part = summed_up(bare)
+    of_level = part in LEVEL_WORDS or part.split("_")[0] in LEVEL_WORDS
     return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
 
 

@@ -13,6 +13,7 @@ from hierdp_core.readers.columns.level_rules import (
     numbers_rows,
     place_points,
     said_twice,
+    spells_rows,
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
@@ -47,12 +48,17 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     if not levels:
         return Located(words={})
     fixed = [extra] if extra else []
+    codes_of = [lv.code for lv in levels]
+    spelt = [lv for lv in levels if one_row and spells_rows(facts, lv.code, codes_of, fixed)]
+    levels = [lv for lv in levels if lv not in spelt] or levels
     leaf, within = _leaf(facts, levels, fixed, one_row)
     chain, rivals = _chain(facts, levels, leaf)
     if within:
         chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
         chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
         rivals = []
+    if spelt and within and not chain[-1].label:
+        chain[-1] = replace(chain[-1], label=spelt[-1].code)
     codes = tuple(lv.code for lv in chain)
     labels = tuple(lv.label or lv.code for lv in chain)
     words: dict[str, Any] = {"levels": codes, "within": bool(within)}

@@ -30,7 +30,7 @@ def measure_of(facts: SheetFacts, stated: dict[str, Any]) -> Measure:
         measure = manner(facts, free, stated)
         if measure is not None:
             aside = frozenset(n for n in free if _never_a_region(facts, n))
-            return replace(measure, aside=aside)
+            return replace(measure, aside=aside | measure.aside)
     raise AssertionError("The last manner takes every table.")
 
 

@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.partitions import (
     numbered_in,
     open_ended,
     parts_in,
+    parts_of_years,
     year_in,
 )
 from hierdp_core.readers.columns.question import Choice, Question
@@ -40,7 +41,8 @@ def counts_of_regions(
         own = {*named.values(), *parts.get("parts", ())}
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
-            taken=frozenset(own | (set(left_of(ranking)) - {_code_among(facts, ranking)})),
+            taken=frozenset(own),
+            aside=frozenset(left_of(ranking)) - {_code_among(facts, ranking)},
             unused=left_of(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
@@ -88,11 +90,16 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in likely[:most]
     ]
-    parts = parts_in(facts, [n for n in facts.sheet.names if facts[n].numeric])
-    if parts:
-        named = join_and([shown_code(name) for name in parts])
-        words = f"columns {named} are added up to the counts"
-        choices.insert(0, Choice(words=words, stated={"parts": parts}))
+    numbers = [n for n in facts.sheet.names if facts[n].numeric]
+    whole = parts_in(facts, numbers)
+    choices = [
+        Choice(
+            words=f"columns {join_and([shown_code(name) for name in parts])} are added up to the "
+            "counts",
+            stated={"parts": parts},
+        )
+        for parts in ([whole] if whole else parts_of_years(facts, numbers))
+    ] + choices
     if len(ranking.rivals) == 1:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
     else:

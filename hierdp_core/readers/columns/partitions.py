@@ -79,11 +79,20 @@ def newest_first(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
+def of_other_years(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
+    """Columns of whole numbers whose names differ from `name` in the year alone."""
+    stem, year = _YEAR.sub("", name), year_in(name)
+    return [
+        n for n in names
+        if n != name and year and year_in(n) and _YEAR.sub("", n) == stem
+        and facts[n].numeric and not facts[n].fractions
+    ]  # fmt: skip
+
+
 def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
     """Columns of whole numbers that hold the same as `name` of another year or another sex."""
     others = [n for n in names if n != name and facts[n].numeric and not facts[n].fractions]
-    stem, year = _YEAR.sub("", name), year_in(name)
-    same = [n for n in others if year and year_in(n) and _YEAR.sub("", n) == stem]
+    same = of_other_years(facts, name, others)
     pair = parts_in(facts, [name, *others])
     return same + [n for n in pair if n != name and name in pair]
 
@@ -104,6 +113,18 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
         if not (np.abs(sums - 100) <= 1).all():
             return pair
     return ()
+
+
+def parts_of_years(facts: SheetFacts, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Pairs as of `parts_in` for each of several years, the last year first."""
+    for one, other in PARTITIONS:
+        first, second = _with_word(names, one), _with_word(names, other)
+        shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
+        alike = {_YEAR.sub("", stem).strip("_") for stem in shared}
+        if len(shared) > 1 and len(alike) == 1 and all(map(year_in, shared)):
+            shared.sort(key=year_in, reverse=True)
+            return [(first[stem], second[stem]) for stem in shared]
+    return []
 
 
 def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
@@ -128,7 +149,7 @@ def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
     """
     stems: dict[str, dict[int, str]] = {}
     for name in names:
-        match = re.fullmatch(r"(.*?)([0-9]{1,2})", name)
+        match = re.fullmatch(r"(.*?[^0-9]|)([1-9][0-9]?)", name)
         if match and match[1].strip():
             stems.setdefault(match[1], {})[int(match[2])] = name
     for numbered in stems.values():

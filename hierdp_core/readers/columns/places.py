@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
+from hierdp_core.readers.columns.ends import end_of, works_there
 from hierdp_core.readers.columns.facts import (
     SheetFacts,
     follows,
@@ -27,6 +28,7 @@ from hierdp_core.readers.columns.region_columns import (
 )
 from hierdp_core.readers.columns.vocabulary import (
     PARENT,
+    PLACE,
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
@@ -51,7 +53,13 @@ def located(
     parent = stated.get("parent") or next(named, "")
     if parent:
         return _by_parent(facts, str(parent), [n for n in free if n != parent])
-    places = [n for n in free if not about_something_else(facts, n)]
+    places = [n for n in free if not about_something_else(facts, n)] or [
+        # "Region / type of locality", where nothing else names the regions
+        n for n in free
+        if PLACE.search(facts[n].plain) and not facts[n].numeric and not facts[n].level_of_row
+    ]  # fmt: skip
+    if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
+        places = [n for n in places if not works_there(n)]
     if not one_row:
         places = without_own_numbers(facts, places)
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow.compute as pc
@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.vocabulary import CATEGORY, MEASURE, TOTAL, YEA
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.util.text import join_and
 
 _MOST_VALUES = 8
 _LEAST_VALUES = 4  # of a column, one of which is the sum of the others by no chance
@@ -21,7 +22,6 @@ _LEAST_GROUPS = 3  # in which it must be their sum
 _FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
 _MANY_GROUPS = 5
 _LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
-_NEARLY = 0.01
 _SHOWN = 4  # values in a statement of what is added up
 _TOTAL_WORDS = words(
     """
@@ -234,13 +234,13 @@ def _add_up(facts: SheetFacts, names: Sequence[str], *, events: bool) -> bool:
 
 def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
     """The rows that differ in some columns, in words, with the first values of each."""
-    told = []
-    for name in names:
-        values = facts[name].filled.to_pylist()
-        shown = ", ".join(shown_code(value) for value in values[:_SHOWN])
-        more = " and others" if len(values) > _SHOWN else ""
-        told.append(f"{shown}{more} in column {shown_code(name)}")
-    return f"rows with {' and with '.join(told)}"
+    return join_and(
+        [
+            f"rows with {shown_codes(facts[name].filled.to_pylist(), shown=_SHOWN)} in column "
+            f"{shown_code(name)}"
+            for name in names
+        ]
+    )
 
 
 def totals_in(facts: SheetFacts, name: str) -> list[str]:
@@ -275,38 +275,3 @@ def _may_be_places(facts: SheetFacts, name: str) -> bool:
     column = facts[name]
     other = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years
     return not other and not column.numeric and not totals_in(facts, name)
-
-
-def with_level_question(rows: Sliced, facts: SheetFacts, name: str, count: str) -> Sliced:
-    """The rows with the question which to read, where a column says of which level each row is.
-
-    Args:
-        rows: those that are read otherwise.
-        facts: of the rows, among which these are.
-        name: the column of levels.
-        count: the column of counts; empty where there are several or none.
-    """
-    counts = pc.value_counts(facts[name].text).to_pylist()
-    values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
-    choices = [
-        Choice(
-            words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
-            stated={"keep": (*rows.keep, f"{name}={value}")},
-        )
-        for value in values[:_MOST_VALUES]
-    ]
-    one = Choice(words="no row is a total: all rows are read", stated={"totals": "none"})
-    if not (count and _count_the_same(facts, name, count)):
-        choices.append(one)
-    question = Question(
-        what=f"rows are of several levels, which column {shown_code(name)} names",
-        choices=tuple(choices),
-    )
-    return replace(rows, question=question, level=True)
-
-
-def _count_the_same(facts: SheetFacts, name: str, count: str) -> bool:
-    """Whether the rows of two levels add up to nearly the same, as totals and their parts do."""
-    sums = np.bincount(facts[name].index, weights=np.nan_to_num(facts[count].values))
-    large = np.sort(sums[sums >= _LEAST_SUM])
-    return bool((np.diff(large) <= _NEARLY * large[1:]).any())

@@ -80,11 +80,11 @@ WEIGHT = re.compile(  # how many people of the population one survey respondent 
     r"|pw|pweight|hv?005|v005|mv005|ipw"
 )
 ORIGIN = (
-    r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
+    r"(origin|orig|o|y1|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
     r"herkunft|wohnort|quelle|depart|出発地|常住地)"
 )
 DESTINATION = (
-    r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst|end|destino|destinazione|"
+    r"(destination|dest|d|y2|to|work|w|workplace|lav|dropoff|do|asylum|target|dst|end|destino|destinazione|"
     r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|到着地|従業地)"
 )
 PARENT = words(
@@ -109,8 +109,9 @@ NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
     r"average|avg|income|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
-    r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|x|y|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"
+    r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
+    r"|(.*_)?[xy]|[xy]_.*"
 )
 ROW_NUMBER = re.compile(
     r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|"
@@ -133,7 +134,7 @@ CATEGORY = re.compile(
     r"(.*_)?(sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"
     r"edad|eta|idade|faixa_etaria|variable|variables|indicator|measure|measures|item|series|metric|"
     r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
-    r"nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
+    r"population_group|nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
     r"type|typ|typology|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
     r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
@@ -156,7 +157,7 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"zona|muni(_|$)|country|nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
+    r"zona|muni(_|$)|(^|_)(beat|precinct)(_|$)|country|nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
     r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
@@ -244,7 +245,7 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
-    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba)"
+    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|cilveki|inimest|zmones|sob|lica)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (
