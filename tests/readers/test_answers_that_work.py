@@ -268,3 +268,72 @@ def test_parents_in_a_list_of_codes_are_led_up(tmp_path: Path) -> None:
     assert reading.table is not None
     assert {"L1", "L2"} <= {*reading.table.regions.ids}
     assert reading.table.regions.tree.n_levels == 4
+
+
+def test_codes_before_names_match_centres_and_their_decimal_commas(tmp_path: Path) -> None:
+    text = "municipality,people\n" + "".join(f"0100{k} Town {k},{40 + k}\n" for k in range(1, 7))
+    centres = "CODIGO;NOMBRE;LONGITUD_ETRS89;LATITUD_ETRS89\n"
+    centres += "".join(f"0100{k};Town {k};-2,{k}0;42,{7 - k}5\n" for k in range(1, 7))
+    reading = read_text(tmp_path, text, centres)
+    assert total(reading) == 261
+    assert reading.drawn == "approximate boundaries around the centres"
+
+
+def test_a_column_of_units_may_say_thousands(tmp_path: Path) -> None:
+    rows = "".join(f"{area},THS_PER,{k}.5\n" for k, area in enumerate(_AREAS))
+    reading = read_text(tmp_path, f"area,unit,persons\n{rows}")
+    assert offered(reading)[0] == {"times": 1000}
+
+
+def test_rows_that_are_left_out_tell_nothing_about_levels(tmp_path: Path) -> None:
+    rows = [("1", "North", f"a{k}", 40 + k) for k in range(4)] + [("SUM 1", "", "", 166)]
+    rows += [("2", "South", f"b{k}", 50 + k) for k in range(4)] + [("SUM 2", "", "", 206)]
+    head = "state code,state name,district,people\n"
+    text = head + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    out = ("state code=SUM 1", "state code=SUM 2")
+    reading = read_text(tmp_path, text, leave_out=out)
+    assert total(reading) == 166 + 206
+    assert reading.table is not None
+    assert reading.table.regions.tree.n_levels == 3
+
+
+def test_a_region_that_sums_up_all_others_by_size_is_no_region(tmp_path: Path) -> None:
+    sizes = [("1 henkilö", 1), ("2 henkilöä", 2), ("3+ henkilöä", 3)]
+    rows = [(f"MK{a}", said, 10_000 * a + 31 * n) for a in range(1, 6) for said, n in sizes]
+    rows += [("SSS", said, sum(n for _, s, n in rows if s == said)) for said, _ in sizes]
+    rows += [(a, "Koko yhteensä", sum(n for b, _, n in rows if b == a))
+             for a in dict.fromkeys(r[0] for r in rows)]  # fmt: skip
+    text = "alue,asuntokunnan koko,value\n" + "".join(f"{a},{s},{n}\n" for a, s, n in rows)
+    reading = read_text(tmp_path, text)
+    assert reading.table is None
+    assert {"leave_out": ("alue=SSS",)} in offered(reading)
+    assert {"totals": "none"} not in offered(reading)
+    right = read_text(tmp_path, text, leave_out=("alue=SSS",))
+    assert right.table is not None
+    assert int(right.table.values[0].sum()) == sum(n for a, _, n in rows[:15])
+
+
+def test_parts_that_exceed_their_totals_are_not_read_without_them(tmp_path: Path) -> None:
+    text = "state,county,people\nA,,900\nA,a,500\nA,b,400\nA,both,900\nB,,300\nB,c,100\nB,d,200\n"
+    reading = read_text(tmp_path, text)
+    assert [fault.id for fault in reading.report.faults] == ["total-differs"]
+    assert {"totals": "left out"} not in offered(reading)
+    rounded = text.replace("both,900", "rest,7")
+    assert {"totals": "left out"} in offered(read_text(tmp_path, rounded))
+
+
+def test_levels_of_records_are_offered_with_those_above(tmp_path: Path) -> None:
+    rows = [f"{9000 + k},D{k % 3},{k % 3}{k % 6},W{k * 7 % 5},S{k % 40}" for k in range(400)]
+    text = "case_number,district,beat,ward,block\n" + "\n".join(rows)
+    reading = read_text(tmp_path, text, row="person")
+    assert {"levels": ("district", "beat")} in offered(reading)
+
+
+def test_finer_places_of_each_end_are_offered(tmp_path: Path) -> None:
+    rows = [f"F{k},K{k % 4},R{k % 4}{k % 8},K{k * 3 % 5},Spital {k * 3 % 5}{k % 2},{20 + k % 60}"
+            for k in range(300)]  # fmt: skip
+    head = "Fall_ID,Wohnkanton,Wohnregion,Spital_Kanton,Spital,Alter\n"
+    reading = read_text(tmp_path, head + "\n".join(rows))
+    levels = [answer.get("levels") for answer in offered(reading)]
+    assert ("Spital_Kanton", "Spital") in levels
+    assert ("Wohnkanton", "Wohnregion") in levels

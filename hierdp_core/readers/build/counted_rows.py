@@ -22,6 +22,8 @@ from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 SHOWN = 5
+_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
+_ROUNDED = 100  # people, which rounded parts of a small region may add up to beside it
 _LEAST_REPEATED = 3  # regions below which a code comes that may be no part of them
 _MOST_REPEATED = 8
 _MOST_TWICE = 3
@@ -136,9 +138,20 @@ def compare_totals(
     notes: Notebook,
     *,
     what: str,
+    more: BoolArray,
     twice: tuple[str, ...] = (),
 ) -> None:
-    """Note that rows of totals agree with their parts, or a fault of those that are `wrong`."""
+    """Note that rows of totals agree with their parts, or a fault of those that are `wrong`.
+
+    Args:
+        sheet, places: the rows, and the region of each.
+        totals, wrong: where rows are totals, and where they do not agree, shape (n_rows,).
+        notes: takes the finding.
+        what: of the fault.
+        more: where the parts of a region are much more than its total, so that some are counted
+            twice and totals cannot be left out, shape (n_rows,).
+        twice: rows without which all totals agree.
+    """
     if not wrong.any():
         notes.repair(
             "totals",
@@ -151,9 +164,16 @@ def compare_totals(
         notes,
         kind="total-differs",
         what=what,
-        remedy='Add the missing parts, or set totals = "left out".',
-        choices=_out(twice) if twice else TOTALS_CHOICES,
+        remedy="Leave out the rows that hold others."
+        if (wrong & more).any()
+        else 'Add the missing parts, or set totals = "left out".',
+        choices=_out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES,
     )
+
+
+def much_more(sums: IntArray, totals: IntArray) -> BoolArray:
+    """Where parts add up to more than rounding explains."""
+    return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
 
 
 def _out(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
@@ -223,7 +243,8 @@ def tell_totals(
     wrong = upper & (sums[places.node] != values)
     what = "an area's count is not the sum of its sub-areas"
     twice = counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
-    compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice)
+    more = much_more(sums[places.node], values)
+    compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more)
 
 
 def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:

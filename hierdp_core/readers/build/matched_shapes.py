@@ -1,6 +1,5 @@
 """Which shape of a boundary file belongs to which region."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.build.region_codes import starts_of
 from hierdp_core.readers.columns.code_schemes import SCHEMES
 from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
@@ -17,7 +17,6 @@ from hierdp_core.readers.formats.features import Features
 from hierdp_core.readers.report import Notebook, shown_code
 
 _LEAST_SHARE = 0.5  # of the regions that a boundary file must contain
-_NEARLY_ALL = 0.9  # of the ids that begin with a code of their own
 _SHOWN = 5
 
 
@@ -70,7 +69,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
     names = [name.casefold() for name in regions.names[own]]
     often = Counter(names)
     unique = {name: i for i, name in enumerate(names) if often[name] == 1}
-    by_start = {code: i for i, code in enumerate(_starts(ids)) if code}
+    by_start = {code: i for i, code in enumerate(starts_of(ids)) if code}
     best: Match | None = None
     width = len(ids[0]) if len({len(code) for code in ids}) == 1 and ids[0].isdigit() else 0
     for column, values in features.columns.items():
@@ -89,17 +88,6 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
             if match.n_regions > (best.n_regions if best else 0):
                 best = match
     return best
-
-
-def _starts(ids: Sequence[str]) -> list[str]:
-    """The code at the beginning of each id such as "X01: Ash"; blank where not all have their own.
-
-    >>> _starts(["X01: Ash", "X02: Elm"]), _starts(["Ash", "X02: Elm"])
-    (['X01', 'X02'], ['', ''])
-    """
-    starts = [re.match("([A-Za-z]*[0-9]+|[A-Z]{2,4})(:| -)? ", code) for code in ids]
-    codes = [start[1] if start else "" for start in starts]
-    return codes if len(set(codes) - {""}) >= _NEARLY_ALL * len(ids) else [""] * len(ids)
 
 
 def _numbers_shapes(column: str, values: Sequence[str]) -> bool:

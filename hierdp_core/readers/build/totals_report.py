@@ -9,7 +9,7 @@ from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
+from hierdp_core.readers.columns.sums import CERTAIN, nested_sums
 from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
@@ -17,6 +17,7 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
+_RARE = 1e-4  # a chance at which a region that is the sum of others is their total
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -110,7 +111,10 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
         f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
-        choices=_out_or_none(tuple(f"{column}={code}" for code in bare)),
+        choices=_out_or_none(
+            tuple(f"{column}={code}" for code in bare),
+            certain=float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
+        ),
     )
 
 
@@ -133,7 +137,7 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",
         f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((pair,)),
+        choices=_out_or_none((pair,), certain=len(sums) / int(sums[place]) <= _RARE),
     )
 
 
@@ -174,7 +178,8 @@ def tell_outline(
     if told or layout.parent or layout.totals == "none":
         return
     marked = np.zeros(len(values), dtype=np.bool_)
-    marked[np.flatnonzero(own)] = sums_of_runs(values[own])
+    nesting = nested_sums(values[own])
+    marked[np.flatnonzero(own)] = nesting.is_sum
     if not marked.any():
         return
     pairs = _pairs_of(sheet, layout, marked)
@@ -187,7 +192,10 @@ def tell_outline(
         f'{remedy}; or say totals = "none".',
         places=places,
         count=count,
-        choices=(*_as_levels(values, layout), *_out_or_none(pairs)),
+        choices=(
+            *_as_levels(values, layout),
+            *_out_or_none(pairs, certain=nesting.chance <= CERTAIN),
+        ),
     )
 
 
@@ -232,7 +240,10 @@ def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
     return not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
 
 
-def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
+    """The answers where rows look like totals; `certain` where their numbers leave no doubt."""
     out = Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs})
     keep = Choice(words="Keep them: they are no totals", stated={"totals": "none"})
+    if certain:
+        return (out,) if pairs else ()
     return (out, keep) if pairs else (keep,)

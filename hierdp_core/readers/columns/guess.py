@@ -12,6 +12,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import groups_of_countries
 from hierdp_core.readers.columns.chosen_rows import (
     kept_rows,
+    not_left_out,
     of_one_row_each,
     rows_of_regions,
     without_totals,
@@ -43,7 +44,7 @@ from hierdp_core.readers.columns.row_outlines import outline_of
 from hierdp_core.readers.columns.slices import Sliced
 from hierdp_core.readers.columns.things import things_in
 from hierdp_core.readers.columns.two_places import shared_places
-from hierdp_core.readers.columns.units import in_thousands
+from hierdp_core.readers.columns.units import in_thousands, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 
@@ -73,7 +74,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if known is not None and not known.words and not words:
         reason = (f"its columns are those of: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
-    facts = SheetFacts(kept_rows(sheet, words))
+    facts = SheetFacts(not_left_out(kept_rows(sheet, words), words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
@@ -170,7 +171,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     chosen = things_in(facts, chosen) | chosen
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
-        question = question or in_thousands(facts.sheet.heading, measure.taken)
+        question = question or in_thousands(
+            facts.sheet.heading, (*measure.taken, *units_of_rows(facts))
+        )
     try:
         layout = Layout.of(_fitting(chosen))
     except ChoiceError as error:

@@ -1,6 +1,7 @@
 """What a table counts, by the names of its columns: people, households, cases …"""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
@@ -73,9 +74,26 @@ def things_in(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
     names = [chosen.get("count", ""), *chosen.get("parts", ())]
     if chosen["row"] in ("person", "trip"):
         names = _numbers_of_records(facts)
+    elif not any(said_of_people(name) for name in names):
+        names = [n for n in names if n and thing_counted(n)[0]] or _parts_of(facts, names)
     said = {thing_counted(name) for name in names if name}
     plural, one = said.pop() if len(said) == 1 else ("", "")
     return {"unit": plural, "person": one} if plural else {}
+
+
+def said_of_people(name: str) -> bool:
+    """Whether a word of a name is one for people."""
+    return bool({re.sub("[0-9]+$", "", part) for part in plain_name(name).split("_")} & _PEOPLE)
+
+
+def _parts_of(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns whose names go on from that of the counts, as those of its parts do.
+
+    Tables of the US census name them "Estimate!!Total:!!Family households".
+    """
+    stem = next((name.split(" ", 1)[-1] for name in names if "!!" in name), "")
+    alike = [n for n in facts.sheet.names if stem and stem in n and n not in names]
+    return [n for n in alike if thing_counted(n)[0]]
 
 
 def _numbers_of_records(facts: SheetFacts) -> list[str]:

@@ -96,12 +96,13 @@ PARENT = words(
 LATITUDE = words(
     """
     intptlat lat latitude intptlat10 intptlat20 y_lat breitengrad latitud
+    latitud_etrs89 latitud_wgs84 latitude_wgs84
     """
 )
 LONGITUDE = words(
     """
     intptlong intptlon lon lng long longitude intptlon10 intptlon20 intptlong10 x_lon langengrad
-    longitud
+    longitud longitud_etrs89 longitud_wgs84 longitude_wgs84
     """
 )
 # Numbers that are not counts, and columns that describe the table.
