@@ -203,6 +203,16 @@ def test_destinations_that_are_totals_are_asked_about(tmp_path: Path) -> None:
     assert _sum(right) == sum(int(r[5]) for r in rows if r[2] in "12")
 
 
+def test_trips_of_several_years_are_added_up_only_where_that_is_said(tmp_path: Path) -> None:
+    places = ("A1", "B2", "C3", "D4")
+    rows = [f"{a},{b},{y},{20 + k}" for k, a in enumerate(places) for b in places
+            for y in (2021, 2022)]  # fmt: skip
+    reading = read_text(tmp_path, "origin,destination,year,trips\n" + "\n".join(rows))
+    words = [c.words for fault in reading.report.faults for c in fault.choices]
+    assert offered(reading)[0] == {"keep": ("year=2022",)}
+    assert words[-1] == 'the trips of all of "2022", "2021" are added up'
+
+
 def test_a_few_trips_abroad_are_not_asked_about(tmp_path: Path) -> None:
     places = ("A1", "B2", "C3", "D4")
     rows = [f"{a},{b},{20 + k}" for k, a in enumerate(places) for b in places]
@@ -257,6 +267,17 @@ def test_a_list_of_columns_is_not_joined(tmp_path: Path) -> None:
     assert total(reading) == 18
     assert any(finding.id == "dictionary" for finding in reading.report.findings)
     assert not describes_columns(sheet("town,mayor\na,x\nb,y"), sheet("town,people\na,1\nb,2"))
+
+
+def test_levels_of_a_list_stay_where_sexes_come_with_all_regions(tmp_path: Path) -> None:
+    text = "C-MUN-0,C-C11-0,C-GALT-0,people\n"
+    text += "".join(f"G{k},C{c},A{a},{10 + k + c + a}\n"
+                    for k in range(1, 9) for c in (1, 2) for a in (1, 2, 3))  # fmt: skip
+    codes = "code,name,FK\nL1,North,\nL2,South,\n"
+    codes += "".join(f"B{k},District {k},L{1 + k // 3}\n" for k in range(1, 5))
+    codes += "".join(f"G{k},Town {k},B{(k + 1) // 2}\n" for k in range(1, 9))
+    reading = read_text(tmp_path, text, codes)
+    assert ("FK 2", "FK", "C-MUN-0") in [answer.get("levels") for answer in offered(reading)]
 
 
 def test_parents_in_a_list_of_codes_are_led_up(tmp_path: Path) -> None:
@@ -337,3 +358,34 @@ def test_finer_places_of_each_end_are_offered(tmp_path: Path) -> None:
     levels = [answer.get("levels") for answer in offered(reading)]
     assert ("Spital_Kanton", "Spital") in levels
     assert ("Wohnkanton", "Wohnregion") in levels
+
+
+@pytest.mark.parametrize(("wrong", "clear"), [(0, True), (1, False)])
+def test_a_total_that_is_parted_twice_is_clear(wrong: int, clear: bool) -> None:
+    rows = []
+    for k, area in enumerate(_AREAS):
+        men, women, own, foreign = 400 + 31 * k, 420 + 29 * k, 90 + 7 * k, 80 + 5 * k
+        rows.append(
+            f"{area},{men + women + own + foreign},{men + women + wrong},{men},{women},"
+            f"{own + foreign},{own},{foreign}"
+        )
+    head = "area,all people,own people,own men,own women,foreign people,foreign men,foreign women\n"
+    facts = SheetFacts(sheet(head + "\n".join(rows)))
+    found = ranked(facts, [n for n in facts.sheet.names if n != "area"])
+    assert (found.best == "all people") == clear
+
+
+@pytest.mark.parametrize(("power", "clear"), [(1, True), (5, False)])
+def test_the_first_column_of_a_published_table_is_its_total(power: int, clear: bool) -> None:
+    rows = [f"{a},{900 + 40 * k},{500 + 22 * k},{400 + 18 * k},{90 * (k + 1) ** power}"
+            for k, a in enumerate(_AREAS)]  # fmt: skip
+    facts = SheetFacts(sheet("area,U7B001,U7B002,U7B003,U7B004\n" + "\n".join(rows)))
+    assert (ranked(facts, facts.sheet.names[1:]).best == "U7B001") == clear
+
+
+def test_postal_codes_are_regions_within_those_above(tmp_path: Path) -> None:
+    rows = [f"{k},S{s},C{s}{c},{5400 + 3 * c + z},{50 + k}" for k, (s, c, z) in enumerate(
+        (s, c, z) for s in (1, 2) for c in (1, 2, 3) for z in (0, 1, 3))]  # fmt: skip
+    reading = read_text(tmp_path, '"",state,county,zip,enrollees\n' + "\n".join(rows))
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.tree.n_leaves == 18

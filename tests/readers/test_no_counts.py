@@ -199,3 +199,20 @@ def test_records_are_called_after_their_numbers(tmp_path: Path) -> None:
     table = read_text(tmp_path, f"incident_id,district,kind\n{rows}", row="person").table
     assert table is not None
     assert table.labels["unit"] == "incidents"
+
+
+def test_a_number_for_each_household_makes_each_row_one(tmp_path: Path) -> None:
+    rows = [f"{k // 5} {k % 5},{'abc'[k % 3]},{1 + k % 6},{7000 + 13 * k % 900}" for k in range(60)]
+    reading = read_text(tmp_path, "hhid,region,hv009,hv005\n" + "\n".join(rows))
+    choices = [dict(c.stated) for fault in reading.report.faults for c in fault.choices]
+    assert {"kind": "counts", "row": "person"} in choices
+    assert {"kind": "group-sizes", "row": "group", "size": "hv009"} in choices
+    assert not any(choice.get("count") == "hv005" for choice in choices)
+
+
+def test_rows_with_a_reference_of_a_pupil_are_persons(tmp_path: Path) -> None:
+    rows = [f"P{7000 + 3 * k},{'NS'[k % 2]},{1 + k % 12},{k % 13},{'MF'[k % 2]}" for k in range(80)]
+    head = "PupilMatchingRef,Region,MonthOfBirth,NCYear,Gender\n"
+    reading = read_text(tmp_path, head + "\n".join(rows))
+    assert reading.table is not None
+    assert int(reading.table.values[0]) == 80

@@ -1,7 +1,7 @@
 """Which column holds the counts: rules that give points, and the margin that a choice needs."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.vocabulary import (
     WEIGHT,
     words,
 )
+from hierdp_core.util.arrays import FloatArray
 
 SURE = 3.0  # points at which a column is one of counts by itself
 POSSIBLE = 0.0  # above it a column of numbers may be one of counts
@@ -31,6 +32,7 @@ _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
 _MOST_PARTS = 8
+_MOST_EXPLAINED = 40
 _LEAST_ROWS = 3
 _NEARLY_ALL = 0.95
 _MOSTLY = 0.5
@@ -190,7 +192,8 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         left = [n for n in possible if n not in (total, *parts)]
         if years_beside := of_other_years(facts, total, left):
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
-        if all(scored[n] < SURE for n in left):
+        clear = explained(facts, total, possible)
+        if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(
                 best=total, why=f"it is the sum of {len(parts)} other columns",
                 others=tuple(n for n in possible if n != total),
@@ -255,6 +258,43 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
             if both.sum() >= 2 and (added[both] == values[total][both]).all():
                 return total, tuple(chosen)
     return None
+
+
+def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
+    """The columns that a total is parted into, step by step: by origin, and these by sex.
+
+    Two columns are parts of one where they add up to it in all rows, and so are all others
+    together. Columns of one published table are parts of its first, where none is larger.
+    """
+    values = {name: facts[name].values for name in names[:_MOST_EXPLAINED]}
+    known, left = [total], [name for name in values if name != total]
+    if total not in values:
+        return set()
+    for whole in known:  # grows as it goes on
+        for pair in combinations(left, 2):
+            if set(pair) <= set(left) and _add_up_to(values, pair, whole):
+                known += pair
+                left = [name for name in left if name not in pair]
+        if len(left) > 2 and _add_up_to(values, left, whole):
+            known += left
+            left = []
+    stem = _first_of_table(total)
+    table = {name for name in left if stem and name.startswith(stem)}
+    return set(known) | {n for n in table if not (values[n] > values[total]).any()}
+
+
+def _first_of_table(name: str) -> str:
+    """The stem of the first column of a published table, as U7B of U7B001; empty for others."""
+    match = re.fullmatch("([A-Z][A-Z0-9]{1,5}_?)0{1,2}1[A-Z]?", name)
+    return match[1] if match else ""
+
+
+def _add_up_to(values: Mapping[str, FloatArray], parts: Sequence[str], whole: str) -> bool:
+    """Whether columns add up to another one in every row in which all are known."""
+    sums = np.sum([values[name] for name in parts], axis=0)
+    both = ~np.isnan(sums) & ~np.isnan(values[whole])
+    same = bool((sums[both] == values[whole][both]).all())
+    return same and int((sums[both] > 0).sum()) >= _LEAST_ROWS
 
 
 def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:

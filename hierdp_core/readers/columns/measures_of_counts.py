@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import Ranking, named_as_a_count, ranked
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
@@ -18,12 +18,14 @@ from hierdp_core.readers.columns.partitions import (
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
+    numbers_persons,
+    person_columns,
     record_points,
     weights_in,
 )
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -62,6 +64,9 @@ def counts_of_regions(
             words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
             reasons=(f"column {shown_code(titled)} holds the counts that the title names",),
         )  # fmt: skip
+    counts = [n for n in ranking.rivals if named_as_a_count(facts[n])]
+    if ranking.rivals and not counts and numbers_persons(facts):
+        return _persons(facts, free)
     if ranking.rivals:
         return _one_of(facts, ranking)
     return _persons(facts, free)
@@ -179,6 +184,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
@@ -191,6 +197,11 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         for name in parts[:MOST_CHOICES]
     ]
     what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
-    return Measure(
-        words=words, taken=taken, question=Question(what=what, choices=(person, *choices))
-    )
+    described = person_columns(facts) or not choices
+    answers = (person, *choices) if described else (*choices, person)
+    return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
+
+
+def _is_code(column: ColumnFacts) -> bool:
+    """Whether the numbers of a column are codes by its name or their zeros."""
+    return column.leading_zeros or bool(CODE.fullmatch(column.plain))

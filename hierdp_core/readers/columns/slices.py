@@ -202,7 +202,10 @@ def _question(
     if of_a_year or _add_up(facts, left, events=events):
         whole = "one year" if of_a_year and not _add_up(facts, left, events=events) else "it"
         words = f"the rows of a region are parts of {whole} and are added up"
-        if left != [name]:
+        if left == [name] and tells_several_times(facts, name):
+            shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
+            words = f"the trips of all of {shown} are added up"
+        elif left != [name]:
             words = f"{_listed_values(facts, left)} are parts of a region and are added up"
         summed = Choice(
             words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {})

@@ -33,6 +33,7 @@ COUNT = words(
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
     عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
+    enrollees enrollee beneficiaries claimants recipients
     totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
     """
 )
@@ -69,7 +70,7 @@ PERSON = re.compile(
     r"(fecha|ano)_(de_)?nacimiento|(anno|data)_(di_)?nascita|(ano|data)_(de_)?nascimento|"
     r"onset_date|date_of_onset|date_of_admission|admission_date|hv10[0-9]|hvidx|v012|v013|"
     r"lopnr|kon|koen|fodelsear|fodar|sukupuoli|ika|geslacht|leeftijd|plec|wiek|pnr|rinpersoon|"
-    r"mother_age|maternal_age|"
+    r"mother_age|maternal_age|(pupil|student|patient|person)_(.*_)?ref(erence)?|"
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
@@ -114,6 +115,7 @@ NOT_A_COUNT = re.compile(
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
     r"|(.*_)?[xy]|[xy]_.*"
 )
+POSTAL = re.compile("(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz)")  # codes of areas of letters
 ROW_NUMBER = re.compile(
     r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|"
     r"objectid|object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
@@ -167,7 +169,7 @@ PLACE = re.compile(
     r"|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
-    r"|(^|_)(reg|dep|dept)(_|$)"
+    r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
 LABELS = words(
