@@ -83,6 +83,8 @@ def test_a_file_without_counts_is_refused_in_one_sentence(tmp_path: Path, id: st
         "town,date,cases,rate\na,2022-01-01,5,1.5\na,2022-01-02,6,2.5\nb,2022-01-01,7,3.5\n",
         "name,description,people\nA town,on a hill,400\nB town,by the sea,300\n",
         "area,share of total,n\na,0.5,7\nb,0.25,9\nc,0.25,8\n",
+        "name,district,description\nAda,N,tall\nBob,N,small\nCy,S,old\nDee,S,new\n",
+        "town,date,confirmed,r1,r2\na,2022-01-01,5,1.5,2.5\na,2022-01-02,6,2.5,3.5\n",
     ],
 )
 def test_counts_beside_measures_are_not_refused(tmp_path: Path, text: str) -> None:

@@ -41,8 +41,8 @@ _STATISTIC = re.compile(
 )
 _DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
 _DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
-_DESCRIBED = words("field variable column element attribute item name code context_field var")
-_DESCRIPTION = words("description definition label meaning explanation beschreibung libelle notes")
+_DESCRIBED = words("field variable column element attribute context_field var")
+_DESCRIPTION = words("description definition label meaning explanation beschreibung libelle")
 _LEAST_READINGS = 3  # columns of decimals or numbers below 0
 _MOST_LINES = 5_000  # of a list of columns
 
