@@ -149,3 +149,24 @@ def test_a_hidden_total_is_named_as_in_its_rows(tmp_path: Path) -> None:
     assert {"leave_out": ("place=0000",)} in offered(reading)
     right = read_text(tmp_path, text, leave_out=("place=0000",))
     assert total(right) == sum(2000 * k + 17 * j for k in (1, 2, 3) for j in (1, 2, 3))
+
+
+@pytest.mark.parametrize(("more", "found"), [(0, True), (500, False)])
+def test_two_kinds_of_rows_that_add_up_to_the_same_are_told(
+    tmp_path: Path, more: int, found: bool
+) -> None:
+    small = {f"s{k}": 3000 + 113 * k**2 for k in range(8)}
+    large = {"North": sum(n for c, n in small.items() if int(c[1]) % 2),
+             "South": sum(n for c, n in small.items() if not int(c[1]) % 2) + more}  # fmt: skip
+    rows = [f"fine,{c},{n}" for c, n in small.items()] + [
+        f"coarse,{c},{n}" for c, n in large.items()
+    ]
+    reading = read_text(tmp_path, "sort,zone,people\n" + "\n".join(rows), levels=("zone",))
+    assert ([fault.id for fault in reading.report.faults] == ["equal-kinds"]) == found
+    if found:
+        (first, *_) = offered(reading)
+        assert first == {"keep": ("sort=fine",)}
+        right = read_text(
+            tmp_path, "sort,zone,people\n" + "\n".join(rows), levels=("zone",), **first
+        )
+        assert total(right) == sum(small.values())

@@ -14,6 +14,8 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     COUNT,
+    LATITUDE,
+    LONGITUDE,
     MISSING,
     NOT_A_COUNT,
     PLACE,
@@ -71,7 +73,8 @@ def named_otherwise(column: ColumnFacts) -> float:
     """The name says that the numbers are codes, measures or about the row."""
     if column.plain in COUNT:
         return 0.0
-    points = -6.0 if NOT_A_COUNT.fullmatch(column.plain) else 0.0
+    position = column.plain in LATITUDE | LONGITUDE
+    points = -6.0 if position or NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
     points -= 5.0 * bool(_NUMBER_OF_SURVEY.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
