@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.readers.build.lookups import join_of, joined
+from hierdp_core.readers.build.lookups import describes_columns, join_of, joined
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
@@ -149,6 +149,8 @@ def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Read
         lookup, notes = sheets[k], tables[k][1]
         if has_centres(lookup):
             centres.append((lookup, notes))
+        elif describes_columns(lookup, sheets[main]):
+            notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
             sheet = _with_lookup(sheet, lookup, own_notes, notes)
     if any(tables[k][1].faulty for k in others):

@@ -13,6 +13,7 @@ from hierdp_core.maps.boundaries import APPROXIMATE, boundaries_from_leaves
 from hierdp_core.maps.voronoi import Frame, framed_cells
 from hierdp_core.readers.build.boundaries_from_files import MOST_CELLS, regions_of
 from hierdp_core.readers.build.drawable_shapes import projection
+from hierdp_core.readers.build.region_codes import starts_of
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -59,7 +60,13 @@ def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
         return int(as_mask(pc.is_in(whole, value_set=leaves)).sum())
 
     code = max(sheet.names, key=shared)
-    return _centres(sheet, tuple(sheet.column(code).to_pylist()))
+    codes = sheet.column(code).to_pylist()
+    if shared(code) == 0:
+        ids = regions.ids[regions.tree.leaves]
+        own = dict(zip(starts_of(ids), ids, strict=True))
+        code = max(sheet.names, key=lambda n: len(own.keys() & {*sheet.column(n).to_pylist()}))
+        codes = [own.get(start, start) for start in sheet.column(code).to_pylist()]
+    return _centres(sheet, tuple(codes))
 
 
 def centres_of_rows(sheet: Sheet, reading: Reading) -> Centres | None:
@@ -100,7 +107,8 @@ def _centres(sheet: Sheet, codes: tuple[str, ...]) -> Centres | None:
 
 
 def _floats(sheet: Sheet, name: str) -> FloatArray:
-    return np.array([float(text) for text in sheet.column(name).to_pylist()], dtype=np.float64)
+    cells = [text.replace(",", ".") for text in sheet.column(name).to_pylist()]
+    return np.array([float(text) for text in cells], dtype=np.float64)
 
 
 def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading:

@@ -1,5 +1,7 @@
 """Which rows of a sheet are counted, and what the report tells of the others."""
 
+from itertools import combinations
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,10 +18,15 @@ from hierdp_core.readers.build.totals_report import tell_totals_left_out
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 SHOWN = 5
+_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
+_ROUNDED = 100  # people, which rounded parts of a small region may add up to beside it
+_LEAST_REPEATED = 3  # regions below which a code comes that may be no part of them
+_MOST_REPEATED = 8
+_MOST_TWICE = 3
 
 
 def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -131,8 +138,20 @@ def compare_totals(
     notes: Notebook,
     *,
     what: str,
+    more: BoolArray,
+    twice: tuple[str, ...] = (),
 ) -> None:
-    """Note that rows of totals agree with their parts, or a fault of those that are `wrong`."""
+    """Note that rows of totals agree with their parts, or a fault of those that are `wrong`.
+
+    Args:
+        sheet, places: the rows, and the region of each.
+        totals, wrong: where rows are totals, and where they do not agree, shape (n_rows,).
+        notes: takes the finding.
+        what: of the fault.
+        more: where the parts of a region are much more than its total, so that some are counted
+            twice and totals cannot be left out, shape (n_rows,).
+        twice: rows without which all totals agree.
+    """
     if not wrong.any():
         notes.repair(
             "totals",
@@ -145,9 +164,56 @@ def compare_totals(
         notes,
         kind="total-differs",
         what=what,
-        remedy='Add the missing parts, or set totals = "left out".',
-        choices=TOTALS_CHOICES,
+        remedy="Leave out the rows that hold others."
+        if (wrong & more).any()
+        else 'Add the missing parts, or set totals = "left out".',
+        choices=_out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES,
     )
+
+
+def much_more(sums: IntArray, totals: IntArray) -> BoolArray:
+    """Where parts add up to more than rounding explains."""
+    return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
+
+
+def _out(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+    shown = shown_codes([pair.partition("=")[2] for pair in pairs], shown=SHOWN)
+    words = f"Leave out the rows {shown}, without which the totals agree"
+    return (Choice(words=words, stated={"leave_out": pairs}),)
+
+
+def counted_twice(
+    sheet: Sheet, places: Places, values: IntArray, wrong: BoolArray, layout: Layout
+) -> tuple[str, ...]:
+    """Codes that come below most regions and are no parts, since all totals agree without them.
+
+    Lists of places end in such rows, as "9998: places of one dwelling".
+
+    Returns:
+        The rows as "COLUMN=VALUE"; empty where no few codes explain what is too much.
+    """
+    if layout.prefix or layout.parent or layout.outline or len(layout.levels) < 2:
+        return ()
+    own = places.leaf >= 0
+    column = sheet.column(layout.levels[-1])
+    often = pc.value_counts(column.filter(pa.array(own))).to_pylist()
+    repeated = [c["values"] for c in often if c["counts"] >= _LEAST_REPEATED and c["values"]]
+    if not repeated or len(repeated) > _MOST_REPEATED:
+        repeated = sorted(repeated)[-_MOST_REPEATED:]
+    tree = places.regions.tree
+    upper = (places.leaf < 0) & (tree.level_of[places.node] == tree.n_levels - 2)
+    if not upper.any():
+        return ()
+    where = {code: as_mask(pc.equal(column, code)) for code in repeated}
+    for size in range(1, min(len(repeated), _MOST_TWICE) + 1):
+        for chosen in combinations(repeated, size):
+            left = own & ~np.any([where[code] for code in chosen], axis=0)
+            leaves = np.zeros(tree.n_leaves, dtype=np.int64)
+            np.add.at(leaves, places.leaf[left], values[left])
+            sums = sum_up(tree, leaves)
+            if (sums[places.node[upper]] == values[upper]).all():
+                return tuple(f"{layout.levels[-1]}={code}" for code in chosen)
+    return ()
 
 
 def named_region(places: Places, node: int) -> str:
@@ -176,7 +242,9 @@ def tell_totals(
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)
     what = "an area's count is not the sum of its sub-areas"
-    compare_totals(sheet, places, upper, wrong, notes, what=what)
+    twice = counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
+    more = much_more(sums[places.node], values)
+    compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more)
 
 
 def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:

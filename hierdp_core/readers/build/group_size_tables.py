@@ -11,6 +11,7 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counted_rows import (
     compare_totals,
     fault_of_rows,
+    much_more,
     set_apart,
     tell_duplicates,
 )
@@ -27,7 +28,11 @@ from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
-from hierdp_core.readers.build.totals_report import tell_grand_totals, tell_outline
+from hierdp_core.readers.build.totals_report import (
+    tell_grand_totals,
+    tell_hidden_totals,
+    tell_outline,
+)
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import (
@@ -36,8 +41,8 @@ from hierdp_core.readers.columns.question import (
     Choice,
     without_group,
 )
-from hierdp_core.readers.columns.vocabulary import size_in
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.columns.vocabulary import plain_name, size_in, summed_up
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -120,7 +125,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
 
 def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     """The rows of single sizes: those of all sizes together must agree with them."""
-    total = called_total(sheet.column(layout.size))
+    total = _total_sizes(sheet.column(layout.size))
     if not total.any() or total.all():
         return sheet
     values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
@@ -140,6 +145,17 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
     else:
         notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
     return rest
+
+
+def _total_sizes(text: Text) -> BoolArray:
+    """Where a cell is a word for a total, or says no size and to be the total of something."""
+    encoded = text.dictionary_encode()
+    named = [
+        size_in(cell) is None and bool(summed_up(plain_name(cell)))
+        for cell in encoded.dictionary.to_pylist()
+    ]
+    indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return called_total(text) | np.array(named, dtype=np.bool_)[indices]
 
 
 def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
@@ -190,6 +206,10 @@ def _of_sizes(
     n_leaves = places.regions.tree.n_leaves
     table = np.zeros((n_leaves, largest + 1), dtype=np.int64)
     np.add.at(table, (places.leaf, sizes), groups)
+    if layout.row == "region":
+        tell_hidden_totals(places.regions, table.sum(axis=1), layout, notes)
+    if notes.faulty:
+        return None
     return GroupSizes.from_leaves(
         places.regions, table, top_coded=top_coded, **_group_words(layout)
     )
@@ -246,6 +266,8 @@ def _columns_of_sizes(
         _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     tell_outline(sheet, values, own, layout, notes)
+    if not notes.faulty:
+        tell_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(
@@ -262,4 +284,5 @@ def _tell_size_totals(
     sums = sum_up(places.regions.tree, leaves)
     wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
     what = "an area's numbers are not the sums of its sub-areas"
-    compare_totals(sheet, places, upper, wrong, notes, what=what)
+    more = much_more(sums[places.node].sum(axis=1), values.sum(axis=1))
+    compare_totals(sheet, places, upper, wrong, notes, what=what, more=more)

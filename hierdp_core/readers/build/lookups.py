@@ -11,6 +11,8 @@ from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 
 _LEAST_SHARED = 0.8  # of the codes of the table that a lookup must know
+_LEAST_DESCRIBED = 3  # columns that another table lists by no chance
+_MOST_STEPS = 8  # levels of a list of codes
 _SHOWN = 5
 
 
@@ -46,6 +48,18 @@ def join_of(sheet: Sheet, lookup: Sheet) -> Join | None:
         joins,
         key=lambda j: (j.shared, not j.bare, len(pc.unique(sheet.column(j.own))), j.own == j.other),
         default=None,
+    )
+
+
+def describes_columns(lookup: Sheet, sheet: Sheet) -> bool:
+    """Whether a column of a second table lists the names of the columns of the first."""
+    names = pa.array(sheet.names)
+    return (
+        any(
+            int(as_mask(pc.is_in(names, value_set=column)).sum()) * 2 >= len(names)
+            for column in map(pc.unique, lookup.columns)
+        )
+        and len(names) >= _LEAST_DESCRIBED
     )
 
 
@@ -98,9 +112,32 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
     for name in taken:
         cells = lookup.column(name).take(place)
         sheet = sheet.with_column(name, pc.if_else(known, cells, ""))
+    for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
+        sheet = _with_ancestors(sheet, lookup, join.other, name)
     notes.note(
         "joined",
         f"joined to the table by {shown_code(join.other)}, which gave "
         f"{shown_codes(taken, shown=20) or 'no new column'}",
     )
+    return sheet
+
+
+def _names_parents(lookup: Sheet, code: str, name: str) -> bool:
+    """Whether a column of a list of codes holds the code above each, which is in the list too."""
+    above = pc.unique(lookup.column(name))
+    above = above.filter(pc.not_equal(above, ""))
+    if len(above) == 0 or len(above) >= lookup.n_rows:
+        return False
+    return bool(as_mask(pc.is_in(above, value_set=lookup.column(code))).all())
+
+
+def _with_ancestors(sheet: Sheet, lookup: Sheet, code: str, name: str) -> Sheet:
+    """The table with a column for each level above its parents, as far up as all have one."""
+    above = dict(zip(lookup.column(code).to_pylist(), lookup.column(name).to_pylist(), strict=True))
+    cells = sheet.column(name).to_pylist()
+    for step in range(2, _MOST_STEPS):
+        cells = [above.get(cell, "") for cell in cells]
+        if not all(cells):
+            break
+        sheet = sheet.with_column(f"{name} {step}", pa.array(cells, pa.string()))
     return sheet

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.build.region_codes import starts_of
 from hierdp_core.readers.columns.code_schemes import SCHEMES
 from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
@@ -68,6 +69,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
     names = [name.casefold() for name in regions.names[own]]
     often = Counter(names)
     unique = {name: i for i, name in enumerate(names) if often[name] == 1}
+    by_start = {code: i for i, code in enumerate(starts_of(ids)) if code}
     best: Match | None = None
     width = len(ids[0]) if len({len(code) for code in ids}) == 1 and ids[0].isdigit() else 0
     for column, values in features.columns.items():
@@ -78,6 +80,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
             ("the part after US", [v.rpartition("US")[2] for v in values], by_code),
             (f"leading zeros added, to {width} digits",
              [v.zfill(width) if v.isdigit() else v for v in values], by_code),
+            ("the code before the name", values, by_start),
             ("by name", [v.casefold() for v in values], unique),
         ):  # fmt: skip
             region = np.array([known.get(code, -1) for code in codes], dtype=np.int64)

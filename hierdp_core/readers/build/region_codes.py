@@ -1,5 +1,7 @@
 """What a row says of its region: the codes, made whole, and where they lead."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pyarrow.compute as pc
@@ -11,6 +13,8 @@ from hierdp_core.readers.columns.question import blank_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+
+_NEARLY_ALL = 0.9  # of the ids that begin with a code of their own
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,3 +88,14 @@ def tell_padding(copies: int, notes: Notebook) -> None:
             "some regions end above the last level; each stands for itself on the levels below "
             f"({copies:,} copies)",
         )
+
+
+def starts_of(ids: Sequence[str]) -> list[str]:
+    """The code at the beginning of each id such as "X01: Ash"; blank where not all have their own.
+
+    >>> starts_of(["X01: Ash", "X02: Elm"]), starts_of(["Ash", "X02: Elm"])
+    (['X01', 'X02'], ['', ''])
+    """
+    starts = [re.match("([A-Za-z]*[0-9]+|[A-Z]{2,4})(:| -)? ", code) for code in ids]
+    codes = [start[1] if start else "" for start in starts]
+    return codes if len(set(codes) - {""}) >= _NEARLY_ALL * len(ids) else [""] * len(ids)

@@ -18,7 +18,8 @@ from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_ta
 from hierdp_core.readers.build.regions_from_levels import by_levels
 from hierdp_core.readers.build.regions_from_outlines import by_outline
 from hierdp_core.readers.build.regions_from_parents import by_parent
-from hierdp_core.readers.columns.codes import level_parts, scheme_of_prefix
+from hierdp_core.readers.columns.code_schemes import Scheme
+from hierdp_core.readers.columns.codes import level_parts, scheme_of
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, SUMS
 from hierdp_core.readers.columns.question import Choice
@@ -54,7 +55,9 @@ def places_of(
         return by_outline(sheet, layout, notes)
     if layout.prefix:
         codes = joined_codes(sheet, layout, notes)
-        return _with_state_names(_by_prefix(sheet, layout, codes, notes, records), layout)
+        scheme = scheme_of(codes, layout.prefix, " ".join(layout.levels))
+        places = _by_prefix(sheet, layout, codes, scheme, notes, records)
+        return _with_state_names(places, scheme)
     texts = [
         filled_codes(sheet.column(name), layout.fill, k, layout)
         for k, name in enumerate(layout.levels)
@@ -87,9 +90,8 @@ def _listed_places(
     return of_the_table(both, listed.n_rows, sheet, notes, records=records)
 
 
-def _with_state_names(places: Places | None, layout: Layout) -> Places | None:
+def _with_state_names(places: Places | None, scheme: Scheme | None) -> Places | None:
     """US states called by their names where the table has their codes only."""
-    scheme = scheme_of_prefix(layout.prefix)
     if places is None or scheme is None or scheme.id != "fips":
         return places
     regions, known = places.regions, us_regions()
@@ -114,7 +116,12 @@ def _title(name: str) -> str:
 
 
 def _by_prefix(
-    sheet: Sheet, layout: Layout, codes: Text, notes: Notebook, records: bool
+    sheet: Sheet,
+    layout: Layout,
+    codes: Text,
+    scheme: Scheme | None,
+    notes: Notebook,
+    records: bool,
 ) -> Places | None:
     lengths = pc.utf8_length(codes)
     known = pc.is_in(lengths, value_set=pa.array(layout.prefix, lengths.type))
@@ -137,7 +144,6 @@ def _by_prefix(
     if notes.faulty:
         return None
     used = layout.prefix[: 1 + layout.prefix.index(pc.max(lengths).as_py())]
-    scheme = scheme_of_prefix(used)
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
     root = scheme.root if scheme else ("all", "total")

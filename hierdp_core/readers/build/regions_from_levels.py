@@ -1,6 +1,7 @@
 """Regions from levels side by side: one column per level, from the root down."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -60,6 +61,7 @@ def by_levels(
     node = leaf + first
     if upper.any():
         node[upper] = _upper_nodes(regions, texts, filled, upper, tower)
+        regions = _with_names_of_rows(regions, node, upper, sheet, layout)
     return Places(regions=regions, leaf=leaf, node=node)
 
 
@@ -255,6 +257,21 @@ def _within(
         code if pad else f"{above[p]}{mark}{code}"
         for code, p, pad in zip(codes, parent, padded.tolist(), strict=True)
     ]
+
+
+def _with_names_of_rows(
+    regions: Regions, node: IntArray, upper: BoolArray, sheet: Sheet, layout: Layout
+) -> Regions:
+    """Regions above the last level called as in their own rows, where one column names all rows."""
+    if len(layout.names) != 1 or not layout.prefix:
+        return regions
+    names = list(regions.names)
+    cells = sheet.column(layout.names[0]).to_pylist()
+    for row in np.flatnonzero(upper).tolist():
+        at = int(node[row])
+        if names[at] == regions.ids[at]:
+            names[at] = cells[row] or names[at]
+    return replace(regions, names=tuple(names))
 
 
 def _upper_nodes(

@@ -36,6 +36,10 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         above[code] = None  # some tables write the root as its own parent
     added = dict.fromkeys(p for p in above.values() if p is not None and p not in above)
     roots = [code for code, parent in above.items() if parent is None]
+    below = [code for code, parent in above.items() if parent in added]
+    if added and not roots and len(below) == 1:
+        above[below[0]] = None  # the only region without a row above it is the whole
+        added = {}
     if added and not roots and len(added) == 1:
         above = {next(iter(added)): None, **above}
         notes.repair(

@@ -1,5 +1,6 @@
 """From a sheet and its layout to a table: counts here, group sizes and flows beside it."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from hierdp_core.readers.build.counted_rows import (
     tell_totals,
     without_blank_totals,
 )
+from hierdp_core.readers.build.equal_kinds import tell_equal_kinds
 from hierdp_core.readers.build.group_size_tables import group_sizes
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
@@ -25,6 +27,7 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
     words_of,
 )
+from hierdp_core.readers.build.mixed_rows import tell_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals import Apart
@@ -61,7 +64,7 @@ def build(
             "Correct the column settings.",
         )
         return None
-    sheet = kept_rows(sheet, layout, notes)
+    sheet = kept_rows(_with_near_parents(sheet, layout), layout, notes)
     if sheet.n_rows == 0:
         return None
     # What chose the rows no longer tells them apart: a group may lie in several kept values.
@@ -77,6 +80,29 @@ def build(
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
+
+
+def _with_near_parents(sheet: Sheet, layout: Layout) -> Sheet:
+    """The sheet with the nearest region above that is read, where rows between are not.
+
+    Lists have rows that are headings only, such as "Geographic regions", and codes lead over them.
+    """
+    if not layout.parent or not layout.keep:
+        return sheet
+    codes, parents = (sheet.column(n).to_pylist() for n in (layout.levels[0], layout.parent))
+    above = dict(zip(codes, parents, strict=True))
+    read = set(kept_rows(sheet, layout, Notebook(sheet.file)).column(layout.levels[0]).to_pylist())
+    near = [_nearest(parent, above, read) for parent in parents]
+    return sheet.with_column(layout.parent, pa.array(near, pa.string()))
+
+
+def _nearest(code: str, above: Mapping[str, str], read: Collection[str]) -> str:
+    """The first region that is read from `code` up; the last one up where none is."""
+    passed: set[str] = set()
+    while code not in read and code in above and code not in passed:
+        passed.add(code)
+        code = above[code]
+    return code
 
 
 def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
@@ -114,6 +140,9 @@ def _counts(
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
     if layout.add_up and not of_records(layout):
+        tell_mixed_rows(sheet, layout, notes)
+        if notes.faulty:
+            return None
         summed = added_up(sheet, layout, notes)
         if summed is None:
             return None
@@ -142,6 +171,8 @@ def _counts(
     if not of_records(layout):
         tell_hidden_totals(places.regions, leaves, layout, notes)
         tell_outline(sheet, values, own, layout, notes)
+        if not notes.faulty:
+            tell_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
     words = words_of(unit=layout.unit, person=layout.person)

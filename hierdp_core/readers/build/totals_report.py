@@ -9,13 +9,15 @@ from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
+from hierdp_core.readers.columns.sums import CERTAIN, nested_sums
+from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
+_RARE = 1e-4  # a chance at which a region that is the sum of others is their total
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -37,6 +39,23 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     elif (apart.totals == whole).all():
         agree = "rows of totals agree with their parts and were left out"
         notes.repair("totals", f"{n_totals:,} {agree}")
+    elif (apart.totals == whole).all(axis=1).any():
+        notes.fault(
+            "total-row",
+            "one row of totals is the sum of the other rows, and others are not",
+            'They may sum up some of the rows. If so, say totals = "left out".',
+            places=apart.places,
+            choices=TOTALS_CHOICES,
+        )
+    elif (whole > (1 + _NEARLY) * apart.totals).any():
+        # The others hold further totals, which would be counted twice.
+        notes.fault(
+            "total-row",
+            "the other rows add up to more than a row of totals, so some of them are parts of "
+            "others",
+            "Leave out the rows that hold others, or take them as upper levels.",
+            places=apart.places,
+        )
     else:
         notes.fault(
             "total-row",
@@ -78,7 +97,13 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
     level, column = regions.levels[-1], layout.levels[-1]
-    bare = sorted({code.rpartition("/")[2] if layout.within else code for code in codes})
+    above = [regions.ids[int(regions.tree.parent[first + leaf])] for leaf in hidden]
+    bare = sorted(
+        {
+            code.removeprefix(top).removeprefix("/") if layout.within else code
+            for code, top in zip(codes, above, strict=True)
+        }
+    )
     out = ", ".join(f"{column}={code}" for code in bare[:20])
     notes.fault(
         "hidden-total",
@@ -86,7 +111,10 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
         f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
-        choices=_out_or_none(tuple(f"{column}={code}" for code in bare)),
+        choices=_out_or_none(
+            tuple(f"{column}={code}" for code in bare),
+            certain=float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
+        ),
     )
 
 
@@ -109,7 +137,7 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",
         f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((pair,)),
+        choices=_out_or_none((pair,), certain=len(sums) / int(sums[place]) <= _RARE),
     )
 
 
@@ -150,7 +178,8 @@ def tell_outline(
     if told or layout.parent or layout.totals == "none":
         return
     marked = np.zeros(len(values), dtype=np.bool_)
-    marked[np.flatnonzero(own)] = sums_of_runs(values[own])
+    nesting = nested_sums(values[own])
+    marked[np.flatnonzero(own)] = nesting.is_sum
     if not marked.any():
         return
     pairs = _pairs_of(sheet, layout, marked)
@@ -163,7 +192,10 @@ def tell_outline(
         f'{remedy}; or say totals = "none".',
         places=places,
         count=count,
-        choices=(*_as_levels(values, layout), *_out_or_none(pairs)),
+        choices=(
+            *_as_levels(values, layout),
+            *_out_or_none(pairs, certain=nesting.chance <= CERTAIN),
+        ),
     )
 
 
@@ -178,12 +210,16 @@ def _as_levels(values: IntArray, layout: Layout) -> tuple[Choice, ...]:
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
-    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does."""
+    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does.
+
+    Only columns of codes, names or kinds of rows can: another number of a row says nothing of it.
+    """
+    if marked.all():
+        return ()
     rows = pa.array(marked)
     found: list[tuple[str, ...]] = []
-    numbers = (layout.count, *layout.sizes)
-    for name in dict.fromkeys((*reversed(layout.levels), *sheet.names)):
-        if name in numbers:
+    for name in dict.fromkeys((*reversed(layout.levels), *layout.names, *sheet.names)):
+        if not name or not _may_tell_rows(sheet, name, layout):
             continue
         column = sheet.column(name)
         codes = pc.unique(column.filter(rows))
@@ -194,7 +230,20 @@ def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...
     return min(found, key=len, default=())
 
 
-def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
+    """Whether a column holds codes, names or kinds of rows, and not other numbers of them."""
+    if name in (*layout.levels, *layout.names):
+        return True
+    column = ColumnFacts(name, sheet.column(name))
+    if name in (layout.count, *layout.sizes, *layout.parts):
+        return False
+    return not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
+
+
+def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
+    """The answers where rows look like totals; `certain` where their numbers leave no doubt."""
     out = Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs})
     keep = Choice(words="Keep them: they are no totals", stated={"totals": "none"})
+    if certain:
+        return (out,) if pairs else ()
     return (out, keep) if pairs else (keep,)

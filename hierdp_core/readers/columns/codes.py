@@ -70,7 +70,7 @@ def _near_fit(filled: Text, hint: str) -> Fit | None:
     usual = pc.mode(lengths)[0].as_py()["mode"]
     most = filled.filter(pc.equal(lengths, usual))
     fit = _whole_fit(most, hint)
-    named = fit is not None and any(word in hint.lower() for word in _SURE)
+    named = fit is not None and named_for_sure(hint)
     return fit if named and len(most) * 3 >= len(filled) * 2 else None
 
 
@@ -102,11 +102,16 @@ def _checked(scheme: Scheme, codes: Text, longest: int, width: int, hint: str) -
     if not as_mask(pc.match_substring_regex(codes, f"^({scheme.pattern})$")).all():
         return None
     known = scheme.known(codes)
-    named = _hinted(scheme, hint) and any(word in hint.lower() for word in _SURE)
+    named = _hinted(scheme, hint) and named_for_sure(hint)
     if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MOST_KNOWN):
         return None
     used = tuple(n for n in scheme.lengths if n <= longest)
     return Fit(scheme=scheme, prefix=used, width=width, known=known)
+
+
+def named_for_sure(column: str) -> bool:
+    """Whether the name of a column leaves no doubt which system its codes are of."""
+    return any(word in column.lower() for word in _SURE)
 
 
 def _hinted(scheme: Scheme, name: str) -> bool:
@@ -128,12 +133,25 @@ def bare_codes(codes: Text) -> Text:
     return pc.replace_substring_regex(codes, "^[0-9A-Z]{7,9}US([0-9]+)$", r"\1")
 
 
-def scheme_of_prefix(prefix: Sequence[int]) -> Scheme | None:
-    """The scheme whose first lengths these are."""
-    for scheme in SCHEMES:
-        if tuple(prefix) == scheme.lengths[: len(prefix)]:
-            return scheme
-    return None
+def scheme_of(codes: Text, prefix: Sequence[int], hint: str) -> Scheme | None:
+    """The system that codes of these lengths follow; None where nothing proves it.
+
+    Several systems have codes of the same lengths, as those of US, German and Japanese counties do.
+
+    Args:
+        codes: whole ones, filled with zeros.
+        prefix: the lengths of the codes on each level.
+        hint: the names of their columns.
+    """
+    bare = bare_codes(pc.unique(codes))
+    filled = bare.filter(pc.not_equal(bare, ""))
+    alike = [scheme for scheme in SCHEMES if tuple(prefix) == scheme.lengths[: len(prefix)]]
+    likely = [s for s in alike if _hinted(s, hint)] or [s for s in alike if not s.needs_name]
+    fits = [
+        fit for scheme in likely
+        if (fit := _checked(scheme, filled, max(prefix), 0, hint)) is not None
+    ]  # fmt: skip
+    return max(fits, key=lambda fit: fit.known).scheme if len(filled) and fits else None
 
 
 def level_parts(codes: Text, prefix: Sequence[int]) -> list[Text]:

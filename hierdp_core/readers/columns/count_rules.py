@@ -1,27 +1,31 @@
 """Which column holds the counts: rules that give points, and the margin that a choice needs."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.partitions import siblings_of
+from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
     CODE,
     COUNT,
+    LATITUDE,
+    LONGITUDE,
     MISSING,
     NOT_A_COUNT,
     PLACE,
     ROW_NUMBER,
     TOTAL,
     TOTAL_WORDS,
+    WEIGHT,
     words,
 )
+from hierdp_core.util.arrays import FloatArray
 
 SURE = 3.0  # points at which a column is one of counts by itself
 POSSIBLE = 0.0  # above it a column of numbers may be one of counts
@@ -30,11 +34,18 @@ _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
 _MOST_PARTS = 8
+_MOST_EXPLAINED = 40
 _LEAST_ROWS = 3
 _NEARLY_ALL = 0.95
+_MOSTLY = 0.5
 _MOST_SUMMED = 150  # such as one for each year of age
+# Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
+_NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _SEVERAL = 6  # rows whose counts are all alike by no chance
+_MANY_GROUPS = 20  # numbers without a gap
+_LEAST_MEMBERS = 1.5  # rows with each of them, on average
+_MOST_OFTEN = 6  # times as many rows as the average
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
@@ -62,8 +73,10 @@ def named_otherwise(column: ColumnFacts) -> float:
     """The name says that the numbers are codes, measures or about the row."""
     if column.plain in COUNT:
         return 0.0
-    points = -6.0 if NOT_A_COUNT.fullmatch(column.plain) else 0.0
+    position = column.plain in LATITUDE | LONGITUDE
+    points = -6.0 if position or NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
+    points -= 5.0 * bool(_NUMBER_OF_SURVEY.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
     total = column.plain.rpartition("_")[2] in TOTAL_WORDS
     points -= 4.0 * bool(CATEGORY.fullmatch(column.plain) and not total)
@@ -112,9 +125,30 @@ def numbers_of_things(column: ColumnFacts) -> float:
     return -6.0 if named and own else 0.0
 
 
+def weights(column: ColumnFacts) -> float:
+    """A name that surveys give to weights: a row stands for that many, and counts one."""
+    return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
+
+
+def numbers_of_groups(column: ColumnFacts) -> float:
+    """Numbers from 1 up without a gap, each in several rows and none in most: those of households.
+
+    Counts as small as these would be 1 or 2 in most rows.
+    """
+    values = column.values[~np.isnan(column.values)]
+    if not values.size or column.distinct_filled < _MANY_GROUPS or (values % 1 != 0).any():
+        return 0.0
+    if values.min() != 1 or values.max() != column.distinct_filled:
+        return 0.0
+    often = np.bincount(values.astype(np.int64))[1:]
+    in_several = float(often.mean()) >= _LEAST_MEMBERS
+    return -6.0 if in_several and often.max() <= _MOST_OFTEN * often.mean() else 0.0
+
+
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, the_same_in_all_rows, numbers_of_things,
+    numbers_of_groups, weights,
 )  # fmt: skip
 
 
@@ -159,12 +193,17 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if whole is not None:
         total, parts = whole
         left = [n for n in possible if n not in (total, *parts)]
-        if all(scored[n] < SURE for n in left):
+        if years_beside := of_other_years(facts, total, left):
+            return Ranking(rivals=tuple(newest_first((total, *years_beside))))
+        clear = explained(facts, total, possible)
+        if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(
                 best=total, why=f"it is the sum of {len(parts)} other columns",
                 others=tuple(n for n in possible if n != total),
             )  # fmt: skip
     best = possible[0]
+    if fuller := _fuller_columns(facts, best, possible):
+        return Ranking(rivals=tuple(dict.fromkeys((*fuller, *possible))))
     near = [n for n in possible if scored[n] > scored[best] - MARGIN]
     beside = siblings_of(facts, best, free)
     if beside and whole is None:
@@ -172,6 +211,21 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
     return Ranking(rivals=tuple(possible))
+
+
+def _fuller_columns(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
+    """Other columns of numbers, where the best one is 0 in most rows and they are not.
+
+    A table of several groups of people has no one column of people, though one is called so.
+    """
+    if facts[best].plain in COUNT or _share_of_zeros(facts[best]) <= _MOSTLY:
+        return []
+    fuller = [n for n in possible if n != best and _share_of_zeros(facts[n]) <= _MOSTLY]
+    return sorted(fuller, key=lambda n: -float(np.nansum(facts[n].values)))
+
+
+def _share_of_zeros(column: ColumnFacts) -> float:
+    return float((np.nan_to_num(column.values) == 0).mean())
 
 
 def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
@@ -207,6 +261,43 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
             if both.sum() >= 2 and (added[both] == values[total][both]).all():
                 return total, tuple(chosen)
     return None
+
+
+def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
+    """The columns that a total is parted into, step by step: by origin, and these by sex.
+
+    Two columns are parts of one where they add up to it in all rows, and so are all others
+    together. Columns of one published table are parts of its first, where none is larger.
+    """
+    values = {name: facts[name].values for name in names[:_MOST_EXPLAINED]}
+    known, left = [total], [name for name in values if name != total]
+    if total not in values:
+        return set()
+    for whole in known:  # grows as it goes on
+        for pair in combinations(left, 2):
+            if set(pair) <= set(left) and _add_up_to(values, pair, whole):
+                known += pair
+                left = [name for name in left if name not in pair]
+        if len(left) > 2 and _add_up_to(values, left, whole):
+            known += left
+            left = []
+    stem = _first_of_table(total)
+    table = {name for name in left if stem and name.startswith(stem)}
+    return set(known) | {n for n in table if not (values[n] > values[total]).any()}
+
+
+def _first_of_table(name: str) -> str:
+    """The stem of the first column of a published table, as U7B of U7B001; empty for others."""
+    match = re.fullmatch("([A-Z][A-Z0-9]{1,5}_?)0{1,2}1[A-Z]?", name)
+    return match[1] if match else ""
+
+
+def _add_up_to(values: Mapping[str, FloatArray], parts: Sequence[str], whole: str) -> bool:
+    """Whether columns add up to another one in every row in which all are known."""
+    sums = np.sum([values[name] for name in parts], axis=0)
+    both = ~np.isnan(sums) & ~np.isnan(values[whole])
+    same = bool((sums[both] == values[whole][both]).all())
+    return same and int((sums[both] > 0).sum()) >= _LEAST_ROWS
 
 
 def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:

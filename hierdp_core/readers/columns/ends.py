@@ -34,6 +34,7 @@ _COMPOUND = re.compile(
     r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie|kommun|kommune|lan|"
     r"kom|kunta|fylke|maakunta)(_.*)?"
 )
+_PLACE_OF_WORK = re.compile("pw_?(state|county|puma|city|met)[0-9a-z]*")  # of IPUMS
 _SAME = {"bostads": "bostad", "bo": "bostad", "asuin": "bostad"}
 _CODES = words("code name id nr label cod key")
 _SHORT = words("dep depto dpto com cant reg prov mun edo ent arr can dist plz zip postcode cp cap")
@@ -67,6 +68,15 @@ class End:
         return not kept or bool(PLACE.search("_".join(kept)))
 
 
+def works_there(name: str) -> bool:
+    """Whether a column of a survey holds the place of work, beside that of residence.
+
+    >>> works_there("PWCOUNTY"), works_there("COUNTYFIP")
+    (True, False)
+    """
+    return bool(_PLACE_OF_WORK.fullmatch(plain_name(name)))
+
+
 def end_of(name: str) -> End | None:
     """Which place of a person a column holds by its name; None where it does not say.
 
@@ -76,6 +86,8 @@ def end_of(name: str) -> End | None:
     (End(end='wohn', rest='kreis'), End(end='hospital', rest=''), None)
     """
     plain = plain_name(name)
+    if survey := _PLACE_OF_WORK.fullmatch(plain):
+        return End(end="work", rest=survey[1])
     compound = _COMPOUND.fullmatch(plain)
     if compound:
         return End(end=_SAME.get(compound[1], compound[1]), rest=compound[2] + (compound[3] or ""))

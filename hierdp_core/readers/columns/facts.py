@@ -30,6 +30,7 @@ _SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
+GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
@@ -231,7 +232,8 @@ def _names_total(cell: str) -> bool:
     if not bare:
         return False
     # "Total of the province" is the total of the one that the row stands in.
-    of_level = summed_up(bare) in LEVEL_WORDS
+    part = summed_up(bare)
+    of_level = part in LEVEL_WORDS or part.split("_")[0] in LEVEL_WORDS
     return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
 
 

@@ -4,20 +4,26 @@ Nothing is guessed against the evidence: where the best reading does not lead by
 contradicts something in the table, the guess asks.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import pyarrow.compute as pc
-
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.columns.facts import SheetFacts, called_total
+from hierdp_core.readers.columns.aggregates import groups_of_countries
+from hierdp_core.readers.columns.chosen_rows import (
+    kept_rows,
+    not_left_out,
+    of_one_row_each,
+    rows_of_regions,
+    without_totals,
+)
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
+from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import Known, recognised
-from hierdp_core.readers.columns.outline import Outline, outlined
+from hierdp_core.readers.columns.outline import SUMS, Outline
 from hierdp_core.readers.columns.places import located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.record_levels import (
@@ -26,6 +32,7 @@ from hierdp_core.readers.columns.record_levels import (
     members_apart,
     shared_numbers,
 )
+from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.region_questions import (
     empty_combinations,
@@ -33,19 +40,23 @@ from hierdp_core.readers.columns.region_questions import (
     own_region_each,
 )
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
-from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.row_outlines import outline_of
+from hierdp_core.readers.columns.slices import Sliced
+from hierdp_core.readers.columns.things import things_in
 from hierdp_core.readers.columns.two_places import shared_places
-from hierdp_core.readers.columns.units import in_thousands
-from hierdp_core.readers.columns.vocabulary import CATEGORY
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.columns.units import in_thousands, units_of_rows
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
-from hierdp_core.util.arrays import BoolArray
 
 __all__ = ["Guess", "guess"]
 
 _RECORDS = ("person", "group", "trip")
+# What a person may say of what is counted, after which it is not doubted that something is.
+_SAYS_COUNTS = frozenset(
+    {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
+)
 # What a person may say of the rows, after which no outline is looked for.
-_CHOSEN_ROWS = frozenset({"outline", "add_up", "totals", "parent", "prefix", "within"})
+_CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
@@ -63,10 +74,12 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if known is not None and not known.words and not words:
         reason = (f"its columns are those of: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
-    facts = SheetFacts(_kept(sheet, words))
+    facts = SheetFacts(not_left_out(kept_rows(sheet, words), words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
+    if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
+        return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
     found = _composed(facts, measure, words)
     reasons = found.reasons
@@ -110,7 +123,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         places = Located(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
     else:
         places = located(
-            _without_totals(facts, measure),
+            without_totals(facts, measure),
             measure.taken | measure.aside | {p.partition("=")[0] for p in stated.get("keep", ())},
             stated,
             extra=extra,
@@ -119,29 +132,48 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = measure.question or places.question
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
+    rows = Sliced()
+    if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
+        rows = rows_of_regions(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        outline = _outline_of(_of_one_row_each(facts, measure, places, stated), measure, places)
-    rows = Sliced()
-    if outline.words.get("outline") not in ("", None, "none"):
-        pass  # each row is a region
-    elif words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
-        rows = _rows(facts, measure, places, stated, extra)
+        one_each = of_one_row_each(facts, measure, places, stated, rows)
+        outline = (
+            Outline(words={})
+            if rows.times
+            else outline_of(one_each, measure, places, summed=bool(stated.get("add_up")))
+        )
+        if outline.words.get("outline") == SUMS:
+            places = places.of_one_column()
+    if rows.level and (outline.words.get("prefix") or outline.words.get("outline") == SUMS):
+        rows = replace(rows, question=None)
+    if outline.words.get("outline") not in ("", None, "none") and rows.question and not rows.times:
+        rows = Sliced()  # each row is a region
     told: tuple[str, ...] = ()
     if words["row"] in _RECORDS and not flows:
         told = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or own_region_each(facts, places, words)
         question = question or _of_records(facts, measure, places, stated)
+    weighted = words["row"] == "region" and bool(stated.get("add_up")) and describes_persons(facts)
+    if weighted and not flows and "levels" not in stated:
+        question = question or _of_records(facts, measure, places, stated)
+    if words["row"] == "region" and not flows and stated.get("totals") != "none":
+        question = question or groups_of_countries(
+            facts, places.words["levels"][-1], stated.get("leave_out", ())
+        )
     if words["row"] == "region" and not flows and "levels" not in stated:
         question = question or empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
         question = question or groups_apart(facts, places, str(words["group"]))
     kept = {"keep": rows.keep} if rows.keep else {}
     chosen = words | places.words | outline.words | stated | kept
+    chosen = things_in(facts, chosen) | chosen
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
-        question = question or in_thousands(facts.sheet.heading, measure.taken)
+        question = question or in_thousands(
+            facts.sheet.heading, (*measure.taken, *units_of_rows(facts))
+        )
     try:
         layout = Layout.of(_fitting(chosen))
     except ChoiceError as error:
@@ -179,94 +211,6 @@ def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> t
     if not group or places.words.keys() & {"prefix", "parent"}:
         return ()
     return tuple(filter(None, (shared_numbers(facts, tuple(places.words["levels"]), group),)))
-
-
-def _of_one_row_each(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
-) -> SheetFacts:
-    """The facts of the rows that are read, without those of each sex or age beside a total."""
-    sheet = _not_left_out(facts.sheet, stated)
-    rows = _rows(facts, measure, places, stated, "")
-    if rows.keep and rows.question is None:
-        sheet = _kept(sheet, {"keep": rows.keep})
-    return facts if sheet is facts.sheet else SheetFacts(sheet)
-
-
-def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline:
-    """How rows lie in each other, where one column names regions of several levels."""
-    words = measure.words
-    levels = tuple(places.words["levels"])
-    numbers = [
-        n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n
-    ]
-    told = places.words.keys() & {"prefix", "parent"} or places.words.get("within")
-    if len(levels) != 1 or told or words.get("size") or not numbers or facts.sampled:
-        return Outline(words={})
-    values = np.column_stack([facts[name].values for name in numbers])
-    names = tuple(n for n in places.words.get("names", ()) if n)
-    total = called_total(facts[levels[0]].text)
-    for name in names:
-        total |= called_total(facts[name].text)
-    if total.all():
-        return Outline(words={})
-    # Rows that total everything are set apart before regions are made.
-    return outlined(facts.sheet.take(~total), (*levels, *names), values[~total])
-
-
-def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
-    """The facts of the rows in which no region is called a total."""
-    total = np.zeros(facts.n_rows, dtype=np.bool_)
-    for name, column in facts.columns.items():
-        other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
-        if not other:
-            total |= called_total(column.text)
-    if not total.any() or total.sum() * 2 > facts.n_rows:
-        return facts
-    return SheetFacts(facts.sheet.take(~total))
-
-
-def _rows(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
-) -> Sliced:
-    """How the several rows of a region differ, among those that are kept."""
-    if stated.get("leave_out"):
-        facts = SheetFacts(_not_left_out(facts.sheet, stated))
-    words = measure.words
-    regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
-    used = places.used | measure.taken
-    free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
-    count = str(words.get("count", "")) if measure.question is None else ""
-    rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
-    level = next((n for n in free if facts[n].level_of_row), "")
-    if level and not places.words.get("prefix") and stated.get("totals") != "none":
-        rows = replace(rows, keep=(), question=level_question(facts, level))
-    return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
-
-
-def _kept(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
-    """The rows that a person chose to read."""
-    return _only(sheet, _where(sheet, stated.get("keep", ()), all_of=True))
-
-
-def _not_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
-    """The rows that a person did not leave out, such as totals."""
-    return _only(sheet, ~_where(sheet, stated.get("leave_out", ()), all_of=False))
-
-
-def _where(sheet: Sheet, pairs: Sequence[str], *, all_of: bool) -> BoolArray:
-    """Where cells have these values: all of them, or one at least."""
-    found = np.full(sheet.n_rows, all_of)
-    for pair in pairs:
-        column, _, value = pair.partition("=")
-        if sheet.has(column):
-            same = as_mask(pc.equal(sheet.column(column), value))
-            found = found & same if all_of else found | same
-    return found
-
-
-def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
-    """The chosen rows; all rows where none is."""
-    return sheet.take(chosen) if chosen.any() and not chosen.all() else sheet
 
 
 def _fitting(words: dict[str, Any]) -> dict[str, Any]:

@@ -4,27 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hierdp_core.readers.columns.facts import (
-    SheetFacts,
-)
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.level_rules import (
     named_after_places,
     names_above,
     numbers_rows,
     place_points,
     said_twice,
+    spells_rows,
 )
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import (
-    LABEL_SHARE,
-    Located,
-    is_name,
-)
-from hierdp_core.readers.columns.vocabulary import (
-    CODE,
-    LABELS,
-    PLACE,
-)
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -47,12 +38,17 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     if not levels:
         return Located(words={})
     fixed = [extra] if extra else []
+    codes_of = [lv.code for lv in levels]
+    spelt = [lv for lv in levels if one_row and spells_rows(facts, lv.code, codes_of, fixed)]
+    levels = [lv for lv in levels if lv not in spelt] or levels
     leaf, within = _leaf(facts, levels, fixed, one_row)
     chain, rivals = _chain(facts, levels, leaf)
     if within:
         chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
         chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
         rivals = []
+    if spelt and within and not chain[-1].label:
+        chain[-1] = replace(chain[-1], label=spelt[-1].code)
     codes = tuple(lv.code for lv in chain)
     labels = tuple(lv.label or lv.code for lv in chain)
     words: dict[str, Any] = {"levels": codes, "within": bool(within)}
@@ -67,12 +63,13 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
         words=words,
         used=used,
         reasons=tuple(reasons),
-        question=_crossed_question(facts, codes, words) or _rival_question(facts, chain, rivals),
+        question=_crossed_question(facts, codes, words, [lv.code for lv in levels])
+        or _rival_question(facts, chain, rivals),
     )
 
 
 def _crossed_question(
-    facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any]
+    facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
     """Ask where every region comes with every value of a column that is not called after places.
 
@@ -89,7 +86,12 @@ def _crossed_question(
     if not crossed:
         return None
     named = join_and([shown_code(name) for name in crossed])
-    rest = tuple(name for name in codes if name not in crossed)
+    rest: tuple[str, ...] = ()
+    for name in sorted({*codes, *others} - {leaf, *crossed}, key=lambda n: facts[n].distinct):
+        nests = all(facts.within([name], above) for above in rest)
+        if nests and facts[name].distinct < facts[leaf].distinct and facts.within([leaf], name):
+            rest += (name,)
+    rest += (leaf,)
     return Question(
         what=f"every region of column {shown_code(leaf)} comes with every value of {named}, as "
         "with sexes or years",
@@ -289,10 +291,8 @@ def _rival_question(
         choices.append(Choice(words=_in_words(path), stated={"levels": path}))
     choices.append(Choice(words=_in_words((leaf,)), stated={"levels": (leaf,)}))
     names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
-    return Question(
-        what=f"columns {names} may each be a level, and they do not nest in each other",
-        choices=tuple(choices[:8]),
-    )
+    what = f"columns {names} may each be a level, and they do not nest in each other"
+    return Question(what=what, choices=tuple(choices[:8]))
 
 
 def _in_words(levels: Sequence[str]) -> str:

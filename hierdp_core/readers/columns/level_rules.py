@@ -1,12 +1,17 @@
 """Signs that a column is a level of regions of its own, one function a sign."""
 
 from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, ROW_NUMBER
 
 _MANY = 4  # regions that go one to one with others by no chance
 _STEM = 4  # letters
+_LEAST_REPEATED = 2  # names that several regions have; one may be a word for a total
 _RECORDS = 20  # rows that are all numbered differently
 
 
@@ -68,3 +73,14 @@ def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     if facts.n_rows < _RECORDS or not often:
         return list(names)
     return [n for n in names if facts[n].distinct < facts.n_rows]
+
+
+def spells_rows(facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]) -> bool:
+    """A column of names that repeat, where two codes tell all rows apart: it spells them out."""
+    own = facts[name]
+    if own.coded or not is_name(own) or facts.one_row_each([name, *fixed]):
+        return False
+    if int((np.bincount(own.index) > 1).sum()) < _LEAST_REPEATED:
+        return False
+    codes = [n for n in names if n != name and facts[n].coded]
+    return any(facts.one_row_each([*pair, *fixed]) for pair in combinations(codes, 2))

@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.measures_of_flows import flow_pairs, matrix_of_
 from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
 from hierdp_core.readers.columns.measures_of_sizes import long_sizes, stated_sizes, wide_sizes
 from hierdp_core.readers.columns.two_places import persons_of_two_places
-from hierdp_core.readers.columns.vocabulary import CODE, LATITUDE, LONGITUDE, NOT_A_COUNT
+from hierdp_core.readers.columns.vocabulary import CODE, LATITUDE, LONGITUDE, NOT_A_COUNT, POSTAL
 
 # The words of a layout that name columns by what they hold.
 NAMING = (
@@ -30,7 +30,7 @@ def measure_of(facts: SheetFacts, stated: dict[str, Any]) -> Measure:
         measure = manner(facts, free, stated)
         if measure is not None:
             aside = frozenset(n for n in free if _never_a_region(facts, n))
-            return replace(measure, aside=aside)
+            return replace(measure, aside=aside | measure.aside)
     raise AssertionError("The last manner takes every table.")
 
 
@@ -74,7 +74,9 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
         return True
     if not column.numeric:
         return False
-    measure = NOT_A_COUNT.fullmatch(column.plain) and not CODE.fullmatch(column.plain)
+    measure = NOT_A_COUNT.fullmatch(column.plain) and not (
+        CODE.fullmatch(column.plain) or POSTAL.fullmatch(column.plain)
+    )
     return column.fractions or bool(measure) or column.years
 
 

@@ -4,24 +4,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import Ranking, named_as_a_count, ranked
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
     newest_first,
     numbered_in,
+    open_ended,
     parts_in,
+    parts_of_years,
     year_in,
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
+    numbers_persons,
+    person_columns,
     record_points,
     weights_in,
 )
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -32,17 +36,16 @@ _LEAST_RECORDS = 20  # rows that are all numbered differently
 def counts_of_regions(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    if stated.get("count"):
-        name = str(stated["count"])
+    named = {"count": str(stated["count"])} if stated.get("count") else {}
+    parts = {"parts": tuple(stated["parts"])} if stated.get("parts") else {}
+    if named or parts:
+        ranking = ranked(facts, free)
+        own = {*named.values(), *parts.get("parts", ())}
         return Measure(
-            words={"kind": "counts", "row": "region", "count": name}, taken=frozenset({name}),
-            unused=left_of(ranked(facts, free)),
-        )  # fmt: skip
-    if stated.get("parts"):
-        parts = tuple(stated["parts"])
-        return Measure(
-            words={"kind": "counts", "row": "region", "parts": parts}, taken=frozenset(parts),
-            unused=left_of(ranked(facts, free)),
+            words={"kind": "counts", "row": "region"} | (named or parts),
+            taken=frozenset(own),
+            aside=frozenset(left_of(ranking)) - {_code_among(facts, ranking)},
+            unused=left_of(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
@@ -61,6 +64,9 @@ def counts_of_regions(
             words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
             reasons=(f"column {shown_code(titled)} holds the counts that the title names",),
         )  # fmt: skip
+    counts = [n for n in ranking.rivals if named_as_a_count(facts[n])]
+    if ranking.rivals and not counts and numbers_persons(facts):
+        return _persons(facts, free)
     if ranking.rivals:
         return _one_of(facts, ranking)
     return _persons(facts, free)
@@ -70,11 +76,18 @@ def left_of(ranking: Ranking) -> tuple[str, ...]:
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
 
 
+def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
+    """The column that may be the code of a region, where all columns are numbers; empty for none.
+
+    It tells the rows apart.
+    """
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    return next((n for n in left_of(ranking) if not texts and facts.one_row_each([n])), "")
+
+
 def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     """Several columns may hold the counts, or the only one has a name that says nothing."""
-    # Where all columns are numbers, one that tells the rows apart may be the code of a region.
-    texts = [n for n in facts.sheet.names if not facts[n].numeric]
-    code = next((n for n in ranking.rivals if not texts and facts.one_row_each([n])), "")
+    code = _code_among(facts, ranking)
     likely = newest_first(sorted(ranking.rivals, key=lambda n: n == code))
     count = likely[0]
     most = _MOST_YEARS if all(year_in(name) for name in likely) else MOST_CHOICES
@@ -82,11 +95,16 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in likely[:most]
     ]
-    parts = parts_in(facts, [n for n in facts.sheet.names if facts[n].numeric])
-    if parts:
-        named = join_and([shown_code(name) for name in parts])
-        words = f"columns {named} are added up to the counts"
-        choices.insert(0, Choice(words=words, stated={"parts": parts}))
+    numbers = [n for n in facts.sheet.names if facts[n].numeric]
+    whole = parts_in(facts, numbers)
+    choices = [
+        Choice(
+            words=f"columns {join_and([shown_code(name) for name in parts])} are added up to the "
+            "counts",
+            stated={"parts": parts},
+        )
+        for parts in ([whole] if whole else parts_of_years(facts, numbers))
+    ] + choices
     if len(ranking.rivals) == 1:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
     else:
@@ -117,14 +135,17 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     names = sorted(names, key=facts.sheet.names.index)
     choices = [TURNED] if may_be_turned(facts) else []
     if sizes := numbered_in(names):
-        last = len(sizes)
-        one = {"kind": "group-sizes", "sizes": sizes, "first_size": 1}
-        shown = f"columns {shown_code(sizes[0])} to {shown_code(sizes[-1])}"
-        choices += [
-            Choice(words=f"{shown} count groups of size 1 to {last}", stated=one),
-            Choice(words=f"{shown} count groups of size 1 to {last}, the last of them larger ones "
-                   "as well", stated=one | {"top_coded": True}),
-        ]  # fmt: skip
+        larger = open_ended(facts.sheet.names, sizes)
+        whole = (*sizes, larger) if larger else sizes
+        one = {"kind": "group-sizes", "sizes": whole, "first_size": 1}
+        shown = f"columns {shown_code(whole[0])} to {shown_code(whole[-1])}"
+        if not larger:
+            words = f"{shown} count groups of size 1 to {len(whole)}"
+            choices.append(Choice(words=words, stated=one))
+        choices.append(
+            Choice(words=f"{shown} count groups of size 1 to {len(whole)}, the last of them larger "
+                   "ones as well", stated=one | {"top_coded": True})
+        )  # fmt: skip
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"{shown} are added up to the counts"
@@ -163,6 +184,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
@@ -175,6 +197,11 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         for name in parts[:MOST_CHOICES]
     ]
     what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
-    return Measure(
-        words=words, taken=taken, question=Question(what=what, choices=(person, *choices))
-    )
+    described = person_columns(facts) or not choices
+    answers = (person, *choices) if described else (*choices, person)
+    return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
+
+
+def _is_code(column: ColumnFacts) -> bool:
+    """Whether the numbers of a column are codes by its name or their zeros."""
+    return column.leading_zeros or bool(CODE.fullmatch(column.plain))

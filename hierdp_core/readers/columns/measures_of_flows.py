@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import ranked
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.flow_totals import beyond_origins
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
@@ -58,6 +59,9 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     rivals = ranking.rivals or _weights(facts, free, taken)
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
+        if count and stated.get("totals") != "none":
+            left_out = tuple(stated.get("leave_out", ()))
+            question = question or beyond_origins(facts, pairs, count, left_out)
         about = f"column {shown_code(count)} holds the trips" if count else "each row is one trip"
         return Measure(
             words=words | {"row": row, "count": count}, taken=frozenset(taken),

@@ -12,6 +12,8 @@ from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
+_LEAST_IDS = 20  # rows that are all numbered differently
+
 
 def groups_of_persons(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
@@ -29,6 +31,8 @@ def groups_of_persons(
     taken = frozenset({group, *about, *left_of(ranking)})
     if stated.get("group"):
         return Measure(words=words, taken=taken)
+    if facts[group].plain.endswith("id") and facts[group].distinct == facts.n_rows >= _LEAST_IDS:
+        return _one_group_a_row(facts, group, ranking, taken)  # "hhid": each row is a household
     bare = not CODE.fullmatch(facts[group].plain) and facts[group].plain != "serialno"
     repeated = facts[group].distinct < facts.n_rows
     if bare and not about and not _repeats_within(facts, group):

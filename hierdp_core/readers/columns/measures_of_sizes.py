@@ -16,6 +16,7 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray
 
 _MOST_BARE = 20  # sizes that are named by numbers alone
+_UNLIKELY = 5.0  # minus the logarithm of the chance that all numbers are multiples
 _FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 
 
@@ -177,11 +178,14 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 
 
 def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
-    """Whether numbers by size can all be divided by their size: they count members, not groups."""
-    known = [found[0] if (found := size_in(cell)) else 0 for cell in sizes.to_pylist()]
-    size = np.array(known)
+    """Whether numbers by size can all be divided by their size: they count members, not groups.
+
+    The largest size may stand for larger ones too, and tells nothing.
+    """
+    said = [size_in(cell) for cell in sizes.to_pylist()]
+    size = np.array([found[0] if found and not found[1] else 0 for found in said])
     telling = (size >= 2) & (numbers > 0)
-    if telling.sum() < _FEW_SIZES:
+    if telling.sum() < _FEW_SIZES or float(np.log(size[telling]).sum()) < _UNLIKELY:
         return False
     return bool((numbers[telling] % size[telling] == 0).all())
 

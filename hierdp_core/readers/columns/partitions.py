@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, size_in, words
 
 _YEAR = re.compile(r"(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])")
 _MALE = words(
@@ -79,11 +79,20 @@ def newest_first(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
+def of_other_years(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
+    """Columns of whole numbers whose names differ from `name` in the year alone."""
+    stem, year = _YEAR.sub("", name), year_in(name)
+    return [
+        n for n in names
+        if n != name and year and year_in(n) and _YEAR.sub("", n) == stem
+        and facts[n].numeric and not facts[n].fractions
+    ]  # fmt: skip
+
+
 def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
     """Columns of whole numbers that hold the same as `name` of another year or another sex."""
     others = [n for n in names if n != name and facts[n].numeric and not facts[n].fractions]
-    stem, year = _YEAR.sub("", name), year_in(name)
-    same = [n for n in others if year and year_in(n) and _YEAR.sub("", n) == stem]
+    same = of_other_years(facts, name, others)
     pair = parts_in(facts, [name, *others])
     return same + [n for n in pair if n != name and name in pair]
 
@@ -104,6 +113,18 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
         if not (np.abs(sums - 100) <= 1).all():
             return pair
     return ()
+
+
+def parts_of_years(facts: SheetFacts, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Pairs as of `parts_in` for each of several years, the last year first."""
+    for one, other in PARTITIONS:
+        first, second = _with_word(names, one), _with_word(names, other)
+        shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
+        alike = {_YEAR.sub("", stem).strip("_") for stem in shared}
+        if len(shared) > 1 and len(alike) == 1 and all(map(year_in, shared)):
+            shared.sort(key=year_in, reverse=True)
+            return [(first[stem], second[stem]) for stem in shared]
+    return []
 
 
 def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
@@ -128,13 +149,28 @@ def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
     """
     stems: dict[str, dict[int, str]] = {}
     for name in names:
-        match = re.fullmatch(r"(.*?)([0-9]{1,2})", name)
+        match = re.fullmatch(r"(.*?[^0-9]|)([1-9][0-9]?)", name)
         if match and match[1].strip():
             stems.setdefault(match[1], {})[int(match[2])] = name
     for numbered in stems.values():
         if len(numbered) >= _LEAST_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
             return tuple(numbered[k] for k in sorted(numbered))
     return ()
+
+
+def open_ended(names: Sequence[str], sizes: Sequence[str]) -> str:
+    """The column of larger groups beside columns of sizes from 1 up, such as "10+"; empty for none.
+
+    >>> open_ended(["size 1", "size 2", "size 3+", "total"], ["size 1", "size 2"])
+    'size 3+'
+    """
+    stem = re.sub("[0-9]+$", "", sizes[0]) if sizes else ""
+    for name in names:
+        rest = name.removeprefix(stem)
+        size = size_in(f"household {rest}") if rest != name or not stem else None
+        if size and size[1] and size[0] in (len(sizes), len(sizes) + 1) and name not in sizes:
+            return name
+    return ""
 
 
 def months_in(names: Sequence[str]) -> tuple[str, ...]:

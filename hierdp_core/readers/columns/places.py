@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
+from hierdp_core.readers.columns.ends import end_of, works_there
 from hierdp_core.readers.columns.facts import (
     SheetFacts,
     follows,
     index_of,
     share_codes,
 )
+from hierdp_core.readers.columns.known_names import names_disagree
 from hierdp_core.readers.columns.level_columns import by_chain
-from hierdp_core.readers.columns.level_rules import without_own_numbers
+from hierdp_core.readers.columns.level_rules import named_after_places, without_own_numbers
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
@@ -25,6 +28,7 @@ from hierdp_core.readers.columns.region_columns import (
 )
 from hierdp_core.readers.columns.vocabulary import (
     PARENT,
+    PLACE,
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
@@ -49,7 +53,13 @@ def located(
     parent = stated.get("parent") or next(named, "")
     if parent:
         return _by_parent(facts, str(parent), [n for n in free if n != parent])
-    places = [n for n in free if not about_something_else(facts, n)]
+    places = [n for n in free if not about_something_else(facts, n)] or [
+        # "Region / type of locality", where nothing else names the regions
+        n for n in free
+        if PLACE.search(facts[n].plain) and not facts[n].numeric and not facts[n].level_of_row
+    ]  # fmt: skip
+    if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
+        places = [n for n in places if not works_there(n)]
     if not one_row:
         places = without_own_numbers(facts, places)
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
@@ -130,7 +140,11 @@ def _by_prefix(
     facts: SheetFacts, free: Sequence[str], *, one_row: bool, extra: str
 ) -> Located | None:
     """The column of codes of a known system that tells the most regions apart."""
-    fits = [(n, fit) for n in free if (fit := fit_of(facts[n].text, n)) is not None]
+    fits = [
+        (n, fit) for n in free
+        if (fit := fit_of(facts[n].text, n)) is not None
+        and not names_disagree(facts, n, fit, free)
+    ]  # fmt: skip
     if not fits:
         return None
     name, fit = max(fits, key=lambda one: (facts[one[0]].distinct, len(one[1].prefix)))
@@ -138,7 +152,24 @@ def _by_prefix(
     finer = [n for n in others if facts[n].distinct > facts[name].distinct * 1.2]
     if len(fit.prefix) == 1 or (finer and one_row and any(facts.within([n], name) for n in finer)):
         return None  # a code of an upper level, beside columns of lower ones
+    if fit.scheme.id != "fips" and _told_above(facts, name, fit, others):
+        return None
     return _of_fit(facts, name, fit, free)
+
+
+def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
+    """Whether a column beside codes names regions above those that the codes begin with."""
+    whole = bare_codes(facts[code].text)
+    if fit.width:
+        whole = pc.utf8_lpad(whole, fit.width, padding="0")
+    top = index_of(pc.utf8_slice_codeunits(whole, 0, fit.prefix[0]))
+    n_tops = len(np.unique(top))
+    return any(
+        1 < facts[name].distinct < n_tops
+        and named_after_places(facts[name])
+        and follows(top, facts[name].index)
+        for name in free
+    )
 
 
 def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Located:

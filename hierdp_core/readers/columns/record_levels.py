@@ -35,7 +35,11 @@ def crossing_level(
     leaf = levels[-1]
     choices: list[Choice] = []
     for name in others[:_MOST_CROSSING]:
-        above = tuple(n for n in levels if n != leaf and facts.within([name], n))
+        above = tuple(
+            n for n in sorted({*levels, *others}, key=lambda n: facts[n].distinct)
+            if n not in (leaf, name) and facts[n].distinct < facts[name].distinct
+            and facts.within([name], n)
+        )  # fmt: skip
         joined = tuple(sorted({*above, name, leaf}, key=lambda n: facts[n].distinct))
         if leaf != joined[-1]:
             joined = (*(n for n in joined if n != leaf), leaf)

@@ -9,6 +9,7 @@ from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
 
 _LEAST_AGES = 12  # different numbers that a column of ages has
 _OLDEST = 125
+_LEAST_PERSONS = 20
 _SURE_WEIGHT = 3.0
 
 
@@ -33,6 +34,13 @@ def describes_persons(facts: SheetFacts) -> bool:
     own = [n for n in about if facts[n].distinct == facts.n_rows]
     ages = [n for n in about if _holds_ages(facts[n])]
     return bool(own and len(about) > 1) or bool(ages and len(about) > 1)
+
+
+def numbers_persons(facts: SheetFacts) -> bool:
+    """Whether each row has a number or reference of its own that is called after a person."""
+    about = [n for n in person_columns(facts) if facts[n].distinct > 1]
+    own = [n for n in about if facts[n].distinct == facts.n_rows >= _LEAST_PERSONS]
+    return bool(own) and len(about) > 1
 
 
 def _holds_ages(column: ColumnFacts) -> bool:

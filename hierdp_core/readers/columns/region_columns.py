@@ -1,9 +1,10 @@
 """What a column looks like that holds the codes, the names or a level of regions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hierdp_core.readers.columns.facts import (
+    GROUPED,
     ColumnFacts,
     SheetFacts,
 )
@@ -47,6 +48,12 @@ class Located:
     reasons: tuple[str, ...] = ()
     question: Question | None = None
 
+    def of_one_column(self) -> "Located":
+        """The same regions as one list of codes with one column of names, their system left out."""
+        names = tuple(name for name in self.words.get("names", ()) if name)[-1:]
+        words = {"levels": self.words["levels"], "names": names}
+        return replace(self, words={k: v for k, v in words.items() if v})
+
 
 def may_be_region(column: ColumnFacts) -> bool:
     if column.blank or (column.name.startswith("column ") and column.counts_rows):
@@ -54,9 +61,15 @@ def may_be_region(column: ColumnFacts) -> bool:
     if column.counts_rows and ROW_NUMBER.fullmatch(column.plain) and column.plain != "id":
         return False
     if column.numeric and not column.leading_zeros:
-        # A plain number is a code only where its name or its kind says so.
-        return not column.fractions and bool(
-            CODE.fullmatch(column.plain) or PLACE.search(column.plain) or _one_to_a_place(column)
+        # A plain number is a code only where its name or its kind says so, and is not 12,345.
+        return (
+            not column.fractions
+            and not column.share(GROUPED)
+            and bool(
+                CODE.fullmatch(column.plain)
+                or PLACE.search(column.plain)
+                or _one_to_a_place(column)
+            )
         )
     return True
 

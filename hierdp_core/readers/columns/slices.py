@@ -8,16 +8,21 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.partitions import year_in
+from hierdp_core.readers.columns.partitions import tells_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.vocabulary import CATEGORY, TOTAL, YEAR, plain_name, words
+from hierdp_core.readers.columns.vocabulary import CATEGORY, MEASURE, TOTAL, YEAR, plain_name, words
 from hierdp_core.readers.formats.sheet import as_mask
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.util.text import join_and
 
 _MOST_VALUES = 8
 _LEAST_VALUES = 4  # of a column, one of which is the sum of the others by no chance
 _LEAST_GROUPS = 3  # in which it must be their sum
+_FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
+_MANY_GROUPS = 5
+_LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
+_SHOWN = 4  # values in a statement of what is added up
 _TOTAL_WORDS = words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
@@ -33,11 +38,15 @@ class Sliced:
         keep: values to keep, each "COLUMN=VALUE".
         reasons: one line per choice.
         question: what is not clear.
+        times: the question is which year or date is read, so that rows of several stand together.
+        level: the question is on a column that names the level of each row.
     """
 
     keep: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     question: Question | None = None
+    times: bool = False
+    level: bool = False
 
 
 def sliced(
@@ -67,16 +76,25 @@ def sliced(
         return Sliced()
     kept: list[str] = []
     reasons: list[str] = []
+    left: list[str] = []
     for name in slicing:
         total = _total_value(facts, name, keys, [n for n in slicing if n != name], count)
         if total is None:
-            return Sliced(
-                keep=tuple(kept), reasons=tuple(reasons),
-                question=_question(facts, name, kept, slicing, places, events=events),
-            )  # fmt: skip
+            left.append(name)
+            continue
         kept.append(f"{name}={total}")
         reasons.append(f"rows with {shown_code(total)} in column {shown_code(name)} are totals")
-    return Sliced(keep=tuple(kept), reasons=tuple(reasons))
+    if not left:
+        return Sliced(keep=tuple(kept), reasons=tuple(reasons))
+    # What is counted comes first, then the year: men and women are parts of a region in one year.
+    measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]
+    times = [n for n in left if tells_times(facts, n)]
+    name = next(iter((*measures, *times, *left)))
+    before = kept if name not in times else []
+    return Sliced(
+        keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
+        question=_question(facts, name, before, left, places, events=events),
+    )  # fmt: skip
 
 
 def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
@@ -133,11 +151,13 @@ def _total_value(
 def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> str | None:
     """The value whose rows are exactly the sums of the rows with all other values, as code 999."""
     column, values = facts[name], facts[count].values
-    if facts.sampled or column.distinct < _LEAST_VALUES or np.isnan(values).any():
+    if facts.sampled or column.distinct < _FEW_VALUES or np.isnan(values).any():
         return None
     group = facts.key(keys)
     sums = np.asarray(np.bincount(group, weights=values), dtype=np.float64)
     if (sums > 0).sum() < _LEAST_GROUPS:
+        return None
+    if column.distinct < _LEAST_VALUES and (sums >= _LEAST_SUM).sum() < _MANY_GROUPS:
         return None
     index = column.index
     twice = np.flatnonzero(np.isclose(2 * values, sums[group]) & (sums[group] > 0))
@@ -163,14 +183,14 @@ def _question(
     facts: SheetFacts,
     name: str,
     kept: Sequence[str],
-    slicing: Sequence[str],
+    left: Sequence[str],
     places: Sequence[str],
     *,
     events: bool,
 ) -> Question:
     values = facts[name].filled.to_pylist()
-    totals = _totals_in(facts, name)
-    newest = sorted(values, reverse=True) if facts[name].years else [*totals, *values]
+    totals = totals_in(facts, name)
+    newest = sorted(values, reverse=True) if tells_times(facts, name) else [*totals, *values]
     choices = [
         Choice(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
@@ -178,38 +198,67 @@ def _question(
         )
         for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
     ]
-    settled = {pair.partition("=")[0] for pair in kept}
-    left = [n for n in slicing if n not in settled]
-    if not any(_totals_in(facts, n) or (_tells_times(facts, n) and not events) for n in left):
-        words = "the rows of a region are parts of it and are added up"
-        choices.append(
-            Choice(words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {}))
+    of_a_year = left == [name] and _parts_of_a_year(values)
+    if of_a_year or _add_up(facts, left, events=events):
+        whole = "one year" if of_a_year and not _add_up(facts, left, events=events) else "it"
+        words = f"the rows of a region are parts of {whole} and are added up"
+        if left == [name] and tells_several_times(facts, name):
+            shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
+            words = f"the trips of all of {shown} are added up"
+        elif left != [name]:
+            words = f"{_listed_values(facts, left)} are parts of a region and are added up"
+        summed = Choice(
+            words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {})
         )
-    elif left == [name] and _parts_of_a_year(values):
-        words = "the rows of a region are parts of one year and are added up"
-        choices.append(
-            Choice(words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {}))
-        )
+        first = left == [name] and tells_sexes(values)
+        choices = [summed, *choices] if first else [*choices, summed]
     if left == [name] and _may_be_places(facts, name):
         levels = (*places, name)
         words = f"each value of column {shown_code(name)} is a region within that of "
         choices.append(
             Choice(words=words + shown_code(places[-1]), stated={"levels": levels, "within": True})
         )
+    shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
     return Question(
-        what=f"a region has several rows, which differ in column {shown_code(name)}",
+        what=f"a region has several rows, which differ in column {shown_code(name)} ({shown})",
         choices=tuple(choices),
     )
 
 
-def _totals_in(facts: SheetFacts, name: str) -> list[str]:
+def _add_up(facts: SheetFacts, names: Sequence[str], *, events: bool) -> bool:
+    """Whether the rows of a region may be its parts: no totals, years or several measures."""
+    return not any(
+        totals_in(facts, n)
+        or MEASURE.fullmatch(facts[n].plain)
+        or (tells_times(facts, n) and not events)
+        for n in names
+    )
+
+
+def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
+    """The rows that differ in some columns, in words, with the first values of each."""
+    return join_and(
+        [
+            f"rows with {shown_codes(facts[name].filled.to_pylist(), shown=_SHOWN)} in column "
+            f"{shown_code(name)}"
+            for name in names
+        ]
+    )
+
+
+def totals_in(facts: SheetFacts, name: str) -> list[str]:
     """The values of a column that are words for a total."""
     values = facts[name].filled.to_pylist()
     return [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
 
 
-def _tells_times(facts: SheetFacts, name: str) -> bool:
+def tells_times(facts: SheetFacts, name: str) -> bool:
     return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
+
+
+def tells_several_times(facts: SheetFacts, name: str) -> bool:
+    """Whether a column holds several years or dates, and not the months of one year."""
+    return tells_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
 
 
 def _parts_of_a_year(values: Sequence[str]) -> bool:
@@ -228,22 +277,4 @@ def _may_be_places(facts: SheetFacts, name: str) -> bool:
     """Whether a column of words is not called after what tells the rows of a region apart."""
     column = facts[name]
     other = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years
-    return not other and not column.numeric and not _totals_in(facts, name)
-
-
-def level_question(facts: SheetFacts, name: str) -> Question:
-    """Ask which rows to read where a column says of which level each row is."""
-    counts = pc.value_counts(facts[name].text).to_pylist()
-    values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
-    choices = [
-        Choice(
-            words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
-            stated={"keep": (f"{name}={value}",)},
-        )
-        for value in values[:_MOST_VALUES]
-    ]
-    one = Choice(words="no row is a total: all rows are read", stated={"totals": "none"})
-    return Question(
-        what=f"rows are of several levels, which column {shown_code(name)} names",
-        choices=(*choices, one),
-    )
+    return not other and not column.numeric and not totals_in(facts, name)

@@ -16,7 +16,7 @@ _LEAST_SUMS = 2
 _OVER_CHANCE = 4.0  # times as many sums as chance gives
 _PASSES = 6  # levels of totals
 _LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
-_CERTAIN = 1e-6  # a chance at which sums are no coincidence
+CERTAIN = 1e-6  # a chance at which sums are no coincidence
 _RARE = 1e-3  # expected coincidences at which a single sum is evidence
 
 
@@ -43,7 +43,7 @@ class Nesting:
     def whole(self) -> bool:
         """Whether every row is a sum or below one, and coincidence can be ruled out."""
         outside = (self.parent < 0) & ~self.is_sum
-        return len(self.parent) > 0 and not outside.any() and self.chance <= _CERTAIN
+        return len(self.parent) > 0 and not outside.any() and self.chance <= CERTAIN
 
 
 def sums_of_runs(values: IntArray) -> BoolArray:

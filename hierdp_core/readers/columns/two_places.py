@@ -16,6 +16,7 @@ from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
 _LEAST_PLACES = 2
+_STEM = 4  # letters with which the names of levels of one place begin
 _LONG = 5  # digits of a code
 _LEAST_PERSONS = 20  # rows that are all numbered differently
 _LEAST_SHARED = 4  # places that two columns without telling names have in common
@@ -161,10 +162,11 @@ def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
 
 def _question(facts: SheetFacts, ends: _Ends) -> Question:
     shown = {end: _shown(columns) for end, columns in ends.items()}
+    ways = [way for columns in ends.values() for way in _with_finer(facts, columns)]
     choices = [
-        Choice(words=f"each row is one person, counted in {shown[end]}",
+        Choice(words=f"each row is one person, counted in {_shown(columns)}",
                stated={"kind": "counts", "row": "person", "levels": columns})
-        for end, columns in ends.items()
+        for columns in ways
     ]  # fmt: skip
     for start, end in sorted(permutations(ends, 2), key=_unlikely):
         one, other = ends[start], ends[end]
@@ -179,6 +181,20 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
         what=f"each person has several places, such as {first} and {second}",
         choices=tuple(choices[:MOST_CHOICES]),
     )
+
+
+def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The levels of one place, and with a finer one that is called alike, such as its hospital."""
+    leaf = columns[-1]
+    finer = [
+        n for n in facts.sheet.names
+        if n not in columns and facts[n].plain[:_STEM] == facts[leaf].plain[:_STEM]
+        and _may_hold_places(facts, n) and facts[n].distinct > facts[leaf].distinct
+        and facts.within([n], leaf)
+    ]  # fmt: skip
+    if not finer:
+        return [columns]
+    return [(*columns, min(finer, key=lambda n: facts[n].distinct)), columns]
 
 
 def _unlikely(pair: tuple[str, str]) -> int:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
 
 _THOUSAND = (
@@ -11,6 +12,9 @@ _THOUSAND = (
     r"miles|migliaia|milhares|duizend|duizendtal(len)?|tusen(tals)?|tusinde|tuhat|tuhansia|tys\.?|"
     r"tis\.?|тыс\.?|тысяч|ribu|bin kişi|mii|ezer|tūkst\.?|tuhandetes|χιλιάδες|"
     r"千人|千户|千世帯|천명|بالألف|nghìn|พันคน"
+)
+_UNIT = re.compile(
+    "(units?|uom|unit_of_measure|unit_measure|unit_mult|scalar_factor|einheit)(_.*)?"
 )
 _SCALES = (
     (100_000, re.compile(r"(?<![^\W\d])(lakhs?|लाख)(?![^\W\d])", re.IGNORECASE)),
@@ -36,6 +40,15 @@ def scale_in(text: str) -> int:
 
 
 _PER = r"(1 ?[,.]? ?000|100 ?[,.]? ?000|thousand|tausend|mille|mil\b)"
+
+
+def units_of_rows(facts: SheetFacts) -> list[str]:
+    """What columns of units say that all rows are in, such as "THS_PER" or "Thousands"."""
+    return [
+        facts[n].filled[0].as_py().replace("THS_", "thousands ").replace("_", " ")
+        for n in facts.sheet.names
+        if _UNIT.fullmatch(facts[n].plain) and len(facts[n].filled) == 1
+    ]
 
 
 def in_thousands(heading: str, columns: Collection[str]) -> Question | None:

@@ -33,6 +33,7 @@ COUNT = words(
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
     عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
+    enrollees enrollee beneficiaries claimants recipients
     totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
     """
 )
@@ -58,17 +59,18 @@ GROUP_ID = re.compile(
     r"|household|hh|haushalt|familia|agregado|dwelling)"
     r"|household|hhid|serialno|serial|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi"
     r"|hh"
+    r"|(id|num|numero|no|nr|n|cod|codigo)_(alojamento|agregado|hogar|foyer|menage|nucleo)_.*"
 )
 PERSON = re.compile(
     r"(person|individual|respondent|pupil|patient|worker)(_?(id|no|nr|num|number|key))?|pid|pnum|"
     r"(student|employee|emp|child|case|admission|stay|member|applicant|claimant|pers|person(al|en)|"
     r"patienten|schuler|mitarbeiter)_?(id|no|nr|num|number|nummer|key)|persid|pernum|num_pat|folio|"
-    r"id_?(person|persona|pers|individu|personne|pessoa|paciente|patient|alumno|eleve)|"
+    r"id_?(person|persona|pers|individuo?|personne|pessoa|paciente|patient|alumno|eleve)|"
     r"year_of_birth|date_of_birth|geburts(jahr|datum|tag)|(annee|date)_(de_)?naissance|"
     r"(fecha|ano)_(de_)?nacimiento|(anno|data)_(di_)?nascita|(ano|data)_(de_)?nascimento|"
     r"onset_date|date_of_onset|date_of_admission|admission_date|hv10[0-9]|hvidx|v012|v013|"
     r"lopnr|kon|koen|fodelsear|fodar|sukupuoli|ika|geslacht|leeftijd|plec|wiek|pnr|rinpersoon|"
-    r"mother_age|maternal_age|"
+    r"mother_age|maternal_age|(pupil|student|patient|person)_(.*_)?ref(erence)?|"
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
@@ -79,11 +81,11 @@ WEIGHT = re.compile(  # how many people of the population one survey respondent 
     r"|pw|pweight|hv?005|v005|mv005|ipw"
 )
 ORIGIN = (
-    r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
+    r"(origin|orig|o|y1|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
     r"herkunft|wohnort|quelle|depart|出発地|常住地)"
 )
 DESTINATION = (
-    r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst|end|destino|destinazione|"
+    r"(destination|dest|d|y2|to|work|w|workplace|lav|dropoff|do|asylum|target|dst|end|destino|destinazione|"
     r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|到着地|従業地)"
 )
 PARENT = words(
@@ -95,12 +97,13 @@ PARENT = words(
 LATITUDE = words(
     """
     intptlat lat latitude intptlat10 intptlat20 y_lat breitengrad latitud
+    latitud_etrs89 latitud_wgs84 latitude_wgs84
     """
 )
 LONGITUDE = words(
     """
     intptlong intptlon lon lng long longitude intptlon10 intptlon20 intptlong10 x_lon langengrad
-    longitud
+    longitud longitud_etrs89 longitud_wgs84 longitude_wgs84
     """
 )
 # Numbers that are not counts, and columns that describe the table.
@@ -108,9 +111,11 @@ NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
     r"average|avg|income|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
-    r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|x|y|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"
+    r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
+    r"|(.*_)?[xy]|[xy]_.*"
 )
+POSTAL = re.compile("(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz)")  # codes of areas of letters
 ROW_NUMBER = re.compile(
     r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|"
     r"objectid|object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
@@ -132,13 +137,20 @@ CATEGORY = re.compile(
     r"(.*_)?(sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"
     r"edad|eta|idade|faixa_etaria|variable|variables|indicator|measure|measures|item|series|metric|"
     r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
-    r"nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
-    r"type|typ|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
+    r"population_group|nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
+    r"type|typ|typology|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
     r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
     r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
     r"возраст|вік|연령|나이|characteristic_name|characteristic_id)"
     r"(_.*)?"
+)
+# Columns that say what the number of a row is: numbers of several measures have no sum.
+MEASURE = re.compile(
+    r"(.*_)?(variables?|indicators?|measures?|items?|series|metrics?|statistics?|units?|"
+    r"units?_of_?measure|concept|contents?|tiedot|innehall|tabellinnhold|statistikkvariabel|"
+    r"indic.*|merkmal|characteristics?|population_type|variavel|grandeza|tipo_dato[0-9]*)"
+    r"(_(code|id|name|label))?"
 )
 CODE = re.compile(
     r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
@@ -148,7 +160,7 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"zona|muni(_|$)|country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
+    r"zona|muni(_|$)|(^|_)(beat|precinct)(_|$)|country|nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
     r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
@@ -157,6 +169,7 @@ PLACE = re.compile(
     r"|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
+    r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
 LABELS = words(
@@ -176,6 +189,7 @@ FLAG = (
 )
 
 LEVEL_OF_ROW = re.compile(
+    r"(territorial|geographic(al)?|geo|area|regional?|spatial|admin(istrative)?|location)_level(_code)?|"
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
     r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
 )
@@ -233,8 +247,8 @@ _SIZE_STEM = (
     r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|members?|haushalte?|"
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
-    r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con"
-    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba)"
+    r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
+    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|cilveki|inimest|zmones|sob|lica)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (

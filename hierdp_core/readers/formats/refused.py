@@ -1,6 +1,11 @@
 """Files that are not read, known by their first bytes: what they are, and what to do."""
 
 REFUSED = (
+    (
+        b"version https://git-lfs.github.com/spec/",
+        "is a pointer of Git LFS to a file that was not downloaded",
+        "Get the file itself, such as with git lfs pull.",
+    ),
     (b"\xd0\xcf\x11\xe0", "is an Excel file of before 2007", "Save it as .xlsx or as CSV."),
     (b"%PDF", "is a PDF", "Save the table as CSV."),
     (b"\x7fELF", "is a program", "Name a table or a boundary file."),

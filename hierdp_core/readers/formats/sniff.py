@@ -20,6 +20,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/|/vsi|\\\\", re.IGNORECASE)
 _PIECE = MEGABYTE
 _SLACK = 4 * MEGABYTE  # unpacked bytes that need no ratio: small files pack well
+_OFFICE_SUFFIXES = (".xlsx", ".xlsm", ".ods")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".sf1")  # inside a zip
 
 
@@ -168,6 +169,11 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
         archive = Archive(path)
         infos = archive.infolist()
     except (BadZipFile, OSError, ValueError, NotImplementedError):
+        if path.suffix.lower() in _OFFICE_SUFFIXES:
+            raise notes.unreadable(
+                "archive", "is cut off: the end of the workbook is missing",
+                "Download or save it again.",
+            ) from None  # fmt: skip
         raise notes.unreadable("archive", "is not a whole zip archive", "Zip it again.") from None
     for id, wrong, what in (
         ("archive-members", len(infos) > limits.members * 4, f"more than {limits.members} members"),

@@ -20,6 +20,7 @@ from hierdp_core.readers.formats.cells import usual_width
 from hierdp_core.readers.formats.decoding import decoded
 from hierdp_core.readers.formats.eurostat import is_eurostat
 from hierdp_core.readers.formats.header import header_of, heading_of
+from hierdp_core.readers.formats.second_header import with_second_header
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.table_notes import opens_as_note, without_notes
 from hierdp_core.readers.limits import MEGABYTE, Limits
@@ -164,7 +165,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
     columns = [column.combine_chunks() for column in table.slice(head_rows).columns]
     n_rows, columns = without_notes(columns, notes)
-    return clean_sheet(
+    sheet = clean_sheet(
         notes.file,
         dialect.header,
         columns,
@@ -174,6 +175,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         separator=dialect.separator,
         heading=dialect.heading,
     )
+    return with_second_header(sheet, notes)
 
 
 def parse_options(dialect: Dialect, set_aside: object) -> arrow_csv.ParseOptions:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.cells import NUMBER
 from hierdp_core.readers.formats.header import header_of, heading_of
+from hierdp_core.readers.formats.second_header import with_second_header
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.table_notes import without_notes
 from hierdp_core.readers.limits import Limits
@@ -206,7 +207,8 @@ def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:
     _tell_errors(cells, below[:n_rows], list(header.names), notes)
     rows = np.array(below[:n_rows], dtype=np.int64)
     heading = heading_of(first[: header.preamble])
-    return clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
+    sheet = clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
+    return with_second_header(sheet, notes)
 
 
 def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:

@@ -1,0 +1,76 @@
+"""Kinds of rows that add up to the same: regions of several levels, which a column tells."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+_MOST_KINDS = 12
+_LEAST_ROWS = 2  # of a kind
+_LEAST_SUM = 10_000  # that two kinds have in common by no chance
+
+
+def tell_equal_kinds(
+    sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Refuse a table in which two kinds of rows, such as states and counties, count alike.
+
+    Args:
+        sheet: the table.
+        values: shape (n_rows,).
+        own: where a row is one of a last region, shape (n_rows,).
+        layout: what the columns mean.
+        notes: takes the finding.
+    """
+    if layout.totals == "none":
+        return
+    chosen = pa.array(own)
+    for name in sheet.names:
+        if name in layout.columns:
+            continue
+        encoded = sheet.column(name).filter(chosen).dictionary_encode()
+        if not 2 <= len(encoded.dictionary) <= _MOST_KINDS:
+            continue
+        index = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+        sums = np.zeros(len(encoded.dictionary), dtype=np.int64)
+        np.add.at(sums, index, values[own])
+        rows = np.bincount(index, minlength=len(sums))
+        alike = _alike(sums, rows)
+        if alike:
+            _tell(sheet, name, [encoded.dictionary[k].as_py() for k in alike], own, notes)
+            return
+
+
+def _alike(sums: IntArray, rows: IntArray) -> list[int]:
+    """Two kinds or more with the same large sum and different numbers of rows, the finest first."""
+    large = (sums >= _LEAST_SUM) & (rows >= _LEAST_ROWS)
+    for total in np.unique(sums[large])[::-1].tolist():
+        same = np.flatnonzero(large & (sums == total))
+        if len(set(rows[same].tolist())) > 1:
+            return sorted(same.tolist(), key=lambda k: -int(rows[k]))
+    return []
+
+
+def _tell(sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Notebook) -> None:
+    first = np.asarray(own & np.asarray(pc.equal(sheet.column(name), kinds[-1])), dtype=np.bool_)
+    places, count = sheet.places(first)
+    notes.fault(
+        "equal-kinds",
+        f"rows with {shown_code(kinds[0])} and with {shown_code(kinds[-1])} in column "
+        f"{shown_code(name)} add up to the same, so they count the same people twice",
+        f'Choose one: keep = "{name}={kinds[0]}".',
+        places=places,
+        count=count,
+        choices=tuple(
+            Choice(
+                words=f"Only rows with {shown_code(kind)} in column {shown_code(name)} are read",
+                stated={"keep": (f"{name}={kind}",)},
+            )
+            for kind in kinds
+        ),
+    )

@@ -1,0 +1,63 @@
+"""Groups of countries in a list of countries: the world, continents, classes of income."""
+
+from collections.abc import Sequence
+
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.vocabulary import plain_name, words
+from hierdp_core.readers.report import shown_code, shown_codes
+
+_LEAST = 2  # groups in one column
+_LEAST_OTHERS = 5  # countries beside them
+_SHOWN = 4
+# World Bank, World Development Indicators: codes of its aggregates.
+_CODES = words(
+    """
+    AFE AFW ARB CEB CSS EAP EAR EAS ECA ECS EMU EUU FCS HIC HPC IBD IBT IDA IDB IDX LAC LCN LDC
+    LIC LMC LMY LTE MEA MIC MNA NAC OED OSS PRE PSS PST SAS SSA SSF SST TEA TEC TLA TMN TSA TSS UMC
+    WLD
+    """
+)
+_NAMES = words(
+    """
+    world monde welt mundo mondo africa europe asia oceania north_america south_america
+    latin_america latin_america_and_the_caribbean latin_america_caribbean sub_saharan_africa
+    south_asia east_asia_pacific europe_central_asia middle_east_north_africa european_union
+    european_union_27 euro_area oecd oecd_members arab_world high_income low_income middle_income
+    upper_middle_income lower_middle_income low_middle_income high_income_countries
+    low_income_countries upper_middle_income_countries lower_middle_income_countries eu27 eu_27 g7
+    g20 americas northern_america more_developed_regions less_developed_regions
+    least_developed_countries
+    """
+)
+
+
+def groups_of_countries(facts: SheetFacts, level: str, left_out: Sequence[str]) -> Question | None:
+    """Ask where a list of countries has rows of groups of them, which count people twice.
+
+    Args:
+        facts: of the table.
+        level: the column of countries.
+        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+    """
+    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
+    cells = [cell for cell in facts[level].filled.to_pylist() if cell not in gone]
+    groups = [cell for cell in cells if _names_a_group(cell)]
+    known = any(cell in ("WLD", "EUU", "HIC") or plain_name(cell) in _NAMES for cell in groups)
+    if len(groups) < _LEAST or not known or len(cells) - len(groups) < _LEAST_OTHERS:
+        return None
+    shown = shown_codes(groups, shown=_SHOWN)
+    return Question(
+        what=f"column {shown_code(level)} names groups of countries beside countries ({shown}), so "
+        "that people would be counted twice",
+        choices=(
+            Choice(
+                words=f"leave out the rows of these {len(groups)} groups",
+                stated={"leave_out": tuple(f"{level}={group}" for group in groups)},
+            ),
+        ),
+    )
+
+
+def _names_a_group(cell: str) -> bool:
+    return cell in _CODES or plain_name(cell) in _NAMES

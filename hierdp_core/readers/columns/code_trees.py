@@ -1,0 +1,101 @@
+"""Codes of several levels in one column, each of which begins with the code above: 05, 051, 05111.
+
+The codes alone prove nothing, since 1, 10 and 101 may be three numbers. The numbers of the rows
+do: a row is the sum of those whose codes go on from its own.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.outline import NONE, Outline, sums_that_agree
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.formats.sheet import Text, as_mask
+from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import FloatArray, IntArray
+
+_MOST_LENGTHS = 6
+_LEAST_SUMS = 2  # rows that are the sums of several others by no chance
+_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
+_LEAST_NEAR = 0.5  # of the rows above others that must be near their sums
+_NEARLY = 0.01
+
+
+def nested_lengths(codes: Text) -> tuple[int, ...]:
+    """The lengths of codes that all begin with another code of the next shorter length.
+
+    >>> nested_lengths(pa.array(["05", "051", "052", "05111", "05214"]))
+    (2, 3, 5)
+    >>> nested_lengths(pa.array(["05", "051", "06111"])), nested_lengths(pa.array(["05", "06"]))
+    ((), ())
+    """
+    different = pc.unique(codes)
+    lengths = pc.utf8_length(different)
+    used = sorted(set(lengths.to_pylist()))
+    if not 2 <= len(used) <= _MOST_LENGTHS or used[0] == 0:
+        return ()
+    for upper, lower in pairwise(used):
+        begins = pc.utf8_slice_codeunits(different.filter(pc.equal(lengths, lower)), 0, upper)
+        known = different.filter(pc.equal(lengths, upper))
+        if not as_mask(pc.is_in(begins, value_set=known)).all():
+            return ()
+    return tuple(used)
+
+
+def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
+    """How the rows of a column of codes lie in each other by their codes and their numbers.
+
+    Args:
+        column: of codes, each in one row.
+        values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
+    """
+    lengths = nested_lengths(column.text) if column.distinct == len(column.text) else ()
+    if not lengths:
+        return Outline(words={})
+    parent = _parents(column.text.to_pylist(), lengths)
+    right, stated = sums_that_agree(parent, values)
+    several = stated & (np.bincount(parent[parent >= 0], minlength=len(parent)) > 1)
+    several &= np.nan_to_num(values).sum(axis=1) >= _LEAST_WHOLE
+    by_prefix = {"prefix": lengths}
+    shown = ", ".join(map(str, lengths))
+    if several.sum() >= _LEAST_SUMS and right[several].all():
+        return Outline(
+            words=by_prefix,
+            reason=f"codes of column {shown_code(column.name)} begin with the code above (lengths "
+            f"{shown}), and the numbers of rows above are the sums of those below",
+        )
+    near = _near(parent, values)
+    if several.sum() < _LEAST_SUMS or near[several].mean() < _LEAST_NEAR:
+        return Outline(words={})
+    return Outline(
+        words={},
+        question=Question(
+            what=f"codes of column {shown_code(column.name)} begin with other codes (lengths "
+            f"{shown}), and most rows are nearly the sums of those whose codes go on from theirs",
+            choices=(
+                Choice(
+                    words="the shorter codes are regions above, whose numbers are left out",
+                    stated=by_prefix | {"totals": "left out"},
+                ),
+                Choice(words="all rows are regions of one level", stated={"outline": NONE}),
+            ),
+        ),
+    )
+
+
+def _parents(codes: list[str], lengths: tuple[int, ...]) -> IntArray:
+    """The row of the code that each code begins with, shape (n_rows,); -1 for none."""
+    row_of = {code: row for row, code in enumerate(codes)}
+    above = dict(zip(lengths[1:], lengths, strict=False))
+    parents = [row_of[code[: above[len(code)]]] if len(code) > lengths[0] else -1 for code in codes]
+    return np.array(parents, dtype=np.int64)
+
+
+def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    below = parent >= 0
+    sums = np.zeros_like(values)
+    np.add.at(sums, parent[below], np.nan_to_num(values[below]))
+    whole = np.nan_to_num(values)
+    return np.asarray((np.abs(sums - whole) <= _NEARLY * whole).all(axis=1), dtype=np.bool_)

@@ -1,0 +1,79 @@
+"""Destinations that are no origins: rows of totals, of people who do not travel, or of abroad."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name
+from hierdp_core.readers.formats.sheet import as_mask
+from hierdp_core.readers.report import shown_codes
+
+_LARGE = 0.3  # of the trips, at which destinations that are no origins are asked about
+_LEAST_PLACES = 5  # destinations, among which one that is no origin stands out
+_FEW = 3  # destinations that may stand for none, such as "Does not apply"
+_LEAST_SHARE = 0.2
+_MOST = 40  # codes that an answer names
+_SHOWN = 5
+
+
+def beyond_origins(
+    facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
+) -> Question | None:
+    """Ask where rows go to codes that are no origins and are called totals, or hold many trips.
+
+    Args:
+        facts: of the table.
+        pairs: columns of origins and of destinations, from the top level.
+        count: the column of trips.
+        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+    """
+    origin, destination = pairs[0]
+    text = facts[destination].text
+    known = pc.is_in(text, value_set=facts[origin].filled)
+    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{destination}=")}
+    outside = ~as_mask(known) & ~np.isin(text.to_pylist(), sorted(gone))
+    if not outside.any():
+        return None
+    codes = pc.unique(text.filter(pa.array(outside))).to_pylist()
+    totals = _codes_of_totals(facts, destination, codes)
+    trips = np.nan_to_num(facts[count].values).clip(min=0)
+    places = len(facts[destination].filled)
+    few = places >= _LEAST_PLACES and len(codes) <= max(_FEW, _LEAST_SHARE * places)
+    large = few and trips[outside].sum() >= _LARGE * max(trips.sum(), 1.0)
+    if len(codes) > _MOST or not (totals or large):
+        return None
+    choices = [
+        Choice(
+            words=f"leave out the rows that go to {shown_codes(chosen, shown=_SHOWN)}",
+            stated={"leave_out": tuple(f"{destination}={code}" for code in chosen)},
+        )
+        for chosen in dict.fromkeys((tuple(totals), tuple(codes)))
+        if chosen
+    ]
+    what = f"{len(codes)} destinations are no origins"
+    if totals:
+        shown = shown_codes(totals, shown=_SHOWN)
+        what = f"{len(codes)} destinations are no origins, and some are called totals ({shown})"
+    else:
+        choices.append(Choice(words="all destinations are places", stated={"totals": "none"}))
+    return Question(what=what, choices=tuple(choices))
+
+
+def _codes_of_totals(facts: SheetFacts, destination: str, codes: Sequence[str]) -> list[str]:
+    """The codes whose rows all have a cell with the word for a total."""
+    labels = [n for n, column in facts.columns.items() if not column.numeric and n != destination]
+    text = facts[destination].text
+    found = []
+    for code in codes:
+        rows = facts.sheet.take(as_mask(pc.equal(text, code)))
+        if any(all(map(_says_total, rows.column(n).to_pylist())) for n in labels):
+            found.append(code)
+    return found
+
+
+def _says_total(cell: str) -> bool:
+    return bool(set(plain_name(cell).split("_")) & (TOTAL_WORDS - {"all", "sum", "suma"}))

@@ -1,0 +1,95 @@
+"""Names that go with the codes of a known system: where a table has others, it has other codes."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+import pyarrow.compute as pc
+
+from hierdp_core.hierarchy.united_states import counties
+from hierdp_core.readers.columns.codes import Fit, bare_codes, named_for_sure
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.region_columns import is_name
+from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
+from hierdp_core.readers.formats.sheet import Text
+from hierdp_core.util.data_files import data_rows
+
+_LEAST_TOLD = 4  # different codes whose names are known, of which none agrees by chance
+_LEAST_ALIKE = 0.3  # of the names, which may be in another language or shortened
+_LEAST_LETTERS = 3  # of a name; others are abbreviations
+
+
+@cache
+def _us_names() -> Mapping[str, str]:
+    states = {row["state"]: row["name"] for row in data_rows("us_state_names.csv")}
+    named = {row["geoid"]: plain_name(row["name"]) for row in counties()}
+    return named | {
+        row["geoid"][:2]: plain_name(states[row["state"]])
+        for row in counties()
+        if row["state"] in states
+    }
+
+
+@cache
+def _italian_names() -> Mapping[str, str]:
+    return {row["code"]: plain_name(row["name"]) for row in data_rows("it_municipalities.csv")}
+
+
+_KNOWN = {"fips": _us_names, "istat": _italian_names}
+
+
+def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
+    """Whether columns of names beside a column of codes are those of other places.
+
+    One column of names that agrees is enough: the others may be of another language. A column that
+    is called after the system, such as "FIPS", is believed.
+
+    Args:
+        facts: of the table.
+        code: the column of codes.
+        fit: the system that they seem to follow.
+        free: columns that may hold names.
+    """
+    known = _KNOWN.get(fit.scheme.id)
+    if known is None or named_for_sure(code):
+        return False
+    whole = bare_codes(facts[code].text)
+    if fit.width:
+        whole = pc.utf8_lpad(whole, fit.width, padding="0")
+    shares: list[float] = []
+    for length in fit.prefix[:2]:
+        parts = pc.utf8_slice_codeunits(whole, 0, length)
+        shares += [
+            share for name in free
+            if name != code and _may_be_names(facts, name)
+            and (share := _share_alike(parts, facts[name].text, known())) is not None
+        ]  # fmt: skip
+    return bool(shares) and max(shares) < _LEAST_ALIKE
+
+
+def _may_be_names(facts: SheetFacts, name: str) -> bool:
+    column = facts[name]
+    if column.numeric or column.coded or not (is_name(column) or PLACE.search(column.plain)):
+        return False
+    letters = [len(cell) for cell in column.filled.to_pylist()]
+    return bool(letters) and float(np.median(letters)) > _LEAST_LETTERS
+
+
+def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | None:
+    """The share of codes that have their known name; None where a code has several names here."""
+    pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
+    told = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
+    own = {code for code, _ in pairs}
+    if len(told) < _LEAST_TOLD or len(pairs) > len(own):
+        return None
+    return float(np.mean([_alike(one, other) for one, other in told]))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one name begins with a word of the other, as "Kent County, Delaware" and "Kent".
+
+    >>> _alike("kent_county", "kent"), _alike("kent_county", "county_down")
+    (True, False)
+    """
+    first, second = one.split("_"), other.split("_")
+    return first[0] in second or second[0] in first[:1] or one in other or other in one

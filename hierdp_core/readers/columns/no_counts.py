@@ -1,0 +1,144 @@
+"""Tables without counts: rates, prices, readings of instruments, and lists of columns.
+
+Each rule gives one sentence that says what the table holds instead, or an empty text. Where a
+person states what is counted, none of them is asked.
+"""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.record_rules import describes_persons
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    COUNT,
+    GROUP_ID,
+    LATITUDE,
+    LONGITUDE,
+    ROW_NUMBER,
+    YEAR,
+    words,
+)
+from hierdp_core.readers.report import shown_code, shown_codes
+
+_UNIT = re.compile(
+    r"(unit|units|uom|unit_?of_?measure|unit_measure|einheit|unite|unidad|unita)(_.*)?"
+)
+_NO_COUNT_UNIT = re.compile(
+    r"pc(_.*)?|%|.*\bper ?cent(age)?s?\b.*|rt|rates?|ratio|prozent|index|inx|i[0-9]{2}|"
+    r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|"
+    r"promille|.*‰.*|degrees?.*|mm|cm|km|km2|ha|hectares?|kg|tonnes?",
+    re.IGNORECASE,
+)
+# Statistics of an area that are no counts of what lies in it.
+_STATISTIC = re.compile(
+    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
+    r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
+    r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
+    r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
+)
+_DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
+_DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
+_DESCRIBED = words("field variable column element attribute context_field var")
+_DESCRIPTION = words("description definition label meaning explanation beschreibung libelle")
+_LEAST_READINGS = 3  # columns of decimals or numbers below 0
+_MOST_LINES = 5_000  # of a list of columns
+
+Rule = Callable[[SheetFacts], str]
+
+
+def in_other_units(facts: SheetFacts) -> str:
+    """A column of units says percent, money or the like in every row."""
+    for name, column in facts.columns.items():
+        if not _UNIT.fullmatch(column.plain) or column.blank:
+            continue
+        units = column.filled.to_pylist()
+        if units and all(_NO_COUNT_UNIT.fullmatch(unit.strip()) for unit in units):
+            return (
+                f"its numbers are in the unit {shown_codes(units, shown=3)}, as column "
+                f"{shown_code(name)} says, and are no counts"
+            )
+    return ""
+
+
+def statistics_alone(facts: SheetFacts) -> str:
+    """All columns of numbers are called after rates, prices, means or their intervals."""
+    numbers = _value_columns(facts)
+    named = [c for c in numbers if _STATISTIC.fullmatch(c.plain)]
+    others = [c for c in numbers if c not in named]
+    if not named or any(c.whole > 0 and not c.fractions for c in others):
+        return ""
+    if any(_says_counts(c) for c in numbers) or describes_persons(facts):
+        return ""
+    if not all(c.fractions or c.blank for c in named[:1]):
+        return ""
+    shown = shown_codes([c.name for c in named], shown=3)
+    return f"its columns of numbers are measures, such as {shown}, and none of them holds counts"
+
+
+def readings_of_instruments(facts: SheetFacts) -> str:
+    """Most columns hold decimals or numbers below 0, and each row has another date."""
+    numbers = _value_columns(facts)
+    dates = [n for n, c in facts.columns.items() if _holds_dates(c)]
+    if not dates or any(_says_counts(c) for c in numbers):
+        return ""
+    readings = [c for c in numbers if c.fractions or _below_zero(c)]
+    few = len(readings) < _LEAST_READINGS or 2 * len(readings) <= len(numbers)
+    places = [n for n in facts.columns if CODE.fullmatch(facts[n].plain)]
+    if few or not any(facts.one_row_each([*places[:1], date]) for date in dates):
+        return ""
+    shown = shown_codes([c.name for c in readings], shown=3)
+    return f"its rows are measurements at several dates, such as {shown}, and no counts"
+
+
+def list_of_columns(facts: SheetFacts) -> str:
+    """The table explains the columns of another file."""
+    plain = [c.plain for c in facts.columns.values()]
+    texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
+    named = {word for name in plain for word in (name, *name.split("_"))}
+    whole = named & _DESCRIBED and named & _DESCRIPTION
+    if not whole or len(texts) < 2 or facts.n_rows > _MOST_LINES:
+        return ""
+    if any(_says_counts(c) or c.whole > 0.9 for c in facts.columns.values() if c.numeric):
+        return ""
+    if len(plain) > 6 or any(facts[n].numeric for n in facts.sheet.names[:2]):
+        return ""
+    return "it explains the columns of another file, and holds no counts"
+
+
+RULES: tuple[Rule, ...] = (
+    in_other_units, statistics_alone, readings_of_instruments, list_of_columns,
+)  # fmt: skip
+
+
+def no_counts(facts: SheetFacts) -> str:
+    """What a table holds instead of counts, in words; empty where it may hold some."""
+    return next((said for rule in RULES if (said := rule(facts))), "")
+
+
+def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
+    """The columns of numbers that are no codes, dates, positions or numbers of rows."""
+    return [
+        c for c in facts.columns.values()
+        if c.numeric and not c.leading_zeros and not c.years and not _holds_dates(c)
+        and not YEAR.fullmatch(c.plain) and not CODE.fullmatch(c.plain)
+        and not (c.counts_rows and ROW_NUMBER.fullmatch(c.plain))
+        and not GROUP_ID.fullmatch(c.plain) and c.plain not in LATITUDE | LONGITUDE
+    ]  # fmt: skip
+
+
+def _says_counts(column: ColumnFacts) -> bool:
+    """Whether a word of the name is one for people or things, and it is called after no measure."""
+    named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
+    return bool(named & COUNT) and not _STATISTIC.fullmatch(column.plain)
+
+
+def _below_zero(column: ColumnFacts) -> bool:
+    return bool((column.values[~np.isnan(column.values)] < 0).any())
+
+
+def _holds_dates(column: ColumnFacts) -> bool:
+    named = bool(_DATE.fullmatch(column.plain) or YEAR.fullmatch(column.plain))
+    return named and column.share(_DAYS) == 1.0

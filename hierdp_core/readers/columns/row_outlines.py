@@ -1,0 +1,51 @@
+"""How the rows of one column of regions lie in each other, by the evidence that there is."""
+
+import numpy as np
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.code_trees import code_tree
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
+from hierdp_core.readers.columns.measure import Measure
+from hierdp_core.readers.columns.outline import SUMS, Outline, outlined
+from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.util.arrays import FloatArray
+
+
+def outline_of(facts: SheetFacts, measure: Measure, places: Located, *, summed: bool) -> Outline:
+    """How rows lie in each other, where one column names regions of several levels.
+
+    Of rows that are `summed` up only codes that begin with those above are evidence: the order of
+    the rows is that of the first of each region.
+    """
+    words = measure.words
+    levels = tuple(places.words["levels"])
+    numbers = [
+        n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n
+    ]
+    if len(levels) != 1 or words.get("size") or not numbers or facts.sampled:
+        return Outline(words={})
+    if places.words.get("parent") or places.words.get("within"):
+        return Outline(words={})
+    values = np.column_stack([facts[name].values for name in numbers])
+    names = tuple(n for n in places.words.get("names", ()) if n)
+    total = called_total(facts[levels[0]].text)
+    for name in names:
+        total |= called_total(facts[name].text)
+    if total.all():
+        return Outline(words={})
+    # Rows that total everything are set apart before regions are made.
+    sheet, values = facts.sheet.take(~total), values[~total]
+    if places.words.get("prefix"):
+        return Outline(words={}) if summed else _of_equal_codes(sheet, levels[0], values)
+    tree = code_tree(ColumnFacts(levels[0], sheet.column(levels[0])), values)
+    if tree.words or tree.question or summed:
+        return tree
+    return outlined(sheet, (*levels, *names), values)
+
+
+def _of_equal_codes(sheet: Sheet, name: str, values: FloatArray) -> Outline:
+    """Codes of one length, such as 11000 above 11101, whose numbers alone tell the levels."""
+    lengths = pc.unique(pc.utf8_length(sheet.column(name)))
+    outline = outlined(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
+    return outline if outline.words.get("outline") == SUMS else Outline(words={})

@@ -1,0 +1,106 @@
+"""What a table counts, by the names of its columns: people, households, cases …"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.vocabulary import plain_name, words
+
+_LEAST_RECORDS = 4  # rows that are all numbered differently
+# Plural and singular of a thing, with the words for it.
+_THINGS = (
+    ("households", "household", words(
+        """
+        household households hh hhs hhid haushalt haushalte haushalten menage menages hogar hogares
+        domicilio domicilios famiglie hushall hushold husholdning huishoudens asuntokunnat
+        asuntokuntien gospodarstwa domacnosti privathushald tothog 世帯 世帯数 세대 세대수 戶數 户数
+        """
+    )),
+    ("dwellings", "dwelling", words(
+        "dwelling dwellings housing_units wohnungen vivienda viviendas logements bostader asunnot"
+    )),
+    ("jobs", "job", words("jobs emplois arbeitsplatze puestos")),
+    ("births", "birth", words("births geburten naissances nacimientos nascite nascimentos")),
+    ("deaths", "death", words("deaths sterbefalle deces defunciones obitos decessi")),
+    ("discharges", "discharge", words("discharge discharges austritte entlassungen altas sorties")),
+    ("admissions", "admission", words("admission admissions aufnahmen internacoes ingresos")),
+    ("cases", "case", words("case cases fall falle casos cas caso casi")),
+    ("incidents", "incident", words("incident incidents crime crimes offence offences offenses")),
+    ("accidents", "accident", words("accident accidents unfalle accidentes")),
+    ("enterprises", "enterprise", words("enterprise enterprises firm firms unternehmen empresas")),
+    ("farms", "farm", words("farm farms betriebe")),
+    ("vehicles", "vehicle", words("vehicle vehicles cars fahrzeuge")),
+    ("buildings", "building", words("building buildings gebaude batiments")),
+)  # fmt: skip
+_PEOPLE = words(
+    """
+    person persons people population pop personen personas personnes persone pessoas bevolkerung
+    einwohner habitants habitantes abitanti residents inhabitants members men women male female
+    moradores residentes 人口 asuntovaesto vaesto 인구
+    """
+)
+_NUMBERED = re.compile(r"(id|nr|no|num|number|nummer|key|code)")
+
+
+def thing_counted(name: str) -> tuple[str, str]:
+    """Return what a column counts by its name, plural and singular; blank where it does not say.
+
+    >>> thing_counted("Number of households"), thing_counted("household_population")
+    (('households', 'household'), ('', ''))
+    >>> thing_counted("housing_units"), thing_counted("n")
+    (('dwellings', 'dwelling'), ('', ''))
+    """
+    plain = plain_name(name)
+    parts = {re.sub("[0-9]+$", "", part) for part in (plain, *plain.split("_"))} - {""}
+    if parts & _PEOPLE:
+        return "", ""
+    found = [
+        (plural, one) for plural, one, known in _THINGS
+        if parts & known or any("_" in word and word in plain for word in known)
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else ("", "")
+
+
+def things_in(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
+    """The words of a layout for what is counted, where columns say that it is not people.
+
+    Args:
+        facts: of the table.
+        chosen: the words of the layout.
+    """
+    if chosen["kind"] == "group-sizes":
+        return {}
+    names = [chosen.get("count", ""), *chosen.get("parts", ())]
+    if chosen["row"] in ("person", "trip"):
+        names = _numbers_of_records(facts)
+    elif not any(said_of_people(name) for name in names):
+        names = [n for n in names if n and thing_counted(n)[0]] or _parts_of(facts, names)
+    said = {thing_counted(name) for name in names if name}
+    plural, one = said.pop() if len(said) == 1 else ("", "")
+    return {"unit": plural, "person": one} if plural else {}
+
+
+def said_of_people(name: str) -> bool:
+    """Whether a word of a name is one for people."""
+    return bool({re.sub("[0-9]+$", "", part) for part in plain_name(name).split("_")} & _PEOPLE)
+
+
+def _parts_of(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns whose names go on from that of the counts, as those of its parts do.
+
+    Tables of the US census name them "Estimate!!Total:!!Family households".
+    """
+    stem = next((name.split(" ", 1)[-1] for name in names if "!!" in name), "")
+    alike = [n for n in facts.sheet.names if stem and stem in n and n not in names]
+    return [n for n in alike if thing_counted(n)[0]]
+
+
+def _numbers_of_records(facts: SheetFacts) -> list[str]:
+    """The columns of numbers of which each record has its own, such as "case_id"."""
+    return [
+        n for n in facts.sheet.names
+        if facts[n].distinct == facts.n_rows >= _LEAST_RECORDS
+        and (_NUMBERED.fullmatch(facts[n].plain.split("_")[-1]) or facts[n].plain == "hhid")
+        and thing_counted(n)[0]
+    ]  # fmt: skip

@@ -1,0 +1,68 @@
+"""A first row that belongs to the header: it repeats names, or names the columns of an index."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.vocabulary import LEVEL_WORDS
+from hierdp_core.readers.formats.sheet import Sheet, as_mask, bare_name
+from hierdp_core.readers.report import Notebook, shown_codes
+
+_UNNAMED = re.compile(r"column [0-9]+")
+_PLACE = re.compile(r" \(column [0-9]+\)$")
+_NUMBER = r"^[+-]?[0-9][0-9.,' ]*%?$"
+_LEAST_REPEATED = 2
+_LEAST_NUMERIC = 0.5
+
+
+def with_second_header(sheet: Sheet, notes: Notebook) -> Sheet:
+    """The sheet without a first row that is a second line of its header, whose words are used."""
+    if sheet.n_rows < 2 or sheet.partial:
+        return sheet
+    cells = [column[0].as_py() for column in sheet.columns]
+    names = _repeated(sheet, cells) or _of_an_index(sheet, cells)
+    if names is None or len(set(names)) < len(names):
+        return sheet
+    shown = shown_codes([cell for cell in cells if cell], shown=4)
+    notes.repair("second-header", f"the first row ({shown}) was read as part of the header")
+    left = sheet.take(np.arange(sheet.n_rows) > 0)
+    pairs = zip(sheet.names, names, strict=True)
+    renamed = dict(pairs)
+    indents = {renamed[name]: depth for name, depth in left.indents.items()}
+    return replace(left, names=tuple(names), indents=indents)
+
+
+def _repeated(sheet: Sheet, cells: list[str]) -> list[str] | None:
+    """The names, where the first row repeats some of them and says more of the others."""
+    bare = [_PLACE.sub("", name) for name in sheet.names]
+    same = sum(
+        bool(cell) and bare_name(cell) == name for cell, name in zip(cells, bare, strict=True)
+    )
+    numeric = any(re.match(_NUMBER, cell) for cell in cells)
+    if same < _LEAST_REPEATED or numeric:
+        return None
+    return [
+        name if not cell or bare_name(cell) == own else f"{own} {bare_name(cell)}"
+        for cell, own, name in zip(cells, bare, sheet.names, strict=True)
+    ]
+
+
+def _of_an_index(sheet: Sheet, cells: list[str]) -> list[str] | None:
+    """The names, where the first row has words in columns without a name and numbers in none."""
+    filled = [bool(cell) for cell in cells]
+    n_named = filled.index(False) if False in filled else len(cells)
+    unnamed = any(_UNNAMED.fullmatch(name) for name in sheet.names[:n_named])
+    if not 0 < n_named < len(cells) or any(filled[n_named:]) or not unnamed:
+        return None
+    words = [cell.split()[-1].lower() for cell in cells[:n_named]]
+    if not any(word in LEVEL_WORDS for word in words):
+        return None
+    for column in sheet.columns[n_named:]:
+        rest = column.slice(1)
+        there = as_mask(pc.not_equal(rest, ""))
+        numbers = as_mask(pc.match_substring_regex(rest, _NUMBER))
+        if not there.any() or numbers[there].mean() < _LEAST_NUMERIC:
+            return None
+    return [*map(bare_name, cells[:n_named]), *sheet.names[n_named:]]
