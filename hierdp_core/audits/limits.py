@@ -24,7 +24,7 @@ def require_fit(made: Plan, runs: int, confidence: float) -> None:
         raise ChoiceError(f"Runs are a whole number up to {MOST_RUNS:,}; got {runs}.")
     if runs < LEAST_RUNS:
         raise ChoiceError(
-            f"An audit takes at least {LEAST_RUNS} runs of each table; got {runs}. Half of them "
+            f"An audit takes at least {LEAST_RUNS} runs on each table; got {runs}. Half of them "
             f"choose what is counted on the other half: {least_runs_words(confidence)}."
         )
     numbers = _numbers(made)

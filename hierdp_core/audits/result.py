@@ -70,7 +70,7 @@ class Finding:
         event: what was watched for, in words.
         with_person: runs where it held on the second table, the one with the person in it.
         without: the same on the first.
-        runs: fresh runs of each table that it was counted on.
+        runs: fresh runs on each table that it was counted on.
         low: at most its probability where it is likelier.
         high: at least its probability where it is not.
         epsilon_lower: ε is at least this; 0 where nothing is shown.

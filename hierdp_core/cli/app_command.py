@@ -30,7 +30,7 @@ _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
-    parser.add_argument("--port", metavar="N", help="where the app listens; the first free one")
+    parser.add_argument("--port", metavar="N", help="port of the app (default: the first free one)")
     parser.add_argument(
         "--ledger", metavar="FILE", help="show the page Release, for this ledger's owner only"
     )
@@ -77,8 +77,8 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--proxy",
         metavar="URL",
-        help="the address under which a proxy on this machine serves the app; the proxy decides "
-        "who comes in",
+        help="address at which a proxy on this machine serves the app; the proxy decides who has "
+        "access",
     )
     parser.add_argument(
         "--paths",

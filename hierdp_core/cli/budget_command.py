@@ -77,7 +77,7 @@ def add(command: Command) -> None:
         "--weights",
         metavar="N,N,…",
         help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
-        "lowest sum over levels of weight times mean error, and what it saves over an equal one",
+        "lowest sum over levels of weight times mean error, and compare it with an equal one",
     )
     add_scheduler_flag(plan)
     plan.add_argument("--out", metavar="FILE.csv", help="write the curve to this CSV file")

@@ -34,19 +34,25 @@ _WORDS = {
 def add(command: Command) -> None:
     compare = command("compare", _compare, "compare mechanisms and budgets over many simulations")
     add_data_flags(compare)
-    compare.add_argument("--sample", metavar="ID", help="see `hierdp samples`")
-    compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
-    compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
+    compare.add_argument("--sample", metavar="ID", help="sample to load: see `hierdp samples`")
+    compare.add_argument(
+        "--mechanisms", metavar="ID,ID,…", help="mechanisms to compare: see `hierdp mechanisms`"
+    )
+    compare.add_argument("--epsilon", metavar="NUMBER,…", help="budgets ε to compare")
     compare.add_argument("--delta", metavar="NUMBER", help="δ, used with every ε")
-    compare.add_argument("--rho", metavar="NUMBER,…", help="zCDP budgets ρ, instead of --epsilon")
+    compare.add_argument("--rho", metavar="NUMBER,…", help="budgets ρ, in place of --epsilon")
     add_account_flags(compare)
-    add_allocation_flag(compare, action="append", help="repeatable")
+    add_allocation_flag(
+        compare,
+        action="append",
+        help="parts of the budget by level, from the top (default: equal; repeatable)",
+    )
     compare.add_argument(
         "--option",
         metavar="K=V",
         action="append",
         default=[],
-        help="for all mechanisms that have it, or for one: coc.cap=100 (repeatable)",
+        help="option of all mechanisms that have it, or of one: coc.cap=100 (repeatable)",
     )
     compare.add_argument(
         "--simulations",

@@ -1,4 +1,4 @@
-"""`hierdp ledger`: the budgets of an agency, every release that spent them, and their proof."""
+"""`hierdp ledger`: the budgets of datasets, and every release that spent from them."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
 
 def add(command: Command) -> None:
     parser = command("ledger", _ledger, "list, verify or export what releases have spent")
-    parser.add_argument("file", metavar="FILE", help="of the ledger; add-dataset makes it")
+    parser.add_argument("file", metavar="FILE", help="file of the ledger; add-dataset creates it")
     parser.add_argument(
         "action",
         nargs="?",
@@ -24,11 +24,13 @@ def add(command: Command) -> None:
         metavar="ACTION",
         help=f"one of {', '.join(_ACTIONS)} (default: list)",
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="of a dataset, or of a backup")
-    parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
-    parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ instead")
-    parser.add_argument("--reason", metavar="WORDS", default="", help="of set-budget; is recorded")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="name of a dataset, or file of a backup")
+    parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ of the budget, together with --epsilon")
+    parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ, in place of --epsilon")
+    parser.add_argument(
+        "--reason", metavar="WORDS", default="", help="set-budget: the reason, which is recorded"
+    )
     parser.add_argument(
         "--against",
         metavar="PACKAGE",
@@ -37,7 +39,7 @@ def add(command: Command) -> None:
         help="verify: published packages that the ledger must agree with",
     )
     parser.add_argument(
-        "--public-key", metavar="FILE", help="verify: the packages must be signed with its key"
+        "--public-key", metavar="FILE", help="verify: the key with which the packages must be signed"
     )
 
 

@@ -119,8 +119,8 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
         "--data",
         nargs="+",
         metavar="FILE",
-        help="a table of your own, in place of a sample; beside it boundaries, centres or lookup "
-        "tables",
+        help="files of your own, in place of a sample: a table, with boundaries, centres or lookup "
+        "tables if you have them",
     )
     add_column_flags(parser)
 
@@ -132,19 +132,20 @@ def add_column_flags(parser: Parser) -> None:
         metavar="WORD=COLUMN",
         action="append",
         default=[],
-        help="state what a column means, such as count=people or levels=state,county; what is not "
-        "stated is guessed",
+        help="state what a column means, such as count=people or levels=state,county (repeatable; "
+        "what is not stated is guessed)",
     )
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="a list of all regions that does not come from the records: a lookup file or "
+        help="list of all regions that does not come from the records: a lookup file or "
         "boundaries",
     )
     parser.add_argument(
         "--confidential",
         action="store_true",
-        help="refuse to treat as public what would be taken from the records",
+        help="treat the data as confidential: stop where a public fact would be taken from the "
+        "records",
     )
 
 

@@ -25,9 +25,9 @@ _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same 
 
 def add(command: Command) -> None:
     parser = command(
-        "release", _release, "release a table once, with exact noise paid for by a ledger"
+        "release", _release, "release a table once, with exact noise, and record its cost in a ledger"
     )
-    parser.add_argument("settings", metavar="SETTINGS.toml", help="mechanism, budget and columns")
+    parser.add_argument("settings", metavar="SETTINGS.toml", help="file with mechanism, budget and columns")
     parser.add_argument(
         "--data", metavar="FILE", nargs="+", help="the table, and boundaries or centres"
     )
@@ -35,11 +35,13 @@ def add(command: Command) -> None:
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
     )
     add_scheduler_flag(parser)
-    parser.add_argument("--regions", metavar="FILE", help="a list of all regions from elsewhere")
-    parser.add_argument("--ledger", metavar="FILE", help="see `hierdp ledger`")
-    parser.add_argument("--dataset", metavar="NAME", help="whose budget in the ledger pays")
+    parser.add_argument("--regions", metavar="FILE", help="list of all regions that does not come from the records")
+    parser.add_argument("--ledger", metavar="FILE", help="file of the ledger: see `hierdp ledger`")
     parser.add_argument(
-        "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
+        "--dataset", metavar="NAME", help="dataset in the ledger whose budget is spent"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="new folder for the package, or new file that ends in .zip"
     )
     parser.add_argument(
         "--tuned-on",
@@ -52,7 +54,10 @@ def add(command: Command) -> None:
         help="release a plan that was chosen on this table; the certificate says so",
     )
     parser.add_argument(
-        "--simulations", metavar="N", default="100", help="for the margins of error (default: 100)"
+        "--simulations",
+        metavar="N",
+        default="100",
+        help="number of simulations for the margins of error (default: 100)",
     )
     parser.add_argument(
         "--measurements", action="store_true", help="put the noisy measurements in the package"

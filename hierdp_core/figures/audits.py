@@ -25,7 +25,7 @@ def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
     """The bounds as numbers, one row per step: lower bounds rounded down, claims up."""
     return pd.DataFrame(
         {
-            "runs of each table": [step.runs for step in steps],
+            "runs on each table": [step.runs for step in steps],
             "ε at least, noisy measurements": [
                 _down(step.measured.epsilon_lower) for step in steps
             ],
@@ -85,7 +85,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
     figure.update_layout(margin={"l": 8, "r": 12, "t": 8, "b": 8})
     figure.update_layout(legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"})
     figure.update_xaxes(
-        title="runs of each table",
+        title="runs on each table",
         range=[0, runs],
         fixedrange=True,
         showgrid=False,
@@ -101,7 +101,7 @@ def bounds_alt(steps: Sequence[Audit]) -> str:
     """What the lines say."""
     last = steps[-1]
     return (
-        f"Lower bounds on ε after {last.runs:,} runs of each table: "
+        f"Lower bounds on ε after {last.runs:,} runs on each table: "
         f"{lower(last.measured.epsilon_lower)} in the noisy measurements, "
         f"{lower(last.released.epsilon_lower)} in the released table. The claim is "
         f"{upper(last.claim.epsilon)}."

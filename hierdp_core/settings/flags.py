@@ -1,4 +1,4 @@
-"""The flags of the command line that say settings."""
+"""The flags of the command line for settings."""
 
 import argparse
 import sys
@@ -10,27 +10,33 @@ from hierdp_core.settings.words import read_options
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises instead of printing its usage and leaving."""
+    """An argument parser that raises ChoiceError instead of ending the program."""
 
     def error(self, message: str) -> NoReturn:
         raise ChoiceError(f"{message}. See: {self.prog} --help")
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags that say settings. Their values stay text until `Settings.of` reads them."""
-    parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
+    """Add the flags for settings. Their values stay text until `Settings.of` reads them."""
+    parser.add_argument("--sample", metavar="ID", help="sample to load: see `hierdp samples`")
     parser.add_argument(
         "--mechanism",
         metavar="ID",
-        help="see `hierdp mechanisms` (default: the recommended one for the table)",
+        help="mechanism: see `hierdp mechanisms` (default: the recommended one for the table)",
     )
-    parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
-    parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
+    parser.add_argument(
+        "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
+    )
+    parser.add_argument(
+        "--delta", metavar="NUMBER", help="δ of the budget, together with --epsilon"
+    )
+    parser.add_argument(
+        "--rho", metavar="NUMBER", help="budget ρ, in place of --epsilon: Gaussian noise"
+    )
     add_account_flags(parser)
     add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
-    parser.add_argument("--seed", metavar="N", help="of the noise, at least 0 (default: 0)")
-    parser.add_argument("--quantity", metavar="ID", help="count errors of this number per region")
+    parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
+    parser.add_argument("--quantity", metavar="ID", help="variable to evaluate")
     parser.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
@@ -46,12 +52,13 @@ def add_account_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--noise",
         metavar="WORD",
-        help="for (ε, δ): best (default, the kind with less variance), gaussian or geometric",
+        help="kind of noise for (ε, δ): best (default, the one with less variance), gaussian or "
+        "geometric",
     )
 
 
 class _OldFlag(argparse.Action):
-    """A flag of the first version: it still works, and its new name is told."""
+    """A flag of the first version: it still works, and its new name is printed."""
 
     def __call__(
         self,
@@ -93,7 +100,7 @@ def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
 
 
 def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
-    """The words that parsed flags say; flags not given are left out."""
+    """Return the settings that parsed flags state; flags not given are left out."""
     words = {name: getattr(flags, name) for name in _names() if getattr(flags, name) is not None}
     options = read_options(flags.option)
     return words | ({"options": options} if options else {})
@@ -101,7 +108,7 @@ def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[str, ...]:
-    """The settings that have a flag of their own, in the order of the flags."""
+    """Return the settings that have a flag of their own, in the order of the flags."""
     parser = Parser(add_help=False)
     add_flags(parser)
     names = dict.fromkeys(action.dest for action in parser._actions)

@@ -27,7 +27,7 @@ from hierdp_core.util.parallel import Workers
 # One audit accuses what is right at most so often; a run of all tests, the slow ones too,
 # makes fewer than a thousand audits, so with fresh seeds it does at most once in a million.
 CI = 1 - 1e-9
-QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs of each table
+QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs on each table
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5})
 WITH_DELTA = {"epsilon": 1, "delta": 0.01}
 PUBLISHED = "pgsr-c-chain: calibration=published"

@@ -84,8 +84,8 @@ def test_the_figures_say_what_the_audit_found() -> None:
     figure = pictures.bounds(steps, runs=800)
     assert [list(trace.x) for trace in figure.data[:2]] == [[533, 666, 800]] * 2
     assert "claimed: ε = 1" in [trace.name for trace in figure.data]
-    assert pictures.bounds_table(steps)["runs of each table"].tolist() == [533, 666, 800]
-    assert "800 runs of each table" in pictures.bounds_alt(steps)
+    assert pictures.bounds_table(steps)["runs on each table"].tolist() == [533, 666, 800]
+    assert "800 runs on each table" in pictures.bounds_alt(steps)
     for finding in (steps[-1].measured, steps[-1].released):
         bars = pictures.scores(finding)
         counted = sum(sum(trace.y) for trace in bars.data)

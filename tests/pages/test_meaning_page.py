@@ -68,7 +68,7 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     )
     wanted = {
         Neighbours.ADD_OR_REMOVE_ONE: "that one person is in the data",
-        Neighbours.REPLACE_ONE: "which of two records one person has",
+        Neighbours.REPLACE_ONE: "that one person has the first of two possible records",
     }
     assert wanted[neighbours] in text
 

@@ -1,4 +1,4 @@
-"""The trade-off on the page Set a budget: one curve a level, and a budget picked from it."""
+"""The trade-off on Set a budget: one curve per level, and budgets to select from them."""
 
 from dataclasses import dataclass, replace
 
@@ -22,19 +22,19 @@ from pages.ui.shell.session import Key
 
 PAGE = "trade-off"
 OVERVIEW = "pages/overview_page.py"
-_SHORT = 30.0  # seconds within which nobody has to ask for it
+_SHORT = 30.0  # seconds; a trade-off that takes less is computed without being asked for
 _KEPT = 100
 
 
 @dataclass
 class Found:
-    """The trade-off, once there is one."""
+    """The result of the computation: the trade-off, or None until it is complete."""
 
     value: TradeOff | None = None
 
 
 def show(view: View, sample: Sample) -> None:
-    """The curves of the view, or what there is to wait for."""
+    """Show the curves of the view, or the button or progress bar that precedes them."""
     st.divider()
     job = jobs.current(PAGE)
     if job is not None and job.name != _name(view):
@@ -72,7 +72,7 @@ def _progress(view: View, seconds: float) -> None:
 
 
 def _found(view: View, found: TradeOff) -> None:
-    """The charts, the budgets to pick from, and the way on."""
+    """Show the charts, the budgets to select from, and the link to Overview."""
     size = view.settings.rho if found.unit == "rho" else view.settings.epsilon
     chosen = size if size in found.sizes else None
     if not work.asked_for(view):  # the answer of the search is announced instead
@@ -95,12 +95,12 @@ def _found(view: View, found: TradeOff) -> None:
 
 
 def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
-    """The budgets as buttons, and on with the one that was picked."""
+    """Show the budgets as buttons, and a button that opens Overview at the selected one."""
     symbol = "ρ" if found.unit == "rho" else "ε"
     left, right = st.columns([5, 2], vertical_alignment="bottom")
     with left:
         size = widgets.segmented_control(
-            "Pick a budget",
+            "Select a budget",
             found.sizes,
             format_func=lambda size: f"{symbol} = {parameter(size)}",
             key=session.seeded(Key.PLAN_PICK, chosen),
@@ -111,7 +111,7 @@ def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
         _pick(view, found, size)
     with right:
         if st.button(
-            "See it in Overview",
+            "Open selection in Overview",
             key="trade-off-overview",
             icon=":material/map:",
             width="stretch",
@@ -122,7 +122,7 @@ def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
 
 
 def _pick(view: View, found: TradeOff, size: float) -> None:
-    """Make a budget that of the settings, on every page."""
+    """Use a budget in the settings of every page."""
     settings = _with_budget(view.settings, found.unit, size, view.of(BudgetAddress))
     if settings != view.settings:
         address.go(replace(view, settings=settings))
@@ -161,7 +161,7 @@ def _job(view: View, sample: Sample) -> Job[Found]:
 
 
 def _name(view: View) -> str:
-    """What names the trade-off of a view: the question without what only a search needs."""
+    """Return the name of a view's trade-off, made of all settings that its curves depend on."""
     aim = view.of(BudgetAddress)
     facts = (aim.targets, aim.find, aim.delta, bool(aim.synthetic), aim.synthetic and aim.total)
     return f"{datasets.digest(work.without_budget(view))}\ntrade-off {facts}"
@@ -174,5 +174,5 @@ def _seconds(view: View) -> float:
 
 @remembered(max_entries=_KEPT)
 def _kept(digest: str) -> list[TradeOff]:
-    """A place for the trade-off of a view: empty, or one."""
+    """Return the list in which the trade-off of a view is kept once it is computed."""
     return []

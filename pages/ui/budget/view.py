@@ -309,7 +309,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         else:
             answer_parts.found(view, sample, found)
     elif search is not None and search.stopped:
-        st.caption(budget_words.NO_ALLOCATION if asks_allocation else budget_words.CANCELLED)
+        st.caption(budget_words.STOPPED)
     else:
         unasked = budget_words.not_yet(work.seconds(view))
         st.caption(budget_words.ALLOCATION_YET if asks_allocation else unasked)

@@ -182,5 +182,5 @@ def _seconds_of_one(digest: str, _drawn: Drawn) -> float:
 
 @remembered(max_entries=_KEPT)
 def _kept(digest: str) -> list[Answer]:
-    """A place for the answer of a view: empty, or one."""
+    """Return the list in which the answer of a view is kept once it is computed."""
     return []

@@ -75,7 +75,7 @@ def one_person(statement: PrivacyStatement) -> str:
     """What the guarantee means for one person, in two sentences."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        "An observer who knows everyone else in the data and is 50% sure about one person can "
+        "An attacker who knows everyone else in the data and is 50% sure about one person can "
         f"become **{at_most(percent_up(after))} sure** after seeing the release.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
         "This bound holds for all levels together.",

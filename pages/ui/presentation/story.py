@@ -27,7 +27,7 @@ from pages.ui.shell.work import Drawn
 LayerOf = Callable[[int], MapLayer]
 _HEIGHT = 460  # pixels of a map
 _MAPS = 3  # side by side; more are too small to read
-_PRIOR = 0.5  # of the observer whom the page speaks of
+_PRIOR = 0.5  # belief of the attacker in the text of this step
 
 
 def step(

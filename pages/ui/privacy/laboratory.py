@@ -253,7 +253,7 @@ def _progress(job: Job[list[Audit]], *, running: bool) -> None:
     if not running:
         return
     bar, button = st.columns([6, 1], vertical_alignment="center")
-    bar.progress(job.share, text=f"{job.done:,} of {job.total:,} runs of each table")
+    bar.progress(job.share, text=f"{job.done:,} of {job.total:,} runs on each table")
     button.button("Stop", on_click=job.stop, width="stretch")
 
 

@@ -174,5 +174,5 @@ def _explored(drawn: Drawn, *, first: int, n: int, workers: int = 1) -> Explorat
 
 @remembered(max_entries=_KEPT)
 def _kept(digest: str) -> list[Exploration]:
-    """A place for the finished simulations of a view: empty, or one."""
+    """Return the list in which the finished simulations of a view are kept."""
     return []
