@@ -180,7 +180,7 @@ def plan(
             "coc: merge=mean"; the recommended one for this kind of table where not given.
         budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
-        allocation: whole numbers, one a level from the root down; even where not given. For flows
+        allocation: whole numbers, one per level from the root down; even where not given. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
 
     Raises:
@@ -205,7 +205,7 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
     """Check that a mechanism takes tables of this kind.
 
     Raises:
-        ChoiceError: it does not, or there is none of that id.
+        ChoiceError: the mechanism takes other tables, or there is no mechanism with this id.
     """
     domain = table if isinstance(table, Domain) else table.domain
     id = mechanisms.read_text(mechanism)[0] if isinstance(mechanism, str) else mechanism.id

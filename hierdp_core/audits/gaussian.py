@@ -52,7 +52,7 @@ class GaussianClaim:
         )
 
     def with_rho_times(self, factor: float) -> "GaussianClaim":
-        """The same with so much less noise that ρ is `factor` times as large."""
+        """Return the claim with so much less noise that ρ is `factor` times as large."""
         return GaussianClaim(
             levels=tuple((sigma2 / factor, distance) for sigma2, distance in self.levels),
             l1=self.l1,

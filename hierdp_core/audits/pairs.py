@@ -127,17 +127,19 @@ def checked_pair(
     distinct: bool = False,
     private_totals: bool = False,
 ) -> Pair:
-    """`pair`, refused unless its tables are neighbours.
+    """Return `pair` if its tables are neighbours.
 
     Args:
         pair: a pair, or its two tables.
-        neighbours: what the mechanism takes neighbours to be.
+        neighbours: the neighbouring relation of the mechanism.
         trips: how many trips a person may have.
-        distinct: all of them between different pairs, so that no number moves by more than 1.
-        private_totals: an empty group may come or go, and a person with a group of their own.
+        distinct: whether all trips of a person are between different pairs of regions, so that no
+            number changes by more than 1.
+        private_totals: whether an empty group, or a person with their own group, may be added or
+            removed.
 
     Raises:
-        ChoiceError: they are not, with what is wrong.
+        ChoiceError: the tables are not neighbours; the message says why.
     """
     if not isinstance(pair, Pair):
         before, after = pair

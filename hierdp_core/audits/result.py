@@ -226,7 +226,7 @@ class Audit(Shown):
         return _found(self), _means(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON takes it; lower bounds are rounded down, claims up."""
+        """Return the audit as values for JSON; lower bounds are rounded down, claims up."""
         return {
             "mechanism": self.mechanism,
             "options": dict(self.options),

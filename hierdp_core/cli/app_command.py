@@ -229,7 +229,7 @@ def _require_result(folder: str, table: str | None) -> None:
     """Require a folder to hold a simulation in parts, or a release in parts without a table.
 
     Raises:
-        HierdpError: it does not.
+        HierdpError: the folder holds something else.
     """
     from hierdp_core.releases import open_release
     from hierdp_core.releases.parts.looking import RELEASED_ALONE, is_package, read_released_area

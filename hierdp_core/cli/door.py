@@ -328,7 +328,7 @@ class _Request:
 
     @property
     def address_in_frame(self) -> str:
-        """The same address, token and all, under the other name of this machine.
+        """Return the address with its token under the other name of this machine.
 
         Arrived there, it is opened once more from itself: a browser keeps no cookie of a frame that
         another site sent somewhere.

@@ -204,7 +204,11 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
 
 
 def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
-    """The same, where a command cannot do without a table."""
+    """Return the same as `source_of`, for a command that needs a table.
+
+    Raises:
+        ChoiceError: neither a sample nor files are named.
+    """
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
@@ -249,10 +253,10 @@ def _as_flag(word: str, value: object) -> Any:
 
 
 def words_of_file(name: str | None) -> dict[str, Any]:
-    """The words of a configuration; none without a file.
+    """Return the settings in a configuration file; none without a file.
 
     Raises:
-        ChoiceError: it cannot be read.
+        ChoiceError: the file cannot be read.
     """
     if name is None:
         return {}

@@ -46,10 +46,10 @@ def names() -> tuple[str, ...]:
 
 
 def get(id: str) -> Rule:
-    """The rule called `id`.
+    """Return the rule with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no rule with this id.
     """
     if id not in RULES:
         raise ChoiceError(f'No rule "{id[:40]}"; the rules are {", ".join(RULES)}.')

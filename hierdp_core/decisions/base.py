@@ -161,7 +161,7 @@ class Rule:
     most_areas: int | None = None
 
     def parameter(self, name: str) -> Parameter:
-        """Return the parameter called `name`.
+        """Return the parameter with this name.
 
         Raises:
             ChoiceError: no parameter has this name.

@@ -180,10 +180,10 @@ PRESETS = {
 
 
 def get_preset(id: str) -> Preset:
-    """The preset called `id`.
+    """Return the preset with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no preset with this id.
     """
     if id not in PRESETS:
         raise ChoiceError(f'No preset "{id[:40]}"; the presets are {", ".join(PRESETS)}.')

@@ -101,5 +101,5 @@ def _page(
 def _weights(text: str) -> list[int] | None:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise ChoiceError("An allocation is a list of whole numbers, one a level, such as 1,1,2.")
+        raise ChoiceError("An allocation is a list of whole numbers, one per level, such as 1,1,2.")
     return [int(part) for part in parts] or None

@@ -86,7 +86,7 @@ def evaluate(
     Args:
         table: the exact table.
         simulation: of `table`.
-        quantity: one number an area, such as "occupied"; every cell where not given.
+        quantity: one number per area, such as "occupied"; every cell where not given.
         tolerance: a proportion of the exact number, as in `errors`.
 
     Raises:

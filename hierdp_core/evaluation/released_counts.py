@@ -26,7 +26,7 @@ class LevelSimulations(Shown):
         level: its name.
         nodes: shape (places,), their numbers in the hierarchy, in level order. Only-child
             copies of ragged trees are left out.
-        ids, names: one a place.
+        ids, names: one per area.
         true: shape (places,).
         released: shape (simulations, places).
     """
@@ -112,7 +112,7 @@ class ReleasedCounts(Shown):
 
 
 def true_counts(table: Table, quantity: str) -> ReleasedCounts:
-    """The same without any simulation: who there is, and what is true.
+    """Return the areas and their true counts, without any simulation.
 
     Raises:
         ChoiceError: there is no such quantity.
@@ -141,7 +141,7 @@ def released_counts(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> ReleasedCounts:
-    """One number a region from `n_simulations` independent simulations of `plan`.
+    """One number per region from `n_simulations` independent simulations of `plan`.
 
     Simulation i is that of `simulate_many` and of `simulate(..., index=i)`, whatever the number
     of workers.

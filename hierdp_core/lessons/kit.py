@@ -79,7 +79,7 @@ def checked_number(number: int) -> int:
     """A student number, which seeds that student's noise.
 
     Raises:
-        ChoiceError: it is not a whole number from 1 up.
+        ChoiceError: the number is not an integer of at least 1.
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
         raise ChoiceError(

@@ -16,7 +16,7 @@ def even(template: Sequence[int]) -> Split:
 
 
 def reduced(split: Split) -> Split:
-    """The same proportions in the smallest whole numbers.
+    """Return the same proportions in the smallest whole numbers.
 
     >>> reduced((20, 40, 40))
     (1, 2, 2)

@@ -137,7 +137,7 @@ def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
     """Read targets from texts, several in one text separated by commas.
 
     Raises:
-        ChoiceError: there is none, one is repeated, or a text is not a target.
+        ChoiceError: no target is given, one is repeated, or a text is not a target.
     """
     parts = [part for text in texts for part in text.split(",") if part.strip()]
     targets = tuple(Target.parse(part) for part in parts)
@@ -152,7 +152,7 @@ def check_targets(table: Table, targets: Sequence[Target]) -> None:
     """Check that targets fit a table.
 
     Raises:
-        ChoiceError, HierarchyError: there is none, or a level or quantity is unknown.
+        ChoiceError, HierarchyError: no target is given, or a level or quantity is unknown.
     """
     if not targets:
         raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")

@@ -84,10 +84,10 @@ EXPERIMENTS = {
 
 
 def experiment(name: str) -> Experiment:
-    """The experiment called `name`.
+    """Return the experiment with this name.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no experiment with this name.
     """
     if name not in EXPERIMENTS:
         raise ChoiceError(f'No experiment "{name}"; there are: {", ".join(EXPERIMENTS)}.')

@@ -1,4 +1,4 @@
-"""The same (ε, δ) by every account: how much of the error comes from how noise is accounted for.
+"""One (ε, δ) by every accounting method: how much of the error depends on the accounting.
 
 Not an experiment of a paper: the tables of `tree-dp` and of the flows, with the noise that each
 account of the same budget asks for. See docs/accounting.md.

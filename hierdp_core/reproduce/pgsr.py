@@ -81,7 +81,7 @@ def reproduce_pgsr(
     """[A] Table 7 on the sample of its recipe: one row per budget and mechanism.
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
-    gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
+    gives), `l1_1` … one per level from the root down, mean L1 error in thousands of groups, with
     `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
     `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
     `paper_violations`, NaN where the paper has no figure; `simulations`; `note`, what must be

@@ -85,7 +85,7 @@ class GatheredNumbers(Summaries):
 
 
 class NumbersOnDisk(GatheredNumbers):
-    """The same on disk, for solutions that need one size at a time.
+    """The numbers of all parts, gathered on disk, for solutions that need one size at a time.
 
     Args:
         table: of group sizes.

@@ -111,7 +111,7 @@ def simulate_parts(
         mechanism: such as `mechanisms.Hay()`, or an id.
         out: a new folder for the result.
         budget: to spend, over the levels of the whole table.
-        allocation: whole numbers, one a level from the root down; even where not given.
+        allocation: whole numbers, one per level from the root down; even where not given.
         seed: a whole number, at least 0.
         index: which of the many independent simulations of that seed.
         workers: threads on this machine, one part each; 1 takes the least memory.
@@ -336,7 +336,7 @@ def _appearing_whole(folder: Path) -> Iterator[Path]:
     """Yield a hidden folder that takes the name of `folder` at the end, or goes where that fails.
 
     Raises:
-        FileError: it cannot be written.
+        FileError: the folder cannot be written.
     """
     unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}").absolute()
     try:

@@ -115,7 +115,7 @@ class Way(ABC):
         """Check that what travels fits in memory.
 
         Raises:
-            HierdpError: it does not.
+            HierdpError: it does not fit.
         """
         return
 

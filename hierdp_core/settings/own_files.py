@@ -95,7 +95,7 @@ class OwnFiles:
         )
 
     def with_columns(self, stated: Mapping[str, Any]) -> Self:
-        """The same with some words of the layout stated anew."""
+        """Return these files with some words of the layout replaced."""
         if self.columns is None:
             return replace(self, stated={**self.stated, **stated})
         return replace(self, columns=Layout.of(self.columns.words | dict(stated)))
@@ -118,7 +118,7 @@ class OwnFiles:
         return reading
 
     def absolute(self) -> Self:
-        """The same with paths that hold from any folder."""
+        """Return these files with absolute paths."""
         return replace(
             self,
             data=_resolved(self.data),

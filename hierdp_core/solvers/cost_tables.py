@@ -82,7 +82,7 @@ class CostTable:
 
     @property
     def merged(self) -> NumberArray:
-        """The same for the children alone: their slopes in ascending order, shape (n − 1,)."""
+        """Return the slopes of the children alone, in ascending order, shape (n − 1,)."""
         return np.diff(self.phi)
 
     @property
@@ -219,7 +219,7 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
 
 
 def plain_weights(weights: NumberArray) -> NumberArray:
-    """The same weights as whole numbers where they are, so that costs are told exactly."""
+    """Return the weights as integers where they are whole, so that costs are exact."""
     whole: IntArray = np.rint(weights).astype(np.int64)
     return whole if weights.max() < 2.0**62 and (whole == weights).all() else weights
 
@@ -438,7 +438,7 @@ def chain_tables(
 def chain_order(tree: Hierarchy) -> tuple[IntArray, BoolArray]:
     """The nodes of one size in post-order, and which of them follow their last child.
 
-    The chain of all sizes is this order once a size.
+    The chain of all sizes is this order once per size.
     """
     order: list[int] = []
     waiting = [(0, False)]

@@ -26,10 +26,10 @@ _LARGEST_EXACT = 2**53  # beyond, floats leave whole numbers out
 
 
 def scip() -> ModuleType:
-    """The solver's module.
+    """Return the module of the solver.
 
     Raises:
-        ChoiceError: it is not installed.
+        ChoiceError: the solver is not installed.
     """
     try:
         import pyscipopt

@@ -233,7 +233,7 @@ class _Program:
         return sums
 
     def held_to(self, near: FloatArray, force: float) -> "_Program":
-        """The same program with a penalty on multipliers far from `near`."""
+        """Return this program with a penalty on multipliers far from `near`."""
         held = copy(self)
         held.above = self.above - force * near
         held.slack = np.where(self.targeted, self.slack + force, 0.0)

@@ -81,17 +81,17 @@ class Table(Protocol):
 
     @property
     def sizes(self) -> range:
-        """The group sizes, one a column; empty for a table without groups."""
+        """The group sizes, one per column; empty for a table without groups."""
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """What people ask about a region, the headline first."""
 
     def quantity(self, id: str) -> Quantity:
-        """Return the quantity called `id`.
+        """Return the quantity with this id.
 
         Raises:
-            ChoiceError: there is none.
+            ChoiceError: there is no quantity with this id.
         """
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
@@ -128,7 +128,7 @@ class Table(Protocol):
         """Require a table that can be true: whole, not negative, parents the sums of children.
 
         Raises:
-            TableError: it cannot be true, with the first place where it fails.
+            TableError: the table cannot be true; the message names the first region at fault.
         """
 
     def with_values(self, values: Any) -> Self:

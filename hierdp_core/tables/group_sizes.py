@@ -202,7 +202,7 @@ class GroupSizes(Shown):
             sizes: columns of how many groups have each size, in rising order.
             first_size: the size that the first of `sizes` stands for.
             group_id: the column that says which group a person is in.
-            names: columns of display names, one for the last level or one a level.
+            names: columns of display names, one for the last level or one per level.
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records; as in `Counts.from_frame`.
             max_size: the maximum group size, chosen without looking at the records. Larger groups

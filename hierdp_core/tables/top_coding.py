@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
-    """The same groups with sizes above `largest` put at `largest`.
+    """Return the groups with sizes above `largest` counted at `largest`.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.

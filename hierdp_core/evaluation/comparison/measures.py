@@ -82,7 +82,7 @@ def measured_quantities(table: Table) -> tuple[str, ...]:
 
 
 def measure_of(table: Table, id: str | None) -> Measure:
-    """The measure called `id`; the usual one for None.
+    """Return the measure with this id; the usual one for None.
 
     Raises:
         ChoiceError: the table has none of that name.

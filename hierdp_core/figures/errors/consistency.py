@@ -11,7 +11,7 @@ _BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
 
 
 def picture(frame: pd.DataFrame) -> go.Figure:
-    """Two bars a level, top level on top: before and after.
+    """Return two bars per level, the root at the top: before and after.
 
     Args:
         frame: `group_steps.consistency`.

@@ -30,7 +30,7 @@ def error_by_level(
     """Draw a row per level, top level first, on an axis from 0 that holds every bar.
 
     Args:
-        summary: rows of `trials.summarise`, one a level.
+        summary: rows of `trials.summarise`, one per level.
         unit: what the error is counted in, plural.
         end: where the axis ends, to share it among figures; by default `axis_end`.
         labels: print the level's name and its mean; False where both stand above the figure.

@@ -30,7 +30,8 @@ _ROWS = (
 def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
     """The sizes along the axis of each child's picture, rising.
 
-    The same for all where everything is drawn, so that the pictures compare; else each its own.
+    It is the same for all if everything is drawn, so that the pictures compare. Otherwise each has
+    its own.
 
     Args:
         pairs: of `group_steps.size_pairs`.

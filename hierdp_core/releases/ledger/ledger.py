@@ -246,7 +246,7 @@ class Ledger:
         """Return one release.
 
         Raises:
-            ReleaseError: there is none of that id.
+            ReleaseError: there is no release with this id.
         """
         return self._fold().entry(release)
 

@@ -67,7 +67,7 @@ class Store:
         """Make an empty ledger that only its owner can read; one that is there is left as it is.
 
         Raises:
-            ReleaseError: it cannot be written.
+            ReleaseError: the file cannot be written.
         """
         with _told(self.path):
             with suppress(FileExistsError):

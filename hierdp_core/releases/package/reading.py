@@ -226,7 +226,7 @@ def package_bytes(path: Path) -> dict[str, bytes]:
     """Return every file of a package by its path, but those of the parts of a release in parts.
 
     Raises:
-        ReleaseError: there is none, or it cannot be read.
+        ReleaseError: there is no package, or it cannot be read.
     """
     if not path.is_dir():
         return unpacked(path, str(path))
@@ -272,7 +272,7 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
     """Return the certificate of a package.
 
     Raises:
-        ReleaseError: there is none, or it is damaged.
+        ReleaseError: the package has no certificate, or it is damaged.
     """
     try:
         found = json.loads(files[CERTIFICATE])

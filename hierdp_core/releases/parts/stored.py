@@ -39,10 +39,10 @@ class StoredParts:
     folder: Path
 
     def make(self) -> None:
-        """Make the folder where it is not there.
+        """Make the folder if it does not exist.
 
         Raises:
-            ReleaseError: it cannot be made.
+            ReleaseError: the folder cannot be made.
         """
         try:
             self.folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)

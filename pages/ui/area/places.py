@@ -258,7 +258,7 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
 
 
 def levels_below(place: Place) -> None:
-    """The same ground at every level from here down, when there is more than one."""
+    """Show the same area at every level from here down, if there is more than one."""
     drawn = place.drawn
     shown = range(place.level, len(drawn.levels))
     if len(shown) < 3:

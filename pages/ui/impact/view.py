@@ -466,7 +466,7 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
 
 
 def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
-    """The same decision at smaller and larger budgets, as they come in."""
+    """Show the decision at smaller and larger budgets, as results arrive."""
     job = work.budgets(view, drawn, found)
     waiting = job.look()
     frame.part(_budgets_so_far, every=jobs.beat() if waiting else None)(job, found, waiting)

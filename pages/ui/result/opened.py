@@ -166,7 +166,8 @@ def result() -> Result:
     """Return the simulation that the app was started with, or that was named on the page.
 
     Raises:
-        HierdpError: there is none, others may reach the app, or a folder holds something else.
+        HierdpError: no folder was given, others may reach the app, or the folder holds something
+            else.
     """
     if not only_here():
         raise ChoiceError(words.NOT_ALONE)
