@@ -59,7 +59,8 @@ class Simulation(Shown):
         checks: what holds of it.
         seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
             on the exact table (how many pairs have a flow), so it is no part of what is published.
-        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
+        seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
+            nobody.
     """
 
     table: Table
@@ -123,7 +124,7 @@ class Simulation(Shown):
         The metadata key "hierdp" holds JSON with `statement` and `columns`.
 
         Args:
-            path: of the file, which is replaced.
+            path: the path of the file, which is replaced.
             exact: write exact numbers and errors beside the released ones.
 
         Raises:

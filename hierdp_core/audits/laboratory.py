@@ -78,9 +78,9 @@ def audit(
         pair: two tables that one record tells apart. Where not given, the mechanism's worst
             cases are all watched: together they move everything that it measures as far as one
             record can (see `worst_pairs`).
-        runs: of each table of each pair; half of them choose the events.
-        seed: of all noise; the same gives the same, whatever the number of workers.
-        confidence: of all pairs and both views together.
+        runs: the number of runs on each table of each pair; half of them choose the events.
+        seed: the seed of all noise; the same gives the same, whatever the number of workers.
+        confidence: the confidence level of all pairs and both views together.
         workers: threads, as many as cores where not given; or `Workers`, whose `cancel` is called
             on the way. Once it returns True, the runs done so far are all that count.
         progress: True for a progress bar, or a function that is called with runs done and runs

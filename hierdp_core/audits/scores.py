@@ -109,7 +109,7 @@ class Extreme:
     often than any given one.
 
     Attributes:
-        usual: of every number.
+        usual: the usual value of every number.
         sign: 1 for above, −1 for below.
     """
 

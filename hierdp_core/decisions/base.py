@@ -142,8 +142,8 @@ class Rule:
         wrong: what a different outcome is for one area: "is misclassified".
         wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
-        place_columns: of `Outcome.places`, after id, name, true and wrong.
-        simulation_columns: of `Outcome.by_simulation`; the first is the one that charts show.
+        place_columns: the columns of `Outcome.places`, after id, name, true and wrong.
+        simulation_columns: the columns of `Outcome.by_simulation`; charts show the first.
         apply: the rule itself, a function of areas and parameters.
         most_areas: levels with more areas than this are not what the rule is usually for.
     """

@@ -20,7 +20,7 @@ class Preset:
     Attributes:
         id, title: for addresses, and for people.
         rule: id of the rule.
-        parameters: of the rule, by name.
+        parameters: the parameters of the rule, by name.
         levels: names of the levels that the law decides about, the closest one first.
         applies_to: the areas of the law, plural.
         counts: what the law counts, plural.

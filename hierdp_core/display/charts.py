@@ -83,7 +83,7 @@ class SimulationCharts:
         seed on.
 
         Args:
-            n_simulations: at least 1.
+            n_simulations: the number of simulations, at least 1.
             progress: True for a progress bar, or a function that is called with simulations done
                 and asked for.
         """
@@ -107,7 +107,7 @@ class SimulationCharts:
         Args:
             area: code or name of an area; the root where not given.
             level: the level of that area, where its code stands on several.
-            n_simulations: of a table without groups.
+            n_simulations: the number of simulations, of a table without groups.
 
         Raises:
             ChoiceError: no area, or more than one, is called so.

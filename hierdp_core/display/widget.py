@@ -34,7 +34,7 @@ def explore(
         mechanism: id of the first one; the recommended one where not given.
         epsilon: the first budget.
         boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`.
-        seed: of the noise.
+        seed: the seed of the noise.
 
     Raises:
         ChoiceError: ipywidgets is not installed, or there is no such mechanism.

@@ -85,7 +85,7 @@ def evaluate(
 
     Args:
         table: the exact table.
-        simulation: of `table`.
+        simulation: a simulation of `table`.
         quantity: one number per area, such as "occupied"; every cell where not given.
         tolerance: a proportion of the exact number, as in `errors`.
 

@@ -49,7 +49,7 @@ class ReleasedCounts(Shown):
         true: shape (n_nodes,), in level order.
         released: shape (simulations, n_nodes); row i is simulation number `first` + i.
         first: the number of the first simulation.
-        seconds: of the mechanism alone, the mean over simulations; 0 without simulations.
+        seconds: how long the mechanism alone takes, on average; 0 without simulations.
     """
 
     quantity: Quantity
@@ -150,8 +150,8 @@ def released_counts(
         table: the true table.
         plan: made for `table`.
         quantity: which number of each region.
-        n_simulations: at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations, at least 1.
+        seed: the seed of all noise.
         first: the index of the first simulation, to go on where an earlier call stopped.
         workers: threads; as many as cores where not given.
         progress: True for a progress bar, or a function that is called with simulations done and

@@ -47,8 +47,8 @@ def simulate_many(
     Args:
         table: the true table.
         plans: one or several, made for `table`.
-        n_simulations: of each plan, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each plan, at least 1.
+        seed: the seed of all noise.
         workers: threads, as many as cores where not given; or `Workers`, for a
             `distributed.Client` and a way to stop. What is done by then is returned.
         progress: True for a progress bar, or a function that is called with simulations done and

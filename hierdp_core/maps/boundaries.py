@@ -119,7 +119,7 @@ class Boundaries(Shown):
 
         Args:
             frame: one row per region of the last level, or several, in any coordinate system.
-            regions: of a table: `table.regions`.
+            regions: the regions of a table: `table.regions`.
             id: the column of the codes; None takes the one that matches most regions.
             caption: who published the boundaries, as every map says.
 
@@ -151,7 +151,7 @@ class Boundaries(Shown):
         A small part of the map is in fine detail, where the boundaries have it.
 
         Args:
-            level: of the shapes.
+            level: the level of the shapes.
             above: a level number up to `level`.
             id: code of a region on level number `above`.
 

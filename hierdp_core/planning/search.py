@@ -116,7 +116,7 @@ def find_budget(
             equal allocation, from 0 to 1, so that levels without a target stay useful.
         n_simulations: validation simulations; by default enough to find the budget to within a
             few percent, fewer on large tables.
-        seed: of all noise.
+        seed: the seed of all noise.
         workers: threads, by default one per core; or `Workers`, for a `distributed.Client` and
             a way to stop.
         progress: True for a progress bar, or a function that is called as (simulations done,

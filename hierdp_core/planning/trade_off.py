@@ -134,8 +134,8 @@ def trade_off(
         table, mechanism, targets: as in `find_budget`; at least one target.
         budgets: all of one kind, in any order; several of pure DP where not given.
         allocation: whole numbers, one per level; equal where not given.
-        n_simulations: at each budget, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations at each budget, at least 1.
+        seed: the seed of all noise.
         workers: threads, by default one per core; or `Workers`.
         progress: called as (simulations done, simulations expected, what they are for).
 

@@ -92,9 +92,9 @@ class Release(Paid):
         """Write the package: a new folder, or a ZIP where `path` ends so.
 
         Args:
-            path: of the package; it must not be there.
-            margins: of the release; computed as `margins()` does where not given.
-            boundaries: of the regions, for GeoPackage files.
+            path: the path of the package; nothing must exist there.
+            margins: the margins of the release; by default those of `margins()`.
+            boundaries: the boundaries of the regions, for GeoPackage files.
             measurements: put the noisy measurements in.
             sign: a file with the private key of the publisher; see `open_release`.
 
@@ -172,7 +172,7 @@ def release(
         plan: from `plan`, or from `scale.plan_parts`, on a mechanism that can release.
         ledger: pays.
         dataset: its name in the ledger.
-        title: of the release, for its readers.
+        title: the title of the release, for its readers.
         tuned_on: what the plan was chosen on, one of `Tuning`; as the plan records it where not
             given.
         allow_same_table: release a plan that was tuned on this table; the certificate says so.

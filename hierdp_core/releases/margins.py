@@ -189,7 +189,7 @@ def margins(
         plan: how it was released.
         seed: public, of the simulations.
         level: strictly between 0 and 1.
-        n_simulations: at least 10.
+        n_simulations: the number of simulations, at least 10.
         near_zero: raise the margins of small numbers as `near_zero` says.
         workers, cancel: as in `in_parallel`; simulations are counted.
         progress: True for a progress bar, or a function that is called with simulations done and

@@ -88,7 +88,7 @@ class NumbersOnDisk(GatheredNumbers):
     """The numbers of all parts, gathered on disk, for solutions that need one size at a time.
 
     Args:
-        table: of group sizes.
+        table: a table of group sizes.
         folder: on the disk that is to hold the numbers.
     """
 
@@ -108,7 +108,7 @@ class NumbersOnDisk(GatheredNumbers):
         """Return what `solve` makes of the numbers, one row per size.
 
         Args:
-            tree: of the whole table, from `whole`.
+            tree: the tree of the whole table, from `whole`.
             solve: takes the rows, `values` to be filled, and `let_go` to be called after each row.
         """
         shape = self._numbers.shape[::-1]
@@ -132,8 +132,8 @@ class ReadLater:
     """The values of a part as an array that is read where it is used, or sent elsewhere.
 
     Attributes:
-        values: of the whole table, one row per size.
-        spans: of the part.
+        values: the values of the whole table, one row per size.
+        spans: the spans of the part.
     """
 
     values: RowsOnDisk

@@ -44,12 +44,13 @@ class PartitionedSimulation:
     """A simulation on disk: a demonstration, never a release.
 
     Attributes:
-        folder: of its files, one for each part and one for the areas above them.
+        folder: the folder of its files, one for each part and one for the areas above them.
         plan: how it was made; its guarantee is that of the same plan in memory.
         levels: the names of all levels.
         cut: the level of the roots of the parts.
         n_parts: how many parts there are.
-        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
+        seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
+            nobody.
     """
 
     folder: Path
@@ -274,8 +275,8 @@ class PartTask:
     Attributes:
         table: the exact table.
         way: how the plan is carried out.
-        seed, index: of the noise of the whole table.
-        number: of the part.
+        seed, index: the seed and index of the noise of the whole table.
+        number: the number of the part.
         root: what stands for its root; see `Way.measure_part`.
         given: what the top has for it; None where it is not settled yet.
     """

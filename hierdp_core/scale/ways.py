@@ -84,8 +84,9 @@ class Way(ABC):
 
         Args:
             part: its exact numbers.
-            root: of the part, from the top: measured, or settled where the top is settled first.
-            noise: of the cells below its root.
+            root: the root of the part, from the top: measured, or settled if the top is settled
+                first.
+            noise: the noise of the cells below its root.
         """
         noisy = answered(self.plan.mechanism, part.values, self.plan_below_root(part), noise)
         noisy[0] = root
@@ -126,7 +127,7 @@ class Way(ABC):
         Args:
             upper: those areas.
             noisy: their measurements.
-            summaries: of all parts, if the way needs them.
+            summaries: the summaries of all parts, if the way needs them.
         """
 
     @abstractmethod
@@ -134,7 +135,7 @@ class Way(ABC):
         """Return the settled values of a part, its root first.
 
         Args:
-            shape: of the part.
+            shape: the shape of the part.
             noisy: its measurements; None where `given` has its values.
             given: what `settle_top` has for it.
         """
@@ -146,7 +147,7 @@ class Way(ABC):
 
         Args:
             upper: those areas.
-            settled: of `settle_top`.
+            settled: the settled of `settle_top`.
             roots: the settled values of the root of each part.
         """
         return settled.values
@@ -156,7 +157,7 @@ class Way(ABC):
 
         Args:
             noisy: the measurements of a part, or of the top.
-            values: of the same areas.
+            values: the values of the same areas.
         """
         return True
 
@@ -189,7 +190,7 @@ class Settled:
     """The areas above the parts.
 
     Attributes:
-        values: of all areas down to the level of the cut.
+        values: the values of all areas down to the level of the cut.
         given: for each part, what it needs from above.
     """
 
@@ -437,7 +438,7 @@ class PartNoise(NoiseSource):
     """The seeded noise of one part's cells, asked for as if the part were a table of its own.
 
     Attributes:
-        source: of the whole table.
+        source: the source of the whole table.
         first: where the nodes of each level of the part stand on that level of the whole table.
         cut: the level of the part's root.
         of_parents: cells are named by the areas one level up, and not by their own.
@@ -495,7 +496,8 @@ def goes_by_size(mechanism: Mechanism, variances: Sequence[object]) -> bool:
 
     Args:
         mechanism: one that needs all noisy numbers.
-        variances: of each level; None, or an allocation of 0, for one that is not measured.
+        variances: the variance of each level; None, or an allocation of 0, for a level that is not
+            measured.
     """
     return isinstance(mechanism, (PgsrHDp, PgsrCDp)) and all(variances[1:])
 

@@ -66,14 +66,14 @@ def solve_cumulative_program(
     Args:
         tree: the hierarchy.
         noisy: shape (n_nodes, n_sizes), any numbers.
-        variances: of each level's noise, in squared groups; None where it was not measured,
-            which the last level must be. One below 1e-9 counts as 1e-9.
+        variances: the variance of each level's noise, in squared groups; None for a level that was
+            not measured. The last level must be measured. A value below 1e-9 counts as 1e-9.
         total: where the root's row ends, in groups.
         root: shape (n_sizes,), the root's row where that is settled already: rising from 0 or
             more to `total`. Else it is fitted with all others.
-        tolerance: of `distance`, and of `total_residual` in standard deviations of the smallest
-            noise. Where that deviation is below a tenth of a group, both are allowed
-            in proportion more.
+        tolerance: the tolerance of `distance`, and of `total_residual` in standard deviations of
+            the smallest noise. If that deviation is below a tenth of a group, both tolerances are
+            larger in proportion.
         most_steps: how many Newton steps it may take.
 
     Raises:

@@ -34,7 +34,7 @@ def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
     its own.
 
     Args:
-        pairs: of `group_steps.size_pairs`.
+        pairs: the pairs of `group_steps.size_pairs`.
         children: as there.
     """
     drawn = pairs[pairs["kept"]]

@@ -23,7 +23,7 @@ class AreaErrors:
     """The error of one area, over simulations and in the one that is on the maps.
 
     Attributes:
-        name: of the area.
+        name: the name of the area.
         level: its level.
         true: the true count.
         released: the count in the simulation on the maps.
@@ -83,7 +83,7 @@ def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
         area: the area.
         unit: what is counted, plural.
         above: what it lies in; nothing for the whole.
-        seed: of the simulation on the maps.
+        seed: the seed of the simulation on the maps.
     """
     kind = f"{capital(a(area.level))} in {words.place(above)}" if above else "The whole table"
     return paragraph(

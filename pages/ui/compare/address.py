@@ -93,7 +93,7 @@ class CompareView(PageAddress):
         """What a plan would be held against: its own shares beside even ones, at its budget.
 
         Args:
-            sample: of the plan.
+            sample: the sample of the plan.
             plan: stays first.
             mechanisms: beside it; the usual ones where not given.
         """

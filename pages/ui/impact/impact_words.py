@@ -62,7 +62,7 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
     """Return the finding, as the title of the page.
 
     Args:
-        outcome: of the simulations so far.
+        outcome: the outcome of the simulations so far.
         budget: in words.
         unit: what is counted, plural.
     """
@@ -157,7 +157,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
 
     Args:
         outcome: what the rule decides.
-        level: of the area.
+        level: the level of the area.
         wrong: the share of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:

@@ -534,9 +534,9 @@ def _table(
 
     Args:
         table: what is shown.
-        kinds: of its columns, by their names.
+        kinds: the kinds of its columns, by their names.
         height: pixels.
-        level: of the areas whose codes its index has; a row that is selected opens their profile.
+        level: the level of the areas whose codes are its index; a selected row opens its profile.
         key: rows can be selected, and the number of the one that is selected is returned.
     """
     shown, config = table.copy(), dict[str, Any]()

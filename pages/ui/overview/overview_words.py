@@ -21,7 +21,7 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
     """The title: what this budget does, seen from the smallest areas.
 
     Args:
-        levels: of `typical_errors`, root first.
+        levels: the levels of `typical_errors`, root first.
         budget: in words.
         n_simulations: how many the errors are averages of.
     """

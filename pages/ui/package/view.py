@@ -33,7 +33,7 @@ class Shown:
         opened: the package.
         level: the name of the area's level.
         id: the code of the area; of the origin, where a row is a flow.
-        name: of the area.
+        name: the name of the area.
     """
 
     opened: Opened

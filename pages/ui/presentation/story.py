@@ -41,7 +41,7 @@ def step(
         drawn: one simulation of them.
         explored: at least one simulation.
         layer_of: gives the polygons of a level.
-        theme: of the maps.
+        theme: the theme of the maps.
     """
     makers = (_finding, _zoom, _affected, _changes, _meaning)
     return makers[k](view, drawn, explored, layer_of, theme)

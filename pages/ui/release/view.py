@@ -33,7 +33,7 @@ class Prepared:
     Attributes:
         request: as it was asked for.
         reading: the exact table; never shown.
-        plan: of that table.
+        plan: the plan of that table.
         dataset: whose budget pays.
         allow_same_table: the owner overrides.
         out: where the package goes.

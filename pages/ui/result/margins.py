@@ -58,7 +58,7 @@ def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
 
     Args:
         around: the area they lie in.
-        rows: of `Area.rows`.
+        rows: the rows of `Area.rows`.
         marked: one of them is the area on the page.
     """
     if "margin" not in rows or marked:

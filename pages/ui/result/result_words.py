@@ -53,7 +53,7 @@ def finding(
     """The title: the error of the count of an area in this simulation.
 
     Args:
-        name: of the area.
+        name: the name of the area.
         true: its true count.
         error: released less true, or the total error over sizes.
         below: the level below with the typical relative error there; None without one.

@@ -304,8 +304,8 @@ def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) ->
     """Open a page of the app at an address.
 
     Args:
-        script: of the page.
-        words: of the address.
+        script: the script of the page.
+        words: the words of the address.
         keep_view: change only what `words` say; otherwise the rest is as usual.
     """
     session.put(Key.LINK, (dict(words), keep_view))

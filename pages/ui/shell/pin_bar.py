@@ -34,7 +34,7 @@ class PinBar:
         """Say of each pinned area what this page knows of it.
 
         Args:
-            sentence: of the area with a number in the hierarchy, without its name.
+            sentence: the sentence of the area with a number in the hierarchy, without its name.
         """
         for area, line in self.lines.items():
             if self.regions is not None:

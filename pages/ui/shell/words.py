@@ -402,7 +402,7 @@ def area_finding(
     """The title of a page about an area: its error, and the one that is typical below it.
 
     Args:
-        name: of the area.
+        name: the name of the area.
         share: its error divided by its true count; NaN where that is 0.
         below: the level below with the relative error that is typical there; None without one.
         subject: what has the error, as in "at ε = 1, the count".
