@@ -38,9 +38,11 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    audit = command("audit", _audit, "measure a lower bound on ε from outputs")
+    audit = command("audit", _audit, "measure a lower bound on ε from a mechanism’s outputs")
     add_data_flags(audit)
-    audit.add_argument("--mechanism", metavar="ID", help="mechanism to audit: see `hierdp mechanisms`")
+    audit.add_argument(
+        "--mechanism", metavar="ID", help="mechanism to audit: see `hierdp mechanisms`"
+    )
     audit.add_argument("--epsilon", metavar="NUMBER", help="claimed ε, alone or with --delta")
     audit.add_argument("--delta", metavar="NUMBER", help="claimed δ, together with --epsilon")
     audit.add_argument(
@@ -58,7 +60,10 @@ def add(command: Command) -> None:
         "unknown ID lists them",
     )
     audit.add_argument(
-        "--runs", metavar="N", default="20000", help="number of runs on each table (default: 20000)"
+        "--runs",
+        metavar="N",
+        default="20000",
+        help="number of runs on each table (default: 20,000)",
     )
     audit.add_argument(
         "--confidence",

@@ -23,7 +23,9 @@ def add(command: Command) -> None:
     )
     add_data_flags(impact)
     add_flags(impact)
-    impact.add_argument("--rule", metavar="ID", help="threshold, funding, ranking, seats or grouping")
+    impact.add_argument(
+        "--rule", metavar="ID", help="threshold, funding, ranking, seats or grouping"
+    )
     impact.add_argument(
         "--preset", metavar="ID", help="rule of a real programme or law, in place of --rule"
     )

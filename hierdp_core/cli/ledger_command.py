@@ -24,9 +24,13 @@ def add(command: Command) -> None:
         metavar="ACTION",
         help=f"one of {', '.join(_ACTIONS)} (default: list)",
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="name of a dataset, or file of a backup")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="name of a dataset, or file of a backup"
+    )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ of the budget, together with --epsilon")
+    parser.add_argument(
+        "--delta", metavar="NUMBER", help="δ of the budget, together with --epsilon"
+    )
     parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ, in place of --epsilon")
     parser.add_argument(
         "--reason", metavar="WORDS", default="", help="set-budget: the reason, which is recorded"
@@ -39,7 +43,9 @@ def add(command: Command) -> None:
         help="verify: published packages that the ledger must agree with",
     )
     parser.add_argument(
-        "--public-key", metavar="FILE", help="verify: the key with which the packages must be signed"
+        "--public-key",
+        metavar="FILE",
+        help="verify: the key with which the packages must be signed",
     )
 
 

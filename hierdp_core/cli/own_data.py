@@ -138,8 +138,7 @@ def add_column_flags(parser: Parser) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="list of all regions that does not come from the records: a lookup file or "
-        "boundaries",
+        help="list of all regions that does not come from the records: a lookup file or boundaries",
     )
     parser.add_argument(
         "--confidential",

@@ -25,9 +25,13 @@ _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same 
 
 def add(command: Command) -> None:
     parser = command(
-        "release", _release, "release a table once, with exact noise, and record its cost in a ledger"
+        "release",
+        _release,
+        "release a table once, with exact noise, and record its cost in a ledger",
     )
-    parser.add_argument("settings", metavar="SETTINGS.toml", help="file with mechanism, budget and columns")
+    parser.add_argument(
+        "settings", metavar="SETTINGS.toml", help="file with mechanism, budget and columns"
+    )
     parser.add_argument(
         "--data", metavar="FILE", nargs="+", help="the table, and boundaries or centres"
     )
@@ -35,7 +39,9 @@ def add(command: Command) -> None:
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
     )
     add_scheduler_flag(parser)
-    parser.add_argument("--regions", metavar="FILE", help="list of all regions that does not come from the records")
+    parser.add_argument(
+        "--regions", metavar="FILE", help="list of all regions that does not come from the records"
+    )
     parser.add_argument("--ledger", metavar="FILE", help="file of the ledger: see `hierdp ledger`")
     parser.add_argument(
         "--dataset", metavar="NAME", help="dataset in the ledger whose budget is spent"

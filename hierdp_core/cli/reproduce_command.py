@@ -18,7 +18,9 @@ def add(command: Command) -> None:
         "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (the same (ε, δ) by every "
         "accounting method) or recommendations (which mechanism has the lowest error)",
     )
-    reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets ε (default: those of the paper)")
+    reproduce.add_argument(
+        "--epsilon", metavar="NUMBER,…", help="budgets ε (default: those of the paper)"
+    )
     reproduce.add_argument(
         "--simulations", metavar="N", help="simulations per case (default: as in the paper)"
     )

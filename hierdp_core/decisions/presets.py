@@ -25,7 +25,7 @@ class Preset:
         applies_to: the areas of the law, plural.
         counts: what the law counts, plural.
         about: what the law decides, in a sentence.
-        source: where the law says so.
+        source: the passage of the law.
         exact: the law counts everybody, in areas such as these; otherwise the rule illustrates it.
         country: the name of the root of tables that the law is about.
     """

@@ -31,7 +31,7 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
     Args:
         server: which runs; the caller stops it.
         full_screen: for presentations.
-        say: told in a line which kind of window it is, where it is not the best one.
+        say: called with a line about the kind of window, unless it is the best one.
     """
     if find_spec("webview") is not None:
         _own_window(server.entry, full_screen)

@@ -61,7 +61,7 @@ def explore(
 
     Args:
         table: the true table.
-        plan: made for `table`.
+        plan: a plan for `table`.
         quantity: which number of each area to keep.
         n_simulations: the number of simulations, at least 1.
         seed: the seed of all noise.

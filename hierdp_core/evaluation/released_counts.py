@@ -148,7 +148,7 @@ def released_counts(
 
     Args:
         table: the true table.
-        plan: made for `table`.
+        plan: a plan for `table`.
         quantity: which number of each region.
         n_simulations: the number of simulations, at least 1.
         seed: the seed of all noise.
@@ -156,7 +156,7 @@ def released_counts(
         workers: threads; as many as cores where not given.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
-        cancel: asked between simulations; when it says yes, what is done is returned.
+        cancel: called between simulations; if it returns True, what is done is returned.
 
     Raises:
         ChoiceError: n_simulations, workers or seed cannot be, or plan or quantity does not fit.

@@ -40,7 +40,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
 
     Args:
         steps: the steps of `audit_in_steps`, at least one.
-        runs: asked for, of each table: where the axis ends.
+        runs: the number of runs on each table, at which the axis ends.
     """
     claim = steps[-1].claim
     x = [step.runs for step in steps]

@@ -72,7 +72,7 @@ def class_dots(
         results: columns `number` and `value`.
         measure: what the values are.
         mine: the number of the person to mark.
-        expected: where theory has the mean.
+        expected: the mean according to theory.
     """
     x, y = _stacked(results["value"].to_numpy(float))
     own = (results["number"] == mine).to_numpy()

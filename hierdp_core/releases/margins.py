@@ -38,7 +38,7 @@ class Interval:
     """A released number with its margin of error.
 
     Attributes:
-        value: as released, or worked out from released numbers.
+        value: the released value, or one computed from released numbers.
         margin: half the width; NaN where none is known.
         low, high: value less and plus the margin; a count has no low below 0.
         bias: the mean error of the simulations, told and not subtracted.
@@ -97,7 +97,7 @@ class Margins:
 
         Args:
             areas: their codes, each once.
-            level: whose codes they are; the last one where not given.
+            level: the level of the codes; by default the last one.
             quantity: what is summed, by its id; the headline where not given.
 
         Raises:
@@ -185,7 +185,7 @@ def margins(
     """Return margins of error of every number in a released table.
 
     Args:
-        table: as released.
+        table: the released table.
         plan: how it was released.
         seed: public, of the simulations.
         level: strictly between 0 and 1.

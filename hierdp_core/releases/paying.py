@@ -76,7 +76,7 @@ class Order:
         """Return what the ledger is asked to pay.
 
         Args:
-            plan: with exactly the noise to be sampled.
+            plan: a plan with exactly the noise to be sampled.
             words: what is released, as plain values.
             mark: the fingerprint of the table.
         """
@@ -90,7 +90,7 @@ class Bill:
     Attributes:
         ledger: pays.
         dataset: its name in the ledger.
-        plan: with exactly the noise to be sampled.
+        plan: a plan with exactly the noise to be sampled.
         words: what is released, as plain values: the same for the same release.
         mark: the fingerprint of the table.
     """

@@ -30,7 +30,7 @@ class Repetitions:
             seed: the seed of all noise.
             total: how many simulations there are of all cases.
             progress: called with simulations done and simulations asked for.
-            cancel: asked before each simulation.
+            cancel: called before each simulation.
 
         Raises:
             ChoiceError: there is no simulation to count.

@@ -54,7 +54,7 @@ def reproduce_recommendations(
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, cases finished so far are returned.
+        cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
         ChoiceError: no simulations are asked for.

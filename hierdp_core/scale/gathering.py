@@ -43,7 +43,7 @@ class GatheredNumbers(Summaries):
     A summary is the numbers of a part in level order and the parents of its nodes.
 
     Args:
-        table: whose areas they belong to; no number of it is read.
+        table: the table of these areas; no number of it is read.
     """
 
     def __init__(self, table: PartitionedTable) -> None:

@@ -104,7 +104,7 @@ class Way(ABC):
         """Return where the summaries of the parts are put as they arrive.
 
         Args:
-            table: whose parts they are of.
+            table: the table of the parts.
             folder: for files without a name, where they do not stay in memory.
 
         Raises:

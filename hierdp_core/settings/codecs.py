@@ -213,5 +213,5 @@ def _literal(node: ast.expr) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
         raise ChoiceError(
-            f"Line {node.lineno}: only literal values can be read, such as 1.0 or [1, 1, 2]."
+            f"Line {node.lineno}: only plain values can be read, such as 1.0 or [1, 1, 2]."
         ) from None

@@ -155,7 +155,7 @@ def cost_table(
         targets: shape (n_nodes,), the noisy values of one size.
         weights: shape (n_levels,), as in `solve_tree_program`.
         values: shape (n_nodes,), what `solve_tree_program` chose for that size.
-        node: whose table it is.
+        node: the node of the table.
         window: least and largest value; made wider where chosen, best or target lie outside.
             By default those three and a few around them.
         price: the root's; see `root_price`.

@@ -84,15 +84,16 @@ def in_parallel(
     Args:
         work: called on threads; what it raises ends everything and is raised again. With a
             client it is sent to every worker once, so it holds no lock and no open file.
-        tasks: at most two a worker are begun ahead.
-        workers: threads, at least 1; as many as cores where not given.
+        tasks: the arguments of `work`; at most two per worker are begun ahead.
+        workers: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with pieces done and pieces asked for.
-        cancel: asked before each piece; when it says yes, what was begun is ended and returned.
-        skip: asked before each piece; a piece that it names is not made and gives no result.
-        arrived: called with each result as soon as it is there: in any order, but
-            with one worker in that of the tasks.
-        kept: whether results are returned; large ones may be given to `arrived` alone.
+        cancel: called before each piece; if it returns True, the pieces begun are completed and
+            returned.
+        skip: called before each piece; a piece for which it returns True is left out.
+        arrived: called with each result as soon as it is complete, in any order; with one worker,
+            in the order of the tasks.
+        kept: whether results are returned; large ones may be passed to `arrived` alone.
     """
     asked = list(tasks)
     done: dict[int, list[Result]] = {}

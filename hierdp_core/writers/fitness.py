@@ -11,7 +11,17 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
 from hierdp_core.util.constraints import USUAL_DELTA
-from hierdp_core.util.text import a, at_most, capital, number, percent, plural, whole
+from hierdp_core.util.text import (
+    a,
+    at_most,
+    by_number,
+    capital,
+    counted,
+    number,
+    percent,
+    plural,
+    whole,
+)
 from hierdp_core.writers.report import Section, report
 
 _LIMITS = (
@@ -161,7 +171,9 @@ def _decisions(found: Fitness, unit: str) -> list[Section]:
             "programme or law": rows["decision"],
             "level": [capital(str(level)) for level in rows["level"]],
             "areas affected": [whole(float(n)) for n in rows["affected"]],
-            "highest probability of a different outcome": [percent(float(p)) for p in rows["highest"]],
+            "highest probability of a different outcome": [
+                percent(float(p)) for p in rows["highest"]
+            ],
             "most affected": rows["worst"],
         }
     )
@@ -169,8 +181,9 @@ def _decisions(found: Fitness, unit: str) -> list[Section]:
     return [
         Section(
             title="Decisions at risk",
-            sentence=f"**{changing:,}** of {len(rows):,} rules have a different outcome for some "
-            "area than under the true counts, with a probability of 5% or more.",
+            sentence=f"**{changing:,}** of {counted(len(rows), 'rule')} "
+            f"{by_number(changing, 'has', 'have')} a different outcome for some area than under "
+            "the true counts, with a probability of 5% or more.",
             table=table,
             open=True,
             notes=(f"The rules are applied to {unit}, whatever the programme itself counts.",),

@@ -35,7 +35,7 @@ class Alike:
         difference: how neighbouring datasets differ: "adding or removing one person".
         kind: the kind of the budget, as `Budget.kind` says it.
         delta: the delta of (ε, δ); None for other kinds.
-        cases: their places.
+        cases: the indices of the cases.
     """
 
     difference: str
@@ -60,10 +60,10 @@ class Axis:
     """Cases on one axis of privacy.
 
     Attributes:
-        cases: their places.
-        values: where each stands.
+        cases: the indices of the cases.
+        values: the position of each case on the axis.
         symbol: what the values are: "ε", "ρ" or "ε at δ = 10⁻⁸".
-        about: whose privacy it is, in words.
+        about: how neighbouring datasets differ, in words.
         note: what was converted and how; empty where nothing was.
     """
 

@@ -131,7 +131,7 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
 
     Args:
         figure: with a height and without a margin at the bottom.
-        layer: whose caption it is.
+        layer: the layer of the caption.
         width: pixels of the map, about; a longer caption takes several lines.
         below: pixels to leave between map and caption.
     """

@@ -72,7 +72,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 
 
 def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns that a person named, one per size; a size is in the name of the first, if anywhere."""
+    """Columns that a person named, one per size; only the name of the first may hold a size."""
     names = tuple(n for n in stated["sizes"] if n in facts.columns)
     first = size_in(names[0]) if names else None
     last = size_in(names[-1]) if names else None

@@ -35,7 +35,7 @@ class Entry:
 
     Attributes:
         release: its id.
-        dataset: whose budget it spent.
+        dataset: the dataset whose budget it spent.
         plan: what was planned, as plain values.
         events: what was paid for, exactly.
         cost: in the unit of the dataset's budget; None under (ε, δ).
@@ -169,7 +169,7 @@ class Ledger:
         """Debit a release, before any of its noise is sampled.
 
         Args:
-            dataset: whose budget pays.
+            dataset: the dataset whose budget is spent.
             events: everything that will be sampled.
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.

@@ -53,7 +53,7 @@ def finding(
 
     Args:
         area: the area.
-        budget: in words.
+        budget: the budget in words.
         below: the level below with the relative error that is typical there; None without one.
         n_simulations: how many the errors are averages of.
 

@@ -63,7 +63,7 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
 
     Args:
         outcome: the outcome of the simulations so far.
-        budget: in words.
+        budget: the budget in words.
         unit: what is counted, plural.
     """
     special = _FINDINGS.get(outcome.rule.id, _in_general)

@@ -22,8 +22,8 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
 
     Args:
         levels: the levels of `typical_errors`, root first.
-        budget: in words.
-        n_simulations: how many the errors are averages of.
+        budget: the budget in words.
+        n_simulations: the number of simulations that the errors are averages over.
     """
     leaf = levels[-1]
     said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"

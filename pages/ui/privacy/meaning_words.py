@@ -87,7 +87,7 @@ def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
 
 
 def finding(statement: PrivacyStatement) -> str:
-    """Return the title: how sure an attacker can become who is 50% sure before."""
+    """Return the title: the belief that an attacker who is 50% sure can reach."""
     after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     pure = statement.epsilon is not None and not statement.delta
     posterior = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
