@@ -90,7 +90,7 @@ def read_table(
         notes.note("unused", _unused_words(reading))
     if layout is None:
         notes.fault(
-            "no-layout", guessed.missing or "what its columns mean is not plain",
+            "no-layout", guessed.missing or "what its columns mean is not clear",
             "Say it in [columns]." if not guessed.missing else "",
         )  # fmt: skip
         return reading

@@ -96,7 +96,7 @@ def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
         ReleaseError: the title cannot be printed.
     """
     if len(title) > _LONGEST_TITLE or not (title.isprintable() or not title):
-        raise ReleaseError(f"A title has up to {_LONGEST_TITLE} letters, on one line.")
+        raise ReleaseError(f"A title has up to {_LONGEST_TITLE} characters, on one line.")
     return {
         "title": title,
         "mechanism": plan.id,

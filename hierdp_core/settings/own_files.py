@@ -52,7 +52,7 @@ class OwnFiles:
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(
-                "What the columns of the data mean must be said in [columns]; "
+                "What the columns of the data mean must be stated in [columns]; "
                 f"`hierdp check {Path(paths['data']).name} --toml` writes what they look like."
             )
         if not isinstance(columns, Mapping):

@@ -114,7 +114,7 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
             "no-header",
             "the first row holds numbers like those below it, so the columns are called "
             '"column 1", …',
-            "If that row is the header, give its columns names that are no numbers.",
+            "If that row is the header, give its columns names that are not numbers.",
         )
         names = tuple(f"column {place + 1}" for place in range(width))
         return Header(names=names, preamble=start, rows=0)

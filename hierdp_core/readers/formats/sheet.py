@@ -169,7 +169,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
         tidy.append(normal)
     columns_with = "column" + "s" * (len(changed) > 1)
     if changed:
-        notes.repair("trimmed", f"blanks around cells were taken off in {columns_with}",
+        notes.repair("trimmed", f"blanks around cells were removed in {columns_with}",
                      places=[shown_code(name) for name in changed])  # fmt: skip
     if composed:
         notes.repair(

@@ -83,7 +83,7 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str
     except OSError as error:
         reason = error.strerror or "no permission"
         raise notes.unreadable(
-            "missing", f"cannot be read: {reason}", "Check its rights."
+            "missing", f"cannot be read: {reason}", "Check its permissions."
         ) from None
     format, packed, member = _format_of(path, head, notes, limits, sheet)
     return Source(

@@ -135,7 +135,7 @@ class Ledger:
         if not reason.strip():
             raise ReleaseError("Give the reason for which the budget changes; it is recorded.")
         if not reason.isprintable():
-            raise ReleaseError("The reason has letters that cannot be printed.")
+            raise ReleaseError("The reason has characters that cannot be printed.")
         with self._store.writing() as rows:
             account = _folded(rows.all()).account(name)
             changed = replace(account, budget=budget)
@@ -428,7 +428,7 @@ def _kept(account: Account) -> bool:
 def _require_name(name: str) -> None:
     if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
         raise ReleaseError(
-            f"A dataset has a name of up to {_LONGEST_NAME} letters, without spaces around it."
+            f"The name of a dataset has up to {_LONGEST_NAME} characters, without spaces around it."
         )
     if not name.isprintable():
-        raise ReleaseError("The name of a dataset has letters that cannot be printed.")
+        raise ReleaseError("The name of a dataset has characters that cannot be printed.")

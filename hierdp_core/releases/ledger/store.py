@@ -233,7 +233,7 @@ _SENTENCES = {
     sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
     sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
     sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
-    sqlite3.SQLITE_IOERR: "The disk under the ledger {path} failed.",
+    sqlite3.SQLITE_IOERR: "The disk that holds the ledger {path} failed.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }

@@ -140,7 +140,7 @@ def appearing_whole(path: Path) -> Iterator[Path]:
         sync_folder(hidden.parent)
     except OSError as error:
         raise ReleaseError(
-            f"{path} cannot be written: {error.strerror or error}. The release is stored: the same "
+            f"{path} cannot be written: {error.strerror or error}. The release is stored. The same "
             "call writes its package again, without new noise and without cost."
         ) from None
     finally:

@@ -14,11 +14,11 @@ from pages.ui.shell import words
 Level = Mapping[Any, Any]  # a row of `typical_errors`
 
 _ENOUGH_FOR_A_TENTH = 20  # areas
-_EXCEPT_DELTA = "With a very small probability (δ), this limit fails."
+_EXCEPT_DELTA = "With a very small probability (δ), this bound fails."
 
 
 def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
-    """The title: what this budget does, seen from the smallest areas.
+    """Return the title: the error at this budget, seen from the smallest areas.
 
     Args:
         levels: the levels of `typical_errors`, root first.
@@ -121,7 +121,7 @@ def decisions(leaf: str) -> str:
 
 
 def play_alt(title: str) -> str:
-    """What the maps of one level show that follow one another."""
+    """Return the alternative text of the animated map of a level."""
     return f"Map of {title}: the class of relative error in one simulated release after another."
 
 

@@ -12,7 +12,7 @@ from hierdp_core.util.text import paragraph, several, whole
 
 INTRO = (
     "Every number on this page is a released estimate with noise, shown with its margin of error. "
-    "The page knows no true count."
+    "The page has no true counts."
 )
 UPLOAD = "Upload a package (ZIP)"
 UPLOAD_HELP = (
@@ -40,7 +40,7 @@ IN_PARTS = (
 NO_MAP = "The package has no map of this level."
 _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
-    "its certificate was written, and not who wrote it.",
+    "its certificate was written. They do not show who wrote it.",
     Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
     "key was given: start the app with `--public-key FILE`.",
     Signature.VALID: "The package is signed with the given public key.",

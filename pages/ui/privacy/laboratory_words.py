@@ -12,24 +12,24 @@ counts give a lower bound on the privacy loss ε.
 """
 PROOF = """
 **Where the proof fails.** The paper assumes that one person changes one of its cumulative sums by
-one, which its Lemma 6 proves for the sums of a single region. Its chain runs through all regions of
+one, which its Lemma 6 proves for the sums of a single region. The chain runs through all regions of
 a level. Someone who joins a group changes one sum for every region between two sizes. On the last
-level that is {regions} sums at once, and the published noise covers one.
+level that is {regions} sums, and the published noise covers one.
 """
 CALIBRATIONS = {"published": "As published", "true": "Corrected"}
 WORST_CASES = "All worst cases of this mechanism"
 STOPPED = "Stopped. The results cover the runs completed so far."
 NOTHING_YET = "The first half of the runs searches for an event that distinguishes the tables."
 EACH_STEP = """
-The first half of the runs chose the event and is not counted. Each point holds at {confidence}
-confidence by itself.
+The first half of the runs chose the event and is not counted. Each point by itself holds with
+{confidence} confidence.
 """
 HOW_TO_READ = """
 **The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. The bound exceeds
 the exact loss in at most 5 of 100 such audits.
 
-**The claim.** While the bound is below its line, the claim is not refuted. Above it, the mechanism
-loses more privacy than it claims.
+**The claim.** As long as the bound is below the line of the claim, the claim is not refuted. Above
+the line, the mechanism loses more privacy than it claims.
 
 **What it cannot show** is that a loss is small. Another event, another pair or more runs may show
 more. Proofs of sensitivity do that, and tests compare all neighbouring small tables one by one.

@@ -38,14 +38,14 @@ HOW_TO_READ = (
 def finding(budget: str, leaf: str, *, fdr: float, fnr: float) -> str:
     """Return the title of Overview.
 
-    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2)
-    'At ε = 1, 3.1% of released flows between zones are false positives, 20% of true ones missed'
+    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2).partition("between zones ")[2]
+    'are false positives and 20% of true flows are missed'
     """
     if fdr == fnr == 0:
         return f"At {budget}, no flow between {leaf} is missed and none is a false positive"
     return (
-        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives, "
-        f"{percent(fnr)} of true ones missed"
+        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives and "
+        f"{percent(fnr)} of true flows are missed"
     )
 
 
