@@ -180,7 +180,7 @@ def test_without_the_exact_table_there_are_released_numbers_alone(started, monke
 def test_long_lists_show_the_largest_errors(started, monkeypatch):
     monkeypatch.setattr(view, "MOST_AREAS", 20)
     test = healthy(to_code(open_it(), TEXAS))
-    assert "20 counties with the largest relative errors of 254" in texts(test)
+    assert "20 of 254 counties are shown, those with the largest relative errors" in texts(test)
     assert len(test.dataframe[0].value) == 20
 
 

@@ -64,8 +64,8 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
         return None
     finest = min(finer, key=lambda n: facts[n].distinct)
     return Question(
-        what=f"column {shown_code(finest)} splits each region of column {shown_code(leaf)}: whether "
-        "it is a level is not clear",
+        what=f"column {shown_code(finest)} splits each region of column {shown_code(leaf)}: "
+        "whether it is a level is not clear",
         choices=(_chain((*levels, finest)), _chain(tuple(levels))),
     )
 

@@ -180,7 +180,7 @@ def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> list[NumberArra
 
 
 def _all_at_once(run: _Simulating) -> None:
-    """One simulation after the other, each of all parts at once."""
+    """Make one simulation after the other, each of all parts."""
     top = _Errors(run.exact)
     parts = [_Errors(run.released.read(number).values) for number in range(_n(run.released))]
     for index in range(run.n):

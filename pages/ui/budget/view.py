@@ -280,7 +280,7 @@ def can_plan(view: View, sample: Sample) -> bool:
 
 
 def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator) -> None:
-    """The button, the search on its way, and what it found."""
+    """Show the button, the running search and its answer."""
     if not can_plan(view, sample):
         st.info(budget_words.NEEDS_TOTAL)
         return

@@ -153,7 +153,7 @@ TEXTS = {
     "unit": "What is counted, such as people",
     "sheet": "Sheet of the workbook",
     "encoding": "Encoding of a text file, such as cp1250",
-    "times": "Factor for all numbers, such as 1000",
+    "times": "Multiplier, such as 1000",
     "groups": "Name of the groups, such as households",
 }
 NO_MECHANISM = "Tables of this kind are not supported by any mechanism yet."
@@ -172,7 +172,7 @@ def takes() -> str:
     """Return the formats that can be uploaded.
 
     >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or centres" in takes()
-    ('A table as CSV, Parquet, Excel or JSON', True)
+    ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON or Stata', True)
     """
     return (
         f"A table as {join_or(titles('table'))}: counts (one row per region or person), group "

@@ -288,7 +288,7 @@ def _plain(text: str) -> str:
 
 
 def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
-    """A second rule at the same budget, from the same simulations."""
+    """Show a second rule at the same budget, from the same simulations."""
     level = preset.level_in(drawn.levels)
     assert level is not None
     found = work.decided_by(preset.rule, drawn, counts, level, preset.parameters)
@@ -301,7 +301,7 @@ def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
 
 
 def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
-    """All of it as one file, and a page about the planned release."""
+    """Offer the page as one file, and a fitness-for-use statement on the planned release."""
     link = address.link(view.of(ImpactAddress).full_query(view))
     own = drawn.sample.id == OWN
     repeat = "" if own else view.settings.to_shell().replace(" simulate ", " fitness ", 1)
@@ -340,7 +340,7 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
 
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
-    """How far the simulations are. The page is drawn anew only when there is more to show."""
+    """Show the progress of the simulations. The page runs again only if there is more to show."""
     counts, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
@@ -390,7 +390,7 @@ def _file_name(found: Decided, what: str) -> str:
 
 
 def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
-    """Areas, budgets, programmes, sizes, simulations; only the open one is computed."""
+    """Show the tabs on areas, budgets, programmes, sizes and simulations; compute the open one."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in SHOWN],
         default=TAB_TITLES[view.of(ImpactAddress).show],
@@ -591,7 +591,7 @@ def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
 
 
 def links() -> None:
-    """The way to other pages at the same budget."""
+    """Show links to other pages at the same budget."""
     with st.container(horizontal=True, gap="medium"):
         for page, label in _WAYS.items():
             # A link would need app.py around the page, and a page stands without it.
@@ -600,7 +600,7 @@ def links() -> None:
 
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
-    """The address of this very question, and the same in Python."""
+    """Show the link to this question, and the same question in Python."""
     st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
@@ -623,7 +623,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
-    """How to read Impact on decisions, and what the data are."""
+    """Explain how to read Impact on decisions, and describe the data."""
     st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         for line in impact_words.HOW_TO_READ:

@@ -67,7 +67,7 @@ def titles_of(mechanism: mechanisms.Mechanism, epsilon: float) -> dict[str, str]
 
 
 def show() -> None:
-    """The controls, the bound as it climbs, and how to read it."""
+    """Show the controls, the bound as it rises, and how to read it."""
     st.markdown(laboratory_words.INTRODUCTION)
     question = controls()
     if question.mechanism == CHAIN:
@@ -214,7 +214,7 @@ def _audited(question: Question, job: Job[list[Audit]]) -> bool:
 
 
 def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
-    """What is known so far; drawn again while there is more to come."""
+    """Show the results so far, and update them until the audit is complete."""
     running = job.look()
     if waiting and not running:
         st.rerun()
@@ -247,7 +247,7 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
 
 
 def _progress(job: Job[list[Audit]], *, running: bool) -> None:
-    """How far it is, with a way to stop; nothing once it is over."""
+    """Show the progress with a button to stop; nothing after the end."""
     if job.stopped:
         st.caption(laboratory_words.STOPPED)
     if not running:

@@ -358,7 +358,7 @@ def _followed(words: dict[str, str], kind: type[PageAddress] | None, *, keep_vie
 
 
 def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
-    """The browser went back or forth: stand where the address stands, as other pages did."""
+    """Restore the view of the address after the browser went back or forward."""
     before = view()
     try:
         there = parse(query, kind, before=before)

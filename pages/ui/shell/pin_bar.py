@@ -90,7 +90,7 @@ def open_asked() -> None:
 
 
 def pin_button(area: Area) -> None:
-    """A button that pins an area, or takes the pin away."""
+    """Show a button that pins an area, or unpins it."""
     pinned = area in address.view().pins
     st.button(
         "Unpin" if pinned else "Pin this area",
