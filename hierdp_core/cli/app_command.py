@@ -106,7 +106,7 @@ def _in_window(flags: argparse.Namespace) -> None:
             raise ChoiceError(
                 f"{_flag(name)} is for visitors from outside a window; leave it or --window out."
             )
-    _offered(flags)  # what is wrong with them is told here, since a window has no terminal
+    _offered(flags)  # reports what is wrong with them, since a window has no terminal
     port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
     print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
     running = server.start(port=port, options=_handed_on(flags))

@@ -195,7 +195,7 @@ class _Line:
         """Let the app answer, until the visitor leaves."""
         try:
             await app(scope, self._received, self._sent)
-        except RuntimeError:  # how it is told that a line has ended
+        except RuntimeError:  # this shows that a connection has ended
             if not self._ended:
                 raise
 

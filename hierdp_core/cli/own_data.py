@@ -45,7 +45,7 @@ class Source:
         return self.own is not None and self.own.confidential
 
     def table(self) -> "Table":
-        """The table, read once; what it was taken for is told on standard error.
+        """Return the table, which is read once; its interpretation is printed on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
@@ -66,7 +66,7 @@ class Source:
         return reading.table
 
     def recommended_mechanism(self) -> str:
-        """The id of the mechanism for those who name none, which is told on standard error.
+        """Return the id of the recommended mechanism, and print it on standard error.
 
         Raises:
             ChoiceError: there is no such sample.

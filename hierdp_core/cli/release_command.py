@@ -209,7 +209,7 @@ def _request(flags: argparse.Namespace) -> "Request":
 
 @contextmanager
 def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
-    """Yield the text of the settings; what is wrong with them is told with the name of the file."""
+    """Yield the text of the settings; messages about them begin with the name of the file."""
     try:
         text = Path(flags.settings).read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -115,7 +115,7 @@ class Serving:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What Streamlit is told beside its configuration file."""
+        """The settings of Streamlit in addition to its configuration file."""
         return {
             "server.address": self.host,
             "server.port": self.port,

@@ -39,7 +39,7 @@ class SimulationCharts:
 
     Attributes:
         simulation: what the charts show.
-        quantity: id of the number of each area; the table's first where None.
+        quantity: id of the number of each area; the table's first if None.
     """
 
     simulation: Simulation

@@ -42,7 +42,7 @@ class Target:
         tolerance: the largest error allowed, relative to the true count or in the table's unit.
         relative: True for a relative tolerance.
         share: the proportion of areas that must be within; None where the mean must be.
-        quantity: id of the number that is compared; the table's first where None.
+        quantity: id of the number that is compared; the table's first if None.
 
     Raises:
         ChoiceError: a number is not possible.

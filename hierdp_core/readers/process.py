@@ -212,7 +212,7 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
 
 
 def main() -> None:
-    """What the child does: read what standard input asks for, write the reading out."""
+    """Run the child process: read the files that standard input names, and write the reading."""
     asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
     limits = Limits(**asked["limits"])
     _end_with(asked["parent"])

@@ -69,7 +69,7 @@ EXPERIMENTS = {
         as_markdown=flows.as_markdown,
     ),
     "accounting": Experiment(
-        about="the same (ε, δ) by every account, for tree-dp and flows",
+        about="the same (ε, δ) by every accounting method, for tree-dp and flows",
         n_simulations=10,
         run=reproduce_accounting,
         as_markdown=accounting.as_markdown,

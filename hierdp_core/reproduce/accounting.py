@@ -1,7 +1,7 @@
 """One (ε, δ) by every accounting method: how much of the error depends on the accounting.
 
 Not an experiment of a paper: the tables of `tree-dp` and of the flows, with the noise that each
-account of the same budget asks for. See docs/accounting.md.
+accounting method allows for the same budget. See docs/accounting.md.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ CASES = (
     ("od-random-sparse", "inftda"),
     ("od-random-sparse", "vanilla-gauss"),
 )
-# The first is what others are compared with: the papers' account.
+# The first is what others are compared with: the papers' accounting method.
 ACCOUNTS = (
     (SIMPLE_ACCOUNT, GAUSSIAN_NOISE),
     (ZCDP_ACCOUNT, GAUSSIAN_NOISE),
@@ -67,7 +67,7 @@ def reproduce_accounting(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return the errors of each account of the same (ε, δ): one row per case, account and level.
+    """Return errors by every accounting method of one (ε, δ), a row per case, method and level.
 
     Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
     for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`,
@@ -108,7 +108,7 @@ def reproduce_accounting(
 def as_markdown(frame: pd.DataFrame) -> str:
     """Return the largest regions below the root and the leaves, as people read them."""
     lines = [
-        f"δ = {stated(DELTA)}. Ratios are to the papers’ account (simple).",
+        f"δ = {stated(DELTA)}. Ratios are to the papers’ accounting (simple).",
         "",
         _HEADING,
         "|---|---|--:|---|---|--:|--:|--:|--:|",
@@ -164,7 +164,7 @@ def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object
 
 
 def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
-    """Each row beside that of the papers' account."""
+    """Return each row beside that of the papers' accounting method."""
     if frame.empty:
         return frame
     keys = ["sample", "mechanism", "epsilon", "level"]
@@ -173,6 +173,6 @@ def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
     beside = papers.loc[list(frame[keys].itertuples(index=False, name=None))]
     for name, ratio in columns.items():
         papers_own = beside[name].to_numpy()
-        # The root of a mechanism that takes the total as public has no error by any account.
+        # The root of a mechanism that takes the total as public has no error at all.
         frame[ratio] = frame[name].to_numpy() / np.where(papers_own > 0, papers_own, np.nan)
     return frame

@@ -122,7 +122,7 @@ def _nearest(
         add_rules: adds the rules besides consistency, in steps from the start.
     """
     weight = weights[tree.level_of][:, None]
-    # Python's own whole numbers: what leaves the precision of floats is told, not wrapped.
+    # Python's own whole numbers: what exceeds the precision of floats is an error and not wrapped.
     slope = 2 * weight.astype(object) * (start - targets)
     if max(slope.max(), -slope.min(), weights.max()) > _LARGEST_EXACT:
         raise _too_large_for_scip()

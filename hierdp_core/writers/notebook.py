@@ -121,7 +121,7 @@ def inside(
     Args:
         settings: what is opened.
         own: the data are a visitor's.
-        level, id: the level and id of the area; its root where None.
+        level, id: the level and id of the area; the root if None.
         paper: the page shows the noise that the papers print instead of a simulation.
     """
     place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"

@@ -24,7 +24,7 @@ from hierdp_core.util.text import listing, paragraph, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
-_FAR = 1.5  # times the window: where a noisy value is told, not drawn
+_FAR = 1.5  # times the window: a noisy value beyond it is written, not drawn
 
 
 def floor_of(table: CostTable, *, weight: float = 1) -> float:

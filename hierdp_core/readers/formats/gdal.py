@@ -68,7 +68,7 @@ def _read_geopackage(source: Source, notes: Notebook, limits: Limits) -> Feature
 
 
 def _require_whole_shp(path: Path, notes: Notebook) -> None:
-    """A shapefile says its length in 16-bit words; GDAL reads a cut one without a word."""
+    """Require a .shp of the length that it states, as GDAL reads shorter ones without an error."""
     head = path.read_bytes()[:28]
     stated = int.from_bytes(head[24:28], "big") * 2
     if len(head) < 28 or int.from_bytes(head[:4], "big") != 9994:

@@ -152,7 +152,7 @@ def _start(rows: Sequence[Row], width: int) -> int:
 
 
 def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook) -> None:
-    """A row of names of another width than all rows is a header, and not to be thrown away."""
+    """Require a header of the width of the rows; one of another width must not be dropped."""
     found = len(rows[start])
     below = [row for row in rows[start + 1 :] if filled(row)]
     if found == width or not below:

@@ -122,7 +122,7 @@ def clean_sheet(
     partial: bool = False,
     heading: str = "",
 ) -> Sheet:
-    """A sheet of trimmed, composed text without blank rows; what was changed is told.
+    """A sheet of trimmed, composed text without blank rows; changes are reported.
 
     Raises:
         Unreadable: there are no rows or too many columns.
@@ -151,7 +151,7 @@ def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None
 
 
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
-    """The sheet with trimmed, composed text and without blank rows; changes are told."""
+    """The sheet with trimmed, composed text and without blank rows; changes are reported."""
     if sheet.n_rows == 0:
         raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     tidy, changed, composed = [], [], []

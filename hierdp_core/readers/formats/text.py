@@ -1,8 +1,9 @@
 """CSV and its kin: the encoding, the separator and the header found by stated rules.
 
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
-letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar,
-the one that gives the most rows the width of the first, two cells or more; more cells win a tie.
+letters fit, which is reported. Where several fit, the reader asks. Separator: of comma, semicolon,
+tab and bar, the one that gives the most rows the width of the first, two cells or more; more cells
+win a tie.
 Where the table begins and ends: see `header` and `table_notes`.
 """
 

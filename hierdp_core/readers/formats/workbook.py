@@ -169,7 +169,7 @@ def _is_table(cells: Cells) -> bool:
 
 
 def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Notebook) -> None:
-    """Write the value of cells merged downwards into each of their rows, which is told."""
+    """Write the value of cells merged downwards into each of their rows, and report that."""
     inside, changed = set(below), 0
     most = sum(map(len, cells.values())) + len(below) * len({area.column for area in merged})
     for area in merged:

@@ -1,4 +1,4 @@
-"""The answer of the page Set a budget: the sentence, the curves, the tables, and the way on."""
+"""The answer of Set a budget: the sentence, curves, tables, links and downloads."""
 
 import math
 from dataclasses import replace
