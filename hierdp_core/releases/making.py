@@ -99,7 +99,7 @@ class Release(Paid):
             sign: a file with the private key of the publisher; see `open_release`.
 
         Raises:
-            ReleaseError: the path is there already, or cannot be written, or the key cannot be
+            ReleaseError: the path exists already, or cannot be written, or the key cannot be
                 used.
         """
         from hierdp_core.releases.package.signatures import Signer

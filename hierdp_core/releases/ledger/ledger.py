@@ -103,7 +103,7 @@ class Ledger:
 
         Raises:
             BudgetError: the budget is none.
-            ReleaseError: the dataset is there already, or the ledger cannot be written.
+            ReleaseError: the dataset exists already, or the ledger cannot be written.
         """
         _require_name(name)
         budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
@@ -307,7 +307,7 @@ class Ledger:
         """Write a copy of the ledger as it is now; the key and the measurements are separate.
 
         Raises:
-            ReleaseError: the copy is there already, or cannot be written.
+            ReleaseError: the copy exists already, or cannot be written.
         """
         self._store.back_up(Path(copy))
 

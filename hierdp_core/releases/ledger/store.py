@@ -112,7 +112,7 @@ class Store:
         """Write a copy of the ledger as it is now.
 
         Raises:
-            ReleaseError: the copy is there already, or cannot be written.
+            ReleaseError: the copy exists already, or cannot be written.
         """
         if copy.exists():
             raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")

@@ -106,7 +106,7 @@ def write_package(
     """Write a package, and return the content of its certificate.
 
     Raises:
-        ReleaseError: the path is there already, or cannot be written.
+        ReleaseError: the path exists already, or cannot be written.
     """
     with appearing_whole(path) as hidden:
         files = package_files(
@@ -126,7 +126,7 @@ def appearing_whole(path: Path) -> Iterator[Path]:
     """Yield a hidden path that takes the name of the package once all of it is on the disk.
 
     Raises:
-        ReleaseError: something is there already, or the package cannot be written; nothing of it
+        ReleaseError: the path exists already, or the package cannot be written; nothing of it
             is left.
     """
     require_new(path)
@@ -163,7 +163,7 @@ def require_new(path: Path) -> None:
     """Require a path where a package can be put.
 
     Raises:
-        ReleaseError: something is there, or its folder is not.
+        ReleaseError: the path exists already, or its folder does not exist.
     """
     if path.exists():
         raise ReleaseError(f"{path} already exists. Name a new folder or ZIP for the package.")

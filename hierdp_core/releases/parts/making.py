@@ -115,7 +115,7 @@ class PartitionedRelease(Paid):
                 all, of each step.
 
         Raises:
-            ReleaseError: the path is there already, or cannot be written, or the key cannot be
+            ReleaseError: the path exists already, or cannot be written, or the key cannot be
                 used.
         """
         from hierdp_core.releases.package.signatures import Signer

@@ -89,7 +89,7 @@ def write_parts_package(
     For the arguments see `PartitionedRelease.write`.
 
     Raises:
-        ReleaseError: the path is there already, or cannot be written.
+        ReleaseError: the path exists already, or cannot be written.
     """
     if path.suffix.lower() == ".zip":
         raise ReleaseError("A table in parts is released into a folder. Leave .zip out.")

@@ -136,7 +136,7 @@ def _match(
     )
 
 
-@remembered(max_entries=8, show_spinner="Looking at each level")
+@remembered(max_entries=8, show_spinner="Computing the numbers of each level")
 def _consistency(digest: str, _drawn: Drawn) -> pd.DataFrame:
     return group_sizes.consistency(_drawn.sample.table, _drawn.simulation)
 

@@ -301,8 +301,8 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
         word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
         if own_allocation(word) is None:
             raise ChoiceError(
-                "An allocation is one integer per level, such as 1:1:2, with ; between "
-                f'splits; got "{split[:40]}".'
+                "An allocation is one integer per level, such as 1:1:2. Separate allocations with "
+                f'semicolons; got "{split[:40]}".'
             )
         found.append(word)
     return tuple(dict.fromkeys(found))

@@ -170,7 +170,7 @@ def _programme(table: Table) -> None:
     with right:
         now = address.view().of(ImpactAddress)
         widgets.selectbox(
-            "Show beside it",
+            "Show a second rule",
             ["", *presets],
             format_func=lambda id: presets[id].title if id else "No second rule",
             key=session.seeded(Key.RULE_BESIDE, now.beside),
@@ -322,7 +322,7 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
             key="decide-fitness",
             on_click="ignore",
             help="One page about this plan: privacy in words, errors by level and size, decisions "
-            "at risk, limits, and how to repeat it. It opens without a network, and prints or "
+            "at risk, limits, and how to reproduce it. It opens without a network, and prints or "
             "saves as PDF on one A4 sheet.",
         )
         st.download_button(

@@ -27,7 +27,7 @@ NOTHING_YET = (
 )
 UPLOADED = "You uploaded this package. It stays in this session, and nobody else sees it."
 NO_UPLOADED_MAP = (
-    "Maps of an uploaded package are not shown where others can reach the app. Its folder `maps` "
+    "Maps of an uploaded package are not shown if others can reach the app. Its folder `maps` "
     "opens in any geographic information system."
 )
 FIND = "Type the name of an area to find it."
@@ -42,7 +42,7 @@ _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
     "its certificate was written. They do not show who wrote it.",
     Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
-    "key was given: start the app with `--public-key FILE`.",
+    "key was given. Start the app with `--public-key FILE` to check it.",
     Signature.VALID: "The package is signed with the given public key.",
 }
 

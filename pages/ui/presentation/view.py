@@ -215,8 +215,8 @@ def _files(view: View, drawn: Drawn) -> None:
             list(sizes),
             default=next(iter(sizes)),
             required=True,
-            help="In pixels: of a slide in PowerPoint, of a page when the HTML file is printed "
-            "or saved as PDF, and of a chart that is saved from it.",
+            help="In pixels, for slides in PowerPoint, for pages printed or saved as PDF from the "
+            "HTML file, and for charts saved from it.",
         )
         size = sizes[chosen or next(iter(sizes))]
         st.download_button(

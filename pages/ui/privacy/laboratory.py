@@ -102,14 +102,14 @@ def controls() -> Question:
         session.forget(Key.LAB_PAIR)
     with middle:
         pair = widgets.selectbox(
-            "What tells the two tables apart",
+            "Difference between the two tables",
             list(pairs),
             key=session.seeded(Key.LAB_PAIR, first),
             format_func=pairs.__getitem__,
         )
     with right:
         runs = widgets.select_slider(
-            "Runs of each table",
+            "Runs on each table",
             options=RUNS,
             key=session.seeded(Key.LAB_RUNS, _usual_runs(mechanism)),
             format_func=laboratory_words.runs,
@@ -132,7 +132,7 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
     listed = [o for o in mechanisms.describe(mechanism).options if len(o.choices) > 1]
     if mechanism == CHAIN:
         chosen[CALIBRATION] = choices.one_of(
-            "The chain’s noise",
+            "Noise of the chain",
             list(laboratory_words.CALIBRATIONS),
             "published",
             key=Key.LAB_CALIBRATION,
@@ -153,7 +153,7 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
 
 
 def _more() -> tuple[float, int]:
-    with st.expander("More: the claim, the seed"):
+    with st.expander("Advanced settings: claim, seed"):
         left, right = st.columns(2, gap="large")
         with left:
             epsilon = widgets.select_slider(

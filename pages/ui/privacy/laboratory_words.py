@@ -64,7 +64,7 @@ def meaning(found: Audit) -> str:
     """Return the meaning of the headline."""
     if found.claim.true_epsilon is not None:
         given = upper(found.claim.true_epsilon)
-        return f"The statement of HierDP for the published noise has the actual value, ε = {given}."
+        return f"The privacy statement for the published noise gives the actual value, ε = {given}."
     return found.sentences[1]
 
 
@@ -72,8 +72,8 @@ def watched(finding: Finding) -> str:
     """Return the event and its counts in words."""
     runs, there, absent = map(whole, (finding.runs, finding.with_person, finding.without))
     return (
-        f"**The event**, in the {finding.event}. It held in **{there}** of {runs} runs with "
-        f"the person and in **{absent}** without."
+        f"**The event**, in the {finding.event}. It occurred in **{there}** of {runs} runs "
+        f"with the person and in **{absent}** without."
     )
 
 

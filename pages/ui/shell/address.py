@@ -232,7 +232,7 @@ def _require_short(query: Mapping[str, str]) -> None:
     """Refuse words that no link of ours has: a number of 10^5 digits takes seconds to work with."""
     for word, text in query.items():
         if len(text) > _LONGEST:
-            raise ChoiceError(f'The link says too much in "{word[:40]}".')
+            raise ChoiceError(f'The link has too long a value in "{word[:40]}".')
 
 
 def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:

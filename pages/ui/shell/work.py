@@ -69,7 +69,7 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
     view stops the job of the one before.
 
     Raises:
-        HierdpError: what went wrong on the way.
+        HierdpError: what went wrong in a simulation.
     """
     kept = _kept(f"{drawn.digest}\n{view.n_simulations}")
     name = drawn.digest, view.n_simulations
