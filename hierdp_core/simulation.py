@@ -173,7 +173,7 @@ def plan(
     accounting: str | None = None,
     noise: str | None = None,
 ) -> Plan:
-    """What a mechanism would release and what that costs; no count is looked at.
+    """Return what a mechanism would release, and its privacy cost; no count is used.
 
     Args:
         table: a table, of which only the public domain is used, or a domain.

@@ -67,7 +67,7 @@ def audit(
     workers: WorkersOption = None,
     progress: ProgressOption = None,
 ) -> Audit:
-    """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
+    """Measure a lower bound on a mechanism's privacy loss from outputs on neighbouring tables.
 
     Args:
         mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
@@ -124,7 +124,7 @@ def audit_in_steps(
     progress: Progress | None = None,
     steps: int = 20,
 ) -> Iterator[Audit]:
-    """What is known after each of so many steps of the counted runs; the last is `audit`.
+    """Return the audit after each of several steps of the counted runs; the last is `audit`.
 
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """

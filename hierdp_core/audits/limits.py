@@ -49,7 +49,7 @@ def _numbers(made: Plan) -> int:
 
 
 def least_runs_words(confidence: float = 0.95) -> str:
-    """What few and many runs can show at best."""
+    """Return the largest loss that few and many runs can show."""
     alpha = (1 - confidence) / 4
     shown = [f"{n:,} show {most_showable(n // 2, alpha=alpha):.2g}" for n in (20, 200, 20_000)]
     return f"at best {', '.join(shown)} as ε"

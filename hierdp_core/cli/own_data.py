@@ -81,7 +81,7 @@ class Source:
 
 
 def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
-    """What flags and configuration say, and the table that they are for.
+    """Return the settings of flags and configuration, and the table that they are for.
 
     Raises:
         ChoiceError: there is no such source, or a word cannot be.
@@ -149,7 +149,7 @@ def add_column_flags(parser: Parser) -> None:
 
 
 def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
-    """What --column states; several values of a list may be given one by one.
+    """Return what --column states; several values of a list may be given one by one.
 
     Raises:
         ChoiceError: a word is unknown, or its value cannot be read.
@@ -167,7 +167,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
-    """What the flags and the configuration name, and the other words of the configuration.
+    """Return the source that flags or configuration name, and the other settings in the file.
 
     Raises:
         ChoiceError: both a sample and files are named, or files are named twice.

@@ -53,7 +53,7 @@ class Preset:
         return next(people, table.quantities[0].id)
 
     def caveat(self, *, level: str, unit: str) -> str:
-        """What differs between the law and this table; nothing where both are the same.
+        """Return what differs between the law and this table; empty if nothing does.
 
         Args:
             level: the plural of the level that is decided about.

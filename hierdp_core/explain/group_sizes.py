@@ -156,7 +156,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
 
 def matching(simulation: Simulation, parent: int) -> Matching:
-    """How the groups of `parent`, not a leaf, were matched with those of its children.
+    """Return how the groups of `parent`, not a leaf, were matched with those of its children.
 
     The parent's groups are those it has after it was itself matched with what lies above.
 

@@ -98,7 +98,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
 
 
 def bounds_alt(steps: Sequence[Audit]) -> str:
-    """What the lines say."""
+    """Return the alternative text of the lines."""
     last = steps[-1]
     return (
         f"Lower bounds on ε after {last.runs:,} runs on each table: "
@@ -122,7 +122,7 @@ def scores_table(finding: Finding) -> pd.DataFrame:
 
 
 def scores(finding: Finding) -> go.Figure:
-    """How often the event's score fell where on each table; the event's side is shaded."""
+    """Return a histogram of the event's score on each table; the event's side is shaded."""
     counts = finding.scores
     middle, width = (counts.edges[:-1] + counts.edges[1:]) / 2, np.diff(counts.edges)
     figure = go.Figure()
@@ -163,7 +163,7 @@ def scores(finding: Finding) -> go.Figure:
 
 
 def scores_alt(finding: Finding) -> str:
-    """What the bars say."""
+    """Return the alternative text of the bars."""
     return (
         f"The event held in {finding.with_person:,} of {finding.runs:,} runs {_WITH} and in "
         f"{finding.without:,} {_WITHOUT}."

@@ -104,7 +104,7 @@ def class_dots(
 
 
 def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Chart:
-    """How many students gave which answer: a bar each, in the order of the answers.
+    """Return one bar per answer: how many students gave it, in the order of the answers.
 
     Args:
         predictions: one row per student.

@@ -89,7 +89,7 @@ def checked_number(number: int) -> int:
 
 
 def class_results(lesson: Lesson, *, students: int = CLASS_SIZE) -> pd.DataFrame:
-    """What persons 1 to `students` get: columns `number` and `value`.
+    """Return the results of students 1 to `students`: columns `number` and `value`.
 
     Everybody's noise follows from their number, so this is what each of them saw on a machine
     of their own, without a network between them.

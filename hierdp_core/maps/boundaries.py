@@ -133,7 +133,7 @@ class Boundaries(Shown):
         return made
 
     def has(self, level: int) -> bool:
-        """Whether there are shapes for level number `level`."""
+        """Return whether there are shapes for level number `level`."""
         return 0 <= level < len(self.shapes)
 
     def level(self, level: int) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def city_regions() -> Regions:
 
 
 def kind_of(row: Mapping[str, str]) -> str:
-    """What decides how busy a zone is: "airport", "midtown", "yellow", "isle" or its borough."""
+    """Return what the weight of a zone depends on: "airport", "midtown", … or its borough."""
     if row["zone"] in ISLES:
         return "isle"
     if row["zone"] in MIDTOWN:
@@ -73,7 +73,7 @@ def kind_of(row: Mapping[str, str]) -> str:
 
 
 def zone_weights(regions: Regions, uniforms: Uniforms) -> FloatArray:
-    """How busy every zone is, shape (n_leaves,), in no unit.
+    """Return a weight for how busy every zone is, shape (n_leaves,).
 
     What its kind has, times odds drawn between 1 / 9 and 9; their root where zones are much alike.
     """

@@ -90,7 +90,7 @@ class Settings:
         object.__setattr__(self, "options", MappingProxyType(options))
 
     def plan(self, table: "Table") -> "Plan":
-        """How `table` would be released under these settings."""
+        """Return the plan of a release of `table` under these settings."""
         from hierdp_core.simulation import plan
 
         return plan(table, self.configured, budget=self.budget, allocation=self.allocation)

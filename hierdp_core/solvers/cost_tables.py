@@ -247,7 +247,7 @@ def costs_fit(
 def unit_costs(
     tree: Hierarchy, targets: IntArray, weights: NumberArray, values: IntArray
 ) -> tuple[NumberArray, NumberArray]:
-    """What the last unit of every node cost and what one more would, with all below it.
+    """Return the cost of every node's last unit, and of one more, with all below it.
 
     Args:
         tree: the hierarchy.

@@ -231,7 +231,7 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def spreads(start, stop, child_start, level_start, weights, least, rate, spread):
-    """How far whole units may move the price of every region's children: four deviations.
+    """Return how far whole units may move the price of every region's children: four deviations.
 
     Rounding moves a value by up to half a unit, independently of other regions, and the leaves of
     one region all in one direction. Never below `least`: where weights are whole, costs are as

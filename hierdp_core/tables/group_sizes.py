@@ -350,12 +350,12 @@ class GroupSizes(Shown):
         return self.regions
 
     def of_size(self, size: int) -> Quantity:
-        """How many groups have this size."""
+        """Return how many groups have this size."""
         weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
     def size_title(self, size: int) -> str:
-        """What the groups of `size` are called: "households of 3 people"."""
+        """Return what the groups of `size` are called, such as "households of 3 people"."""
         if size == 0:
             return f"empty {self.group}"
         if self.top_coded and size == self.n_sizes - 1:

@@ -37,7 +37,7 @@ def in_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:
 
 
 def shared_columns(true: npt.NDArray[Any], released: npt.NDArray[Any]) -> int:
-    """How many columns hold all sizes of the truth, and all that is released.
+    """Return how many columns hold all sizes of the true and the released table.
 
     A release may have very many columns without a group in them. They say nothing, and a
     comparison must not depend on how many they are.

@@ -79,7 +79,7 @@ def in_parallel(
     arrived: Callable[[Result], None] | None = None,
     kept: bool = True,
 ) -> list[Result]:
-    """What `work` makes of each task, in the order of the tasks.
+    """Return the results of `work` for each task, in the order of the tasks.
 
     Args:
         work: called on threads; what it raises ends everything and is raised again. With a

@@ -103,7 +103,7 @@ def winner(found: Comparison, look: Looking, level: str) -> tuple[Best, tuple[st
 
 
 def headline(found: Comparison, look: Looking) -> str:
-    """Which case to use, what others would cost, and where the ranking is inconclusive."""
+    """Return which case to use, what others would cost, and where the ranking is inconclusive."""
     cases = [k for k in _drawn(found, look) if not found.plans[k].privacy.caution]
     summary = _summary(found, look)
     wide = summary.pivot(index="case", columns="level", values="mean")

@@ -62,7 +62,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def alt(frame: pd.DataFrame) -> str:
-    """What the bars say."""
+    """Return the alternative text of the bars."""
     parts = [
         f"{row['level']} from {number(row['before'])} to {number(row['after'])}"
         for row in frame.to_dict("records")

@@ -128,7 +128,7 @@ def bars(
 
 
 def alt(names: Sequence[str], amounts: NumberArray, *, title: str) -> str:
-    """What the bars say."""
+    """Return the alternative text of the bars."""
     most = int(np.abs(amounts).argmax())
     return (
         f"{title} of {len(names)} regions, as bars around zero; the largest is "

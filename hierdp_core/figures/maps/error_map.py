@@ -167,7 +167,7 @@ def table(regions: pd.DataFrame) -> pd.DataFrame:
 
 
 def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
-    """What the map says, in two or three sentences."""
+    """Return the alternative text of the map, in two or three sentences."""
     relative = regions["rel_error"]
     undefined = int(relative.isna().sum())
     median = ""
@@ -187,7 +187,7 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
 
 
 def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
-    """How many areas are in each class of relative error."""
+    """Return how many areas are in each class of relative error."""
     found = SHARED.classes(regions["rel_error"].to_numpy(dtype=np.float64))
     counts = np.bincount(found[found >= 0], minlength=len(LABELS))
     return pd.DataFrame({"relative error": LABELS, "areas": counts})

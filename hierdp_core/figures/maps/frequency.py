@@ -126,7 +126,7 @@ def table(outcome: Outcome) -> pd.DataFrame:
 
 
 def alt(outcome: Outcome, *, title: str) -> str:
-    """What the map says, in two or three sentences."""
+    """Return the alternative text of the map, in two or three sentences."""
     part = outcome.places.dropna(subset=["wrong"])
     ever = int((part["wrong"] > 0).sum())
     most = ""

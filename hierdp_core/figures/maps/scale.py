@@ -106,7 +106,7 @@ class Scale:
 
     @property
     def alt(self) -> str:
-        """What the legend says."""
+        """The alternative text of the legend."""
         if not self.edges:
             return "Relative error: all areas have one colour."
         return (

@@ -66,7 +66,7 @@ def table(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
 
 
 def alt(tables: ChainTables, names: Sequence[str]) -> str:
-    """What the curves of a chain say."""
+    """Return the alternative text of the curves of a chain."""
     parts = [
         f"{name} noisy {whole(t)}, chosen {whole(c)}"
         for name, t, c in zip(names, tables.targets, tables.chosen, strict=True)

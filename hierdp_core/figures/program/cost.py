@@ -28,7 +28,7 @@ _FAR = 1.5  # times the window: a noisy value beyond it is written, not drawn
 
 
 def floor_of(table: CostTable, *, weight: float = 1) -> float:
-    """What the parts cost at any value of the window."""
+    """Return what the sub-areas cost at least at any value of the window."""
     return float(table.phi.min()) / weight
 
 
@@ -173,7 +173,7 @@ def merge(
 
 
 def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
-    """What each unit costs the node and all below it, against the price λ."""
+    """Return a chart of the cost of each unit to the node and all below it, and the price λ."""
     unit, cost = table.values[1:], table.slopes / (weight * table.step)
     taken = np.arange(len(unit)) < table.chosen_at
     figure = go.Figure()
@@ -241,7 +241,7 @@ def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) ->
 
 
 def stacked_alt(table: CostTable, *, name: str, weight: float = 1) -> str:
-    """What the stacked bars say."""
+    """Return the alternative text of the stacked bars."""
     total = _above_floor(table, weight) + table.own / weight
     cost = whole(round(total[table.chosen_at], 2))
     return paragraph(
@@ -254,7 +254,7 @@ def stacked_alt(table: CostTable, *, name: str, weight: float = 1) -> str:
 
 
 def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
-    """What the curves say."""
+    """Return the alternative text of the curves."""
     parts = [
         f"{name} is cheapest at {whole(table.best)}"
         for name, table in zip(names, tables, strict=True)
@@ -263,7 +263,7 @@ def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
 
 
 def merge_alt(table: CostTable, names: Sequence[str]) -> str:
-    """What the merge says."""
+    """Return the alternative text of the merge."""
     if not len(names):
         return "There are no sub-areas, so nothing is combined."
     order = table.taken_from[: table.chosen_at]

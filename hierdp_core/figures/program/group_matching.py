@@ -146,7 +146,7 @@ def table(pairs: pd.DataFrame, *, above: str, below: str) -> pd.DataFrame:
 
 
 def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:
-    """What the picture says."""
+    """Return the alternative text of the picture."""
     total = int(pairs["groups"].sum())
     if not total:
         return f"{below} has no {group}."

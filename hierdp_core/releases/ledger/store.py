@@ -192,7 +192,7 @@ class Rows:
         self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
 
     def damage(self) -> str:
-        """What SQLite says of a damaged file; empty where it is sound."""
+        """Return what SQLite reports of a damaged file; empty if it is sound."""
         found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
         return "" if found == "ok" else str(found)
 
