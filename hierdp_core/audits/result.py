@@ -152,7 +152,7 @@ class PairFindings:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Audit(Shown):
-    """What the outputs of a mechanism show of its privacy loss. It never proves that it is small.
+    """A lower bound on a mechanism's privacy loss from its outputs; never a proof that it is small.
 
     Attributes:
         mechanism, options: what was run.
@@ -276,7 +276,7 @@ def _found(audit: Audit) -> str:
     return paragraph(
         f"{who} was run {audit.runs:,} times on each table of "
         f"{counted(len(audit.by_pair), 'pair')}.",
-        f"Its {bound} ({confidence}), measured in the {WATCHED[finding.watched]}.",
+        f"The measured {bound} ({confidence}), from the {WATCHED[finding.watched]}.",
         f"It claims {claim.words}.",
     )
 
@@ -291,9 +291,10 @@ def _means(audit: Audit) -> str:
         return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
-            f"So few runs can show ε of {audit.showable:.3g} at most, which is not above the "
-            "claim; take more runs."
+            f"With so few runs, an audit can show ε = {audit.showable:.3g} at most, which is not "
+            "above the claim. Take more runs."
         )
     return (
-        "That is no more than it claims; an audit can find a leak, never prove that there is none."
+        "That is no more than it claims. An audit can find a leak, but it can never prove that "
+        "there is none."
     )

@@ -459,7 +459,7 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
     st.caption(
         _plain(
             f"All decisions use the same {counts.n:,} simulations of {counts.quantity.title}. "
-            "Areas affected: those with a different outcome in 5% of simulations or more. "
+            "Areas affected are those with a different outcome in 5% of simulations or more. "
             f"{words.NOT_PRIVATE}"
         )
     )
