@@ -234,7 +234,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 
     The same seed and index give the same noise on any machine, so anyone who knows them can
-    take the noise away: a simulation protects nobody.
+    remove the noise: a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.

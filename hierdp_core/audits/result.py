@@ -68,8 +68,8 @@ class Finding:
         watched: "released", the table that comes out, or "measured", the noisy measurements of
             which it is made: who sees them sees more.
         event: what was watched for, in words.
-        with_person: runs where it held on the second table, the one with the person in it.
-        without: the same on the first.
+        with_person: the number of runs on the second table in which the event occurred.
+        without: the number of runs on the first table in which it occurred.
         runs: fresh runs on each table that it was counted on.
         low: at most its probability where it is likelier.
         high: at least its probability where it is not.

@@ -14,7 +14,7 @@ from hierdp_core.util.text import whole
 
 _HEIGHT = 320
 _DIGITS = 4
-_WITHOUT, _WITH = "without the person", "with the person"
+_FIRST, _SECOND = "on the first table", "on the second table"
 _VIEWS = (
     ("measured", "noisy measurements", BLUE, "solid"),
     ("released", "released table", SKY, "dot"),
@@ -115,8 +115,8 @@ def scores_table(finding: Finding) -> pd.DataFrame:
         {
             "score from": edges[:-1],
             "to": edges[1:],
-            f"runs {_WITHOUT}": finding.scores.before,
-            f"runs {_WITH}": finding.scores.after,
+            f"runs {_FIRST}": finding.scores.before,
+            f"runs {_SECOND}": finding.scores.after,
         }
     )
 
@@ -126,7 +126,7 @@ def scores(finding: Finding) -> go.Figure:
     counts = finding.scores
     middle, width = (counts.edges[:-1] + counts.edges[1:]) / 2, np.diff(counts.edges)
     figure = go.Figure()
-    for name, runs, colour in ((_WITHOUT, counts.before, GREY), (_WITH, counts.after, ORANGE)):
+    for name, runs, colour in ((_FIRST, counts.before, GREY), (_SECOND, counts.after, ORANGE)):
         figure.add_bar(
             x=middle,
             y=runs,
@@ -165,8 +165,8 @@ def scores(finding: Finding) -> go.Figure:
 def scores_alt(finding: Finding) -> str:
     """Return the alternative text of the bars."""
     return (
-        f"The event held in {finding.with_person:,} of {finding.runs:,} runs {_WITH} and in "
-        f"{finding.without:,} {_WITHOUT}."
+        f"The event occurred in {finding.with_person:,} of {finding.runs:,} runs {_SECOND} and in "
+        f"{finding.without:,} {_FIRST}."
     )
 
 

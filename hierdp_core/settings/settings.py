@@ -38,7 +38,7 @@ class Settings:
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
         accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None as usual.
         shares: one whole number per level, from the root down; None for even shares.
-        seed: the seed of the noise, at least 0. Anyone who knows it can take the noise away.
+        seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
         options: the options of the mechanism that are set.
         quantity: id of the number that a region is asked for; None for every cell.
 

@@ -44,8 +44,8 @@ reveal at least as much. A leak in either is a leak.
 **The event** is chosen on the first half of the runs and counted on the other half. Counts from the
 runs that chose it would show leaks where there are none.
 
-**The bars** show the score that defines the event, grey without the person and orange with the
-person. Where both have the same bars, the score reveals nothing. The event is the shaded side.
+**The bars** show the score that defines the event, grey on the first table and orange on the
+second. Where both have the same bars, the score reveals nothing. The event is the shaded side.
 """
 
 
@@ -70,10 +70,10 @@ def meaning(found: Audit) -> str:
 
 def watched(finding: Finding) -> str:
     """Return the event and its counts in words."""
-    runs, there, absent = map(whole, (finding.runs, finding.with_person, finding.without))
+    runs, second, first = map(whole, (finding.runs, finding.with_person, finding.without))
     return (
-        f"**The event**, in the {finding.event}. It occurred in **{there}** of {runs} runs "
-        f"with the person and in **{absent}** without."
+        f"**The event**, in the {finding.event}. It occurred in **{second}** of {runs} runs "
+        f"on the second table and in **{first}** on the first."
     )
 
 
