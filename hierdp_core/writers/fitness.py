@@ -110,11 +110,11 @@ def _finding(found: Fitness, unit: str) -> str:
 
 
 def _person(plan: Plan) -> str:
-    """Return the meaning of the guarantee for one person."""
+    """Return the meaning of the guarantee for one person or other privacy unit."""
     statement = plan.privacy
     sure = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     person = (
-        "An attacker who knows everyone else in the data and is 50% sure about one person can "
+        f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
         f"become {sure} sure after seeing the release"
     )
     if statement.epsilon is not None and not statement.delta:

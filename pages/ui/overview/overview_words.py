@@ -72,10 +72,10 @@ def level_head(row: Level, *, unit: str, total: float) -> str:
 
 
 def one_person(statement: PrivacyStatement) -> str:
-    """What the guarantee means for one person, in two sentences."""
+    """Return what the guarantee means for one person or other privacy unit, in words."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        "An attacker who knows everyone else in the data and is 50% sure about one person can "
+        f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
         f"become **{at_most(percent_up(after))} sure** after seeing the release.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
         "This bound holds for all levels together.",
@@ -83,11 +83,11 @@ def one_person(statement: PrivacyStatement) -> str:
 
 
 def risk(statement: PrivacyStatement) -> str:
-    """What the guarantee means for one person, in a line."""
+    """Return what the guarantee means for one person or other privacy unit, in a line."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **"
-        f"{at_most(percent_up(after))} sure**.",
+        f"Risk for {statement.unit}: an attacker who is 50% sure of a fact about this record "
+        f"becomes **{at_most(percent_up(after))} sure**.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
     )
 

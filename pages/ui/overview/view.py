@@ -159,13 +159,13 @@ def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
 
 
 def _meaning(drawn: Drawn, explored: Exploration) -> None:
-    """Three cards: the risk for a person, who is affected, and decisions."""
+    """Show three cards: the risk for one record, who is affected, and decisions."""
     person, areas, decisions = (
         column.container(border=True, height="stretch") for column in st.columns(3, gap="medium")
     )
     plan, leaf = drawn.plan, drawn.levels[-1]
     with person:
-        st.markdown(f"**What {words.budget(plan)} means for one person**")
+        st.markdown(f"**What {words.budget(plan)} means for {plan.privacy.unit}**")
         st.markdown(overview_words.one_person(plan.privacy))
         _way("What ε means", PRIVACY)
     with areas:

@@ -43,9 +43,9 @@ def affected(level: str) -> str:
     return f"Small {plural(level)} are affected most"
 
 
-def meaning(budget: str) -> str:
-    """The title of the step on what the guarantee means."""
-    return f"What {budget} means for one person"
+def meaning(budget: str, unit: str) -> str:
+    """Return the title of the step on what the guarantee means for one privacy unit."""
+    return f"What {budget} means for {unit}"
 
 
 def broken(statement: PrivacyStatement) -> str:

@@ -137,7 +137,7 @@ def _meaning(
         table=meaning_of_epsilon.belief_table(loss),
     )
     return Step(
-        title=presentation_words.meaning(words.budget(drawn.plan)),
+        title=presentation_words.meaning(words.budget(drawn.plan), statement.unit),
         sentences=(*warning, overview_words.one_person(statement)),
         chart=belief,
         warning=bool(warning),

@@ -6,8 +6,8 @@ from hierdp_core.util.text import whole
 
 TITLE = "Does the privacy loss exceed the claim?"
 INTRODUCTION = """
-Two tables differ by one person. The mechanism runs on each of them many times. The more often an
-outcome comes from one table rather than from the other, the more it reveals about that person. The
+Two tables differ by one record. The mechanism runs on each of them many times. The more often an
+outcome comes from one table rather than from the other, the more it reveals about that record. The
 counts give a lower bound on the privacy loss ε.
 """
 PROOF = """
@@ -35,7 +35,7 @@ the line, the mechanism loses more privacy than it claims.
 more. Proofs of sensitivity do that, and tests compare all neighbouring small tables one by one.
 
 **The pairs.** The worst cases come with the mechanism. Together they change everything that it
-measures by as much as one person can, so that missing noise is detected in every part. Where there
+measures by as much as one record can, so that missing noise is detected in every part. Where there
 are several, all are audited and share the 5%.
 
 **Two views.** The released table is made from the noisy measurements alone, so the measurements

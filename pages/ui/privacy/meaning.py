@@ -1,4 +1,4 @@
-"""What the budget of a view means: for one person, by level, and next to published budgets."""
+"""What the budget of a view means: for one record, by level, and next to published budgets."""
 
 import pandas as pd
 import streamlit as st
@@ -70,7 +70,7 @@ def _delta(statement: PrivacyStatement) -> float:
 
 def one_person(statement: PrivacyStatement, delta: float) -> None:
     """Show beliefs before and after a release, and how much more likely a result can become."""
-    st.markdown("## Risk for one person")
+    st.markdown(f"## Risk for {statement.unit}")
     loss = loss_limit(statement, delta=delta)
     pure = statement.epsilon is not None and not statement.delta
     left, right = st.columns([3, 2], gap="large")

@@ -24,10 +24,10 @@ from hierdp_core.util.text import at_most, paragraph
 
 HOW_TO_READ = (
     (
-        "**Who is the attacker?** The strongest one possible: someone who knows the data of "
-        "everyone except one person, and has unlimited computers and any other files. Real "
-        "attackers know less. What they could find out from other sources is not counted. The "
-        "comparison is always between a release with that person’s record and a release without."
+        "**Who is the attacker?** The strongest one possible: someone who knows every record "
+        "except one, and has unlimited computers and any other files. Real attackers know less. "
+        "What they could find out from other sources is not counted. The comparison is always "
+        "between a release with that record and one without it, or with another in its place."
     ),
     (
         "**Prior and posterior.** The horizontal axis is the attacker’s belief before the release. "
@@ -35,7 +35,7 @@ HOW_TO_READ = (
         "information. The blue band contains every possible posterior."
     ),
     (
-        "**ε, ρ, δ.** ε limits the factor by which one person can change the odds of any result. "
+        "**ε, ρ, δ.** ε limits the factor by which one record can change the odds of any result. "
         "ρ limits this factor on average over the noise. A conversion of ρ to ε always leaves a "
         "small probability δ that the limit fails. Several conversions are in use and give "
         "different ε for the same noise. Compare only values from the same conversion."
@@ -54,7 +54,7 @@ HOW_TO_READ = (
 
 TITLE = "What does this budget mean?"
 
-PINNED = "the guarantee is the same for a person here as for anyone else, however small the area."
+PINNED = "the guarantee is the same here as in any other area, however small the area is."
 SOURCES = (
     "The simple bound is from Bun and Steinke 2016, Proposition 1.3. Corollary 13 is from Canonne, "
     "Kamath and Steinke 2020. The exact value is from the privacy curve of the noise itself, "
