@@ -189,7 +189,7 @@ def _(simulation: Simulation) -> Card:
         ),
         tables=(_errors_of(simulation),),
         cautions=_cautions(plan.privacy),
-        notes=(f"Seeded noise protects nobody: a demonstration. {TRUTH}",),
+        notes=(f"Seeded noise protects nobody. This is a demonstration. {TRUTH}",),
     )
 
 
@@ -206,7 +206,7 @@ def _(evaluation: Evaluation) -> Card:
         ),
         tables=(_by_level(evaluation.by_level),),
         cautions=_cautions(simulation.privacy),
-        notes=(f"One simulation is not the mechanism. {TRUTH}",),
+        notes=(f"One simulation alone does not describe the mechanism. {TRUTH}",),
     )
 
 

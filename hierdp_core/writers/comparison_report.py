@@ -36,8 +36,8 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
 BARS = (
-    "Dot: mean. Bars: middle 50%, 80% and 95% of simulations (privacy noise only). All levels "
-    "share one axis."
+    "The dot is the mean. The bars contain the middle 50%, 80% and 95% of simulations and show "
+    "privacy noise only. All levels share one axis."
 )
 _SURE = (
     "Confidence: a bootstrap with 2,000 resamples of the simulations reports how often each "
@@ -50,8 +50,8 @@ _FRONT = (
     "over simulations are compared, so close points may change places."
 )
 _CLASSES = (
-    "Areas in ten classes by true count, and one more class for counts of 0. Above the line, "
-    "counts are too high on average; below it, they are too low. The bars are 95% intervals of the "
+    "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
+    "line, counts are too high on average; below it, they are too low. The bars are 95% intervals of the "
     "mean error. Each flow is counted at its origin."
 )
 _MEANING = (

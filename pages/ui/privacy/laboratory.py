@@ -1,4 +1,4 @@
-"""The audit laboratory: a mechanism, two tables, and the bound that climbs."""
+"""The audit laboratory: a mechanism, two tables, and the bound as runs come in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Question:
 
 
 def titles_of(mechanism: mechanisms.Mechanism, epsilon: float) -> dict[str, str]:
-    """What may be audited: all worst cases together, where they are several, or one pair."""
+    """Return what may be audited: all worst cases together, if there are several, or one pair."""
     budget = Budget.of(epsilon=epsilon)
     pairs = {pair.id: pair.title for pair in pairs_of(mechanism, budget=budget)}
     if len(worst_pairs(mechanism, budget=budget)) == 1:
@@ -82,7 +82,7 @@ def show() -> None:
 
 
 def controls() -> Question:
-    """Draw the controls; what they ask."""
+    """Show the controls, and return the question that they ask."""
     left, middle, right = st.columns([5, 6, 4], gap="medium", vertical_alignment="bottom")
     with left:
         mechanism = widgets.selectbox(

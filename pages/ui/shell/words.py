@@ -364,10 +364,10 @@ def unmeasured_line(frame: pd.DataFrame) -> str:
 def matching_line(name: str, level: str, *, group: str) -> str:
     """Return how to read the picture of a matching."""
     return (
-        f"Top: estimated sizes of the {group} of {place(name)}. Bottom: the estimates for "
-        f"{a(level)} alone. In ascending order, each of the {group} above is matched with one "
+        f"The top shows estimated sizes of the {group} of {place(name)}, the bottom the estimates "
+        f"for {a(level)} alone. In ascending order, each of the {group} above is matched with one "
         "below, and the two sizes are combined (diamonds). Lines are vertical where both agree. "
-        f"Wider lines are more {group}."
+        f"Wider lines stand for more {group}."
     )
 
 
