@@ -51,8 +51,8 @@ _FRONT = (
 )
 _CLASSES = (
     "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
-    "line, counts are too high on average; below it, they are too low. The bars are 95% intervals of the "
-    "mean error. Each flow is counted at its origin."
+    "line, counts are too high on average; below it, they are too low. The bars are 95% intervals "
+    "of the mean error. Each flow is counted at its origin."
 )
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
