@@ -167,7 +167,7 @@ GLOSSARY = (
         name="maximum group size",
         meaning=(
             "The largest size that a table of group sizes has a column for. Larger groups are "
-            "counted at it."
+            "counted as groups of this size."
         ),
         code="max_size",
         also=("cap", "largest size"),

@@ -40,7 +40,7 @@ _REMEDIES = {
     "ambiguous": "Convert the column to numbers.",
     "duplicate": "Remove the rows that are wrong. If they are parts of one region, pass "
     "add_up=True.",
-    "large-size": "Pass max_size to count larger groups at it.",
+    "large-size": "Pass max_size to count larger groups as groups of that size.",
     "no-column": "Name columns of the data frame.",
     "not-listed": "Correct its code, or add the region to the list.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each region on purpose, "

@@ -116,7 +116,7 @@ def reproduce_coc(
 
 
 _HEADING = (
-    "| sample | levels | mechanism | ε a level | level | distance | omniscient | paper |",
+    "| sample | levels | mechanism | ε per level | level | distance | omniscient | paper |",
     "|---|--:|---|--:|---|--:|--:|--:|",
 )
 

@@ -241,7 +241,7 @@ def _rules(moved: Sequence[Alike], scale: str) -> str:
     if scale == "epsilon":
         rules.append(f"From ρ: {BUN_STEINKE}.")
     if scale == "epsilon-tight":
-        rules.append(f"By account: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
+        rules.append(f"By accounting: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
     if scale != "rho" and "pure" in kinds:
         rules.append("A converted ε above the stated pure one gives way to that.")
     return " ".join(rules)
