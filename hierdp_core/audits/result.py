@@ -9,7 +9,7 @@ from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import counted, paragraph
+from hierdp_core.util.text import by_number, paragraph
 
 _DIGITS = 4
 
@@ -274,11 +274,14 @@ def _found(audit: Audit) -> str:
         bound = f"ρ is at least {lower(finding.rho_lower)}"
     confidence = f"{100 * audit.confidence:.10g}% confidence"
     return paragraph(
-        f"{who} was run {audit.runs:,} times on each table of "
-        f"{counted(len(audit.by_pair), 'pair')}.",
+        f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
         f"The measured {bound} ({confidence}), from the {WATCHED[finding.watched]}.",
         f"It claims {claim.words}.",
     )
+
+
+def _tables(pairs: int) -> str:
+    return by_number(pairs, "two tables", f"{2 * pairs} tables, in {pairs} pairs")
 
 
 def _means(audit: Audit) -> str:

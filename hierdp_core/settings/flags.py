@@ -47,7 +47,7 @@ def add_account_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accounting",
         metavar="WORD",
-        help="how (ε, δ) becomes noise: tight (default), zcdp or simple, as in the papers",
+        help="how (ε, δ) becomes noise: tight (default), zcdp, or simple (as in the papers)",
     )
     parser.add_argument(
         "--noise",
