@@ -57,12 +57,12 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--shortcut",
         action="store_true",
-        help="put a launcher into your menu and end (untested on Windows and macOS)",
+        help="put a launcher into your menu and exit (untested on Windows and macOS)",
     )
     parser.add_argument(
         "--no-token",
         action="store_true",
-        help="let in every program and user of this machine that asks for the port",
+        help="give access to every program and user of this machine that can reach the port",
     )
     parser.add_argument(
         "--framed",
@@ -104,11 +104,12 @@ def _in_window(flags: argparse.Namespace) -> None:
     for name in _NOT_IN_A_WINDOW:
         if getattr(flags, name):
             raise ChoiceError(
-                f"{_flag(name)} is for visitors from outside a window; leave it or --window out."
+                f"{_flag(name)} is for browsers, not for a window. Leave it out, or leave out "
+                "--window."
             )
     _offered(flags)  # reports what is wrong with them, since a window has no terminal
     port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
     running = server.start(port=port, options=_handed_on(flags))
     try:
         window.show(running, full_screen=flags.full_screen, say=print)
@@ -183,7 +184,7 @@ def _warnings(serving: Serving) -> list[str]:
     elif not serving.token and not serving.proxy:
         lines.append(
             "--no-token lets every user and every program of this machine use the app and see "
-            "what it may see."
+            "everything that it shows."
         )
     if serving.paths:
         lines.append("--paths lets the app read every file that you can read.")

@@ -259,7 +259,7 @@ def _load() -> None:
 
     Not beside the server: two threads that import the same libraries meet half of them.
     """
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
     gc.disable()  # nothing of this is garbage
     import hierdp_core.figures
     import hierdp_core.samples  # noqa: F401
