@@ -94,7 +94,7 @@ HOW_TO_READ_ALLOCATION = (
         "which makes their errors easier to compare. Up to 30 allocations are tried."
     ),
     (
-        "**How much lower the error is** is measured again, on fresh simulations that had no part "
+        "**The improvement** is measured again, on fresh simulations that had no part "
         "in the choice. The lowest of many simulated errors tends to be too low, because it was "
         "selected for being low. An improvement is stated only if its whole 95% interval lies "
         "above 0. Otherwise no improvement could be shown, which does not mean that there is none."

@@ -104,7 +104,7 @@ ROWS_AND_NUMBERS = "Rows and numbers"
 ROW_CHOICES = {
     "thousands": (
         "Thousands separator",
-        {"": "As detected", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"},
+        {"": "As detected", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"},
     ),
     "missing": (
         "Missing counts",
