@@ -20,7 +20,7 @@ from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays
 from hierdp_core.releases.paying import Order, Paid
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.partitioned import PartitionedTable
-from hierdp_core.scale.ways import answered
+from hierdp_core.scale.ways import noisy_measurements
 from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
 from hierdp_core.tables import Table, require_exact
 from hierdp_core.util.parallel import Cancel
@@ -226,7 +226,7 @@ def release(
 
 def measured(table: Table, plan: Plan, noise: NoiseSource) -> Any:
     """Return the noisy measurements of a table: the one step that sees it."""
-    return answered(plan.mechanism, table.content, plan, noise)
+    return noisy_measurements(plan.mechanism, table.content, plan, noise)
 
 
 def finished(blank: Table, plan: Plan, noisy: Any) -> tuple[Table, Checks]:

@@ -30,7 +30,7 @@ from hierdp_core.scale.partitioned import (
     part_table,
     values_of,
 )
-from hierdp_core.scale.ways import PartNoise, Way, require_way, way_for
+from hierdp_core.scale.ways import PartNoise, PartStrategy, require_strategy, strategy_for
 from hierdp_core.simulation import require_kind
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray, NumberArray
@@ -128,7 +128,7 @@ def simulate_parts(
     """
     checked_seed(seed)
     one = mechanisms.configured(mechanism)
-    require_way(one)
+    require_strategy(one)
     folder = Path(out)
     _require_new(folder)
     if memory is not None:
@@ -142,19 +142,19 @@ def simulate_parts(
     spread = partial(in_parallel, workers=workers, client=client)
     exact = exact_top(table, spread(partial(root_of, table=table), numbers))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
-    way = way_for(table, plan)
-    way.require_room(table)
+    strategy = strategy_for(table, plan)
+    strategy.require_room(table)
     with reporting(progress, "parts") as report:
-        noisy = way.measure_top(table.upper, exact, SeededNoise(seed, index=index))
-        task = partial(PartTask, table=table, way=way, seed=seed, index=index)
-        summaries = way.summaries(table, folder.parent)
-        if way.needs_summaries:
-            roots = way.roots(table.upper, noisy)
+        noisy = strategy.measure_top(table.upper, exact, SeededNoise(seed, index=index))
+        task = partial(PartTask, table=table, strategy=strategy, seed=seed, index=index)
+        summaries = strategy.summaries(table, folder.parent)
+        if strategy.needs_summaries:
+            roots = strategy.roots(table.upper, noisy)
             measured = [task(number=n, root=root) for n, root in zip(numbers, roots, strict=True)]
             spread(summary_of, measured, progress=report, arrived=summaries.add, kept=False)
-        settled = way.settle_top(table.upper, noisy, summaries)
+        settled = strategy.settle_top(table.upper, noisy, summaries)
         del summaries
-        if not way.needs_summaries:
+        if not strategy.needs_summaries:
             roots = settled.given
         with _appearing_whole(folder) as unfinished:
             tasks = [
@@ -162,7 +162,7 @@ def simulate_parts(
                 for n, root, given in zip(numbers, roots, settled.given, strict=True)
             ]
             roots = spread(partial(_settle, folder=unfinished), tasks, progress=report)
-            values = way.values_above(table.upper, settled, roots)
+            values = strategy.values_above(table.upper, settled, roots)
             rows = part_table(table.upper.ids, table.upper.tree, values)
             pq.write_table(rows, unfinished / UPPER)
             words = {"levels": table.levels, "parts": len(numbers), "seed": seed}
@@ -213,7 +213,7 @@ def plan_parts(
         FileError: a part is missing or was changed.
     """
     one = mechanisms.configured(mechanism)
-    require_way(one)
+    require_strategy(one)
     roots = in_parallel(
         partial(root_of, table=table), range(len(table.parts)), workers=workers, client=client
     )
@@ -273,15 +273,15 @@ class PartTask:
 
     Attributes:
         table: the exact table.
-        way: how the plan is carried out.
+        strategy: how the plan is carried out.
         seed, index: of the noise of the whole table.
         number: of the part.
-        root: what stands for its root; see `Way.measure_part`.
+        root: what stands for its root; see `PartStrategy.measure_part`.
         given: what the top has for it; None where it is not settled yet.
     """
 
     table: PartitionedTable
-    way: Way
+    strategy: PartStrategy
     seed: int
     number: int
     root: NumberArray
@@ -291,7 +291,7 @@ class PartTask:
     def measured(self) -> tuple[Part, Any]:
         """The part with its noisy measurements: the same ones each time."""
         part = self.table.read(self.number)
-        return part, self.way.measure_part(part, self.root, self.noise(part))
+        return part, self.strategy.measure_part(part, self.root, self.noise(part))
 
     def noise(self, part: Part) -> PartNoise:
         """Return the noise of the cells of the part, each of them once."""
@@ -299,25 +299,25 @@ class PartTask:
         return PartNoise(
             source=source,
             first=part.first,
-            cut=self.way.cut,
-            of_parents=self.way.asks_of_parents,
+            cut=self.strategy.cut,
+            of_parents=self.strategy.asks_of_parents,
         )
 
 
 def summary_of(task: PartTask) -> tuple[int, Any]:
     """Return the number of a part, and what the top needs to know of it."""
-    return task.number, task.way.summary(*task.measured())
+    return task.number, task.strategy.summary(*task.measured())
 
 
 def _settle(task: PartTask, folder: Path) -> NumberArray:
     """Settle and write one part, and return its root; written again, it has the same bytes."""
     assert task.given is not None
-    if task.way.settles_all_at_once:
+    if task.strategy.settles_all_at_once:
         shape: PartShape = task.table.shape(task.number)
         noisy = None
     else:
         shape, noisy = task.measured()
-    values = task.way.settle_part(shape, noisy, task.given)
+    values = task.strategy.settle_part(shape, noisy, task.given)
     _write_settled(folder / shape.info.file, shape, values)
     root: NumberArray = values[0].copy()
     return root
