@@ -51,15 +51,17 @@ class Simulation(Shown):
     """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:
-        table: the released table, of the kind that came in.
-        exact: the table that went in. It holds true values, so no simulation is for publication.
+        table: the released table, of the same class as `exact`.
+        exact: the table that was simulated. It holds true values, so no simulation is for
+            publication.
         noisy: the noisy answers it was made from: an array in level order, or whatever the
             mechanism's `measure` gives, or what its `Questions` answered.
         plan: how it was made.
-        checks: what holds of it.
+        checks: which properties the released table has.
         seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
             on the exact table (how many pairs have a flow), so it is no part of what is published.
-        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
+        seed: the seed of the noise. Anyone who knows it can repeat the noise, so a simulation
+            protects nobody.
     """
 
     table: Table
@@ -123,7 +125,7 @@ class Simulation(Shown):
         The metadata key "hierdp" holds JSON with `statement` and `columns`.
 
         Args:
-            path: of the file, which is replaced.
+            path: the file; an existing one is replaced.
             exact: write exact numbers and errors beside the released ones.
 
         Raises:
@@ -176,11 +178,11 @@ def plan(
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
-            "coc: merge=mean"; the recommended one for this kind of table where not given.
-        budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
-        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
-        allocation: whole numbers, one a level from the root down; even where not given. For flows
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
+            follow: "coc: merge=mean". By default, the one recommended for this kind of table.
+        budget: the budget; alternatively `epsilon`, `epsilon` with `delta`, or `rho`.
+        accounting, noise: how the noise for (ε, δ) is computed, as in `Budget.approximate`.
+        allocation: one whole number per level, from the root down; equal by default. For flows,
             the levels are those of the tree over pairs, and a public root may be left out.
 
     Raises:
@@ -233,13 +235,13 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 
     The same seed and index give the same noise on any machine, so anyone who knows them can
-    take the noise away: a simulation protects nobody.
+    remove the noise: a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.
-        plan: spent exactly.
+        plan: the plan; exactly its budget is spent.
         seed: a whole number, at least 0.
-        index: which of the many independent simulations of that seed.
+        index: the number of the simulation; those of one seed are independent.
 
     Raises:
         TableError: the table cannot be true.

@@ -67,22 +67,22 @@ def audit(
     workers: WorkersOption = None,
     progress: ProgressOption = None,
 ) -> Audit:
-    """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
+    """Return what the outputs of a mechanism show of its privacy loss on two neighbouring tables.
 
     Args:
-        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
-            "coc: merge=mean".
-        budget: which is the claim, such as `Budget.approximate(1, 1e-8)`; or state it by
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
+            follow: "coc: merge=mean".
+        budget: the claimed budget, such as `Budget.approximate(1, 1e-8)`; alternatively
             `epsilon` or `rho`.
         allocation: as in `plan`.
-        pair: two tables that one record tells apart. Where not given, the mechanism's worst
-            cases are all watched: together they move everything that it measures as far as one
-            record can (see `worst_pairs`).
-        runs: of each table of each pair; half of them choose the events.
-        seed: of all noise; the same gives the same, whatever the number of workers.
-        confidence: of all pairs and both views together.
-        workers: threads, as many as cores where not given; or `Workers`, whose `cancel` is called
-            on the way. Once it returns True, the runs done so far are all that count.
+        pair: two tables that differ by one record. By default, all worst cases of the mechanism
+            are audited. Together they change everything that it measures as far as one record
+            can (see `worst_pairs`).
+        runs: the number of runs for each table of each pair; half of them choose the events.
+        seed: the seed of all noise; the result does not depend on the number of workers.
+        confidence: the confidence of the results for all pairs and both views together.
+        workers: a number of threads, by default one per core; or `Workers`. Once its `cancel`
+            returns True, only the runs done so far count.
         progress: True for a progress bar, or a function that is called with runs done and runs
             asked for, of each table.
 

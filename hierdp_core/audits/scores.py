@@ -23,7 +23,7 @@ _COLUMNS = 400  # columns whose single numbers are tried
 
 
 class Score(Protocol):
-    """One number a run.
+    """One number per run.
 
     Attributes:
         kind: what sort of score it is, for the words of an event.

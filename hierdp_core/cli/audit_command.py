@@ -41,23 +41,28 @@ def add(command: Command) -> None:
     audit = command("audit", _audit, "a lower bound on ε, measured on two neighbouring tables")
     add_data_flags(audit)
     audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
-    audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
-    audit.add_argument("--delta", metavar="NUMBER", help="δ, which makes the claim (ε, δ)")
-    audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
+    audit.add_argument("--epsilon", metavar="NUMBER", help="claimed ε, alone or with --delta")
+    audit.add_argument("--delta", metavar="NUMBER", help="δ, for a claimed (ε, δ)")
+    audit.add_argument("--rho", metavar="NUMBER", help="claimed ρ (zCDP), instead of --epsilon")
     add_account_flags(audit)
-    add_allocation_flag(audit, help="of the levels of the pair")
+    add_allocation_flag(audit, help="parts of the budget by level of the audited tables")
     audit.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
-    audit.add_argument("--pair", metavar="ID", help="which two tables (default: all worst cases)")
     audit.add_argument(
-        "--runs", metavar="N", default="20000", help="of each table (default: 20000)"
+        "--pair", metavar="ID", help="pair of neighbouring tables (default: all worst cases)"
     )
     audit.add_argument(
-        "--confidence", metavar="SHARE", default="0.95", help="of the bound (default: 0.95)"
+        "--runs", metavar="N", default="20000", help="runs of each table (default: 20,000)"
     )
-    audit.add_argument("--seed", metavar="N", help="of the noise (default: 0)")
-    audit.add_argument("--workers", metavar="N", help="threads (default: one a core)")
+    audit.add_argument(
+        "--confidence",
+        metavar="PROPORTION",
+        default="0.95",
+        help="confidence of the bound (default: 0.95)",
+    )
+    audit.add_argument("--seed", metavar="N", help="seed of the noise (default: 0)")
+    audit.add_argument("--workers", metavar="N", help="threads (default: one per core)")
 
 
 def _audit(flags: argparse.Namespace) -> None:

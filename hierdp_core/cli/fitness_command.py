@@ -15,10 +15,14 @@ _SIMULATIONS = 100
 def add(command: Command) -> None:
     page = command("fitness", _fitness, "write a one-page fitness-for-use statement about a plan")
     add_flags(page)
-    page.add_argument("--simulations", metavar="N", help=f"default: {_SIMULATIONS}")
+    page.add_argument(
+        "--simulations", metavar="N", help=f"number of simulations (default: {_SIMULATIONS})"
+    )
     add_synthetic_flag(page, "use a synthetic table of the same shape; no true count is used")
-    page.add_argument("--total", metavar="N", help="of the synthetic table; needed for counts")
-    page.add_argument("--out", metavar="FILE.html", help="where the page is written")
+    page.add_argument(
+        "--total", metavar="N", help="assumed total for --synthetic; needed for counts"
+    )
+    page.add_argument("--out", metavar="FILE.html", help="write the page to this HTML file")
 
 
 def _fitness(flags: argparse.Namespace) -> None:

@@ -119,8 +119,8 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
         "--data",
         nargs="+",
         metavar="FILE",
-        help="a table of your own, in place of a sample; beside it boundaries, centres or lookup "
-        "tables",
+        help="a table of your own instead of a sample, with optional boundaries, centres or "
+        "lookup tables",
     )
     add_column_flags(parser)
 

@@ -72,7 +72,7 @@ def app(
     Python process.
 
     Args:
-        table: what to look at.
+        table: the table to show.
         boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
             tiles where not given.
         confidential: every file and picture that the app makes says so.

@@ -26,7 +26,7 @@ class LevelSimulations(Shown):
         level: its name.
         nodes: shape (places,), their numbers in the hierarchy, in level order. Only-child
             copies of ragged trees are left out.
-        ids, names: one a place.
+        ids, names: one per place.
         true: shape (places,).
         released: shape (simulations, places).
     """
@@ -141,25 +141,26 @@ def released_counts(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> ReleasedCounts:
-    """One number a region from `n_simulations` independent simulations of `plan`.
+    """Return one number per region from `n_simulations` independent simulations of `plan`.
 
     Simulation i is that of `simulate_many` and of `simulate(..., index=i)`, whatever the number
     of workers.
 
     Args:
-        table: the true table.
-        plan: made for `table`.
-        quantity: which number of each region.
-        n_simulations: at least 1.
-        seed: of all noise.
-        first: the index of the first simulation, to go on where an earlier call stopped.
+        table: the exact table.
+        plan: a plan made for `table`.
+        quantity: the id of the number of each region.
+        n_simulations: the number of simulations, at least 1.
+        seed: the seed of all noise.
+        first: the index of the first simulation, to continue where an earlier call stopped.
         workers: threads; as many as cores where not given.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
-        cancel: asked between simulations; when it says yes, what is done is returned.
+        cancel: called between simulations; once it returns True, the simulations done so far are
+            returned.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed cannot be, or plan or quantity does not fit.
+        ChoiceError: n_simulations, workers or seed is not valid, or plan or quantity does not fit.
     """
     checked_seed(seed)
     if n_simulations < 1 or first < 0 or (workers is not None and workers < 1):

@@ -12,7 +12,7 @@ _BINS = 24
 
 
 def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
-    """A bar a row with its number beside it; from 0, or with a logarithmic axis as dots.
+    """One bar per row with its number beside it; from 0, or with a logarithmic axis as dots.
 
     Args:
         frame: columns `what` and `value`.
@@ -66,7 +66,7 @@ def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
 def class_dots(
     results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
 ) -> go.Figure:
-    """A dot a person, stacked where they are alike; one's own in orange.
+    """One dot per person, stacked where they are alike; one's own in orange.
 
     Args:
         results: columns `number` and `value`.

@@ -81,7 +81,7 @@ class Boundaries(Shown):
 
     Attributes:
         regions: the hierarchy with its names.
-        shapes: for each level, one GeoJSON geometry a region, in level order; on the display
+        shapes: for each level, one GeoJSON geometry per region, in level order; on the display
             plane, exterior rings clockwise.
         caption: what every map says of its boundaries: `APPROXIMATE`, or who published them.
         label: a word for file names: "us-households".
@@ -119,7 +119,7 @@ class Boundaries(Shown):
 
         Args:
             frame: one row per region of the last level, or several, in any coordinate system.
-            regions: of a table: `table.regions`.
+            regions: the regions of a table, `table.regions`.
             id: the column of the codes; None takes the one that matches most regions.
             caption: who published the boundaries, as every map says.
 
@@ -151,7 +151,7 @@ class Boundaries(Shown):
         A small part of the map is in fine detail, where the boundaries have it.
 
         Args:
-            level: of the shapes.
+            level: the level of the shapes.
             above: a level number up to `level`.
             id: code of a region on level number `above`.
 
@@ -240,7 +240,7 @@ def boundaries_from_leaves(
     label: str = "regions",
     digits: int = 2,
 ) -> Boundaries:
-    """Boundaries of every level, dissolved upwards from one shape a leaf.
+    """Boundaries of every level, dissolved upwards from one shape per leaf.
 
     Args:
         regions: the hierarchy with its names.

@@ -63,17 +63,18 @@ def best_allocation(
 
     Args:
         table, mechanism: as in `find_budget`.
-        budget: to allocate, such as `Budget.approximate(1, 1e-8)`; or state it by `epsilon` or
-            `rho`.
+        budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`; alternatively
+            `epsilon` or `rho`.
         weights: the weight of each level, from the root down; equal by default.
-        quantity: id of the number whose errors count; the table's first by default.
-        n_simulations: simulations of each allocation in the search. The saving is measured on
-            at least as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
+        quantity: id of the number whose errors count; by default the table's first.
+        n_simulations: the number of simulations of each allocation in the search. The saving is
+            measured on at least as many fresh simulations: 60 for large tables, up to 1,000 for
+            small ones.
         seed, workers, progress: as in `find_budget`.
 
     Raises:
         ChoiceError, BudgetError: an argument is not valid.
-        PlanningStopped: the workers were told to stop.
+        PlanningStopped: the search was cancelled.
     """
     one = mechanisms.configured(mechanism)
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)

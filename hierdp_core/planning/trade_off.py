@@ -37,7 +37,7 @@ class TradeOff:
     """What each level and target is kept within, at several budgets.
 
     Attributes:
-        plans: one a budget, ascending.
+        plans: one per budget, ascending.
         curves: what is measured, one for each target, then one for each level without a target.
         n_targets: so many of `curves` are targets; the others are there for comparison.
         scores: the simulations at each budget, as `plans`.
@@ -133,7 +133,7 @@ def trade_off(
     Args:
         table, mechanism, targets: as in `find_budget`; at least one target.
         budgets: all of one kind, in any order; several of pure DP where not given.
-        allocation: whole numbers, one a level; equal where not given.
+        allocation: one whole number per level; equal by default.
         n_simulations: at each budget, at least 1.
         seed: of all noise.
         workers: threads, by default one per core; or `Workers`.

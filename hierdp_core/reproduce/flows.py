@@ -145,7 +145,7 @@ def reproduce_flows(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The leaves, and the level of the largest regions, as people read them: a block a budget."""
+    """Return the leaves and the level of the largest regions as tables, one per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [

@@ -81,7 +81,7 @@ def reproduce_pgsr(
     """[A] Table 7 on the sample of its recipe: one row per budget and mechanism.
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
-    gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
+    gives), `l1_1` … one per level from the root down, mean L1 error in thousands of groups, with
     `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
     `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
     `paper_violations`, NaN where the paper has no figure; `simulations`; `note`, what must be
@@ -136,7 +136,7 @@ _HEADING = (
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The table of `reproduce_pgsr` as people read it, one block a budget."""
+    """Return the table of `reproduce_pgsr` in Markdown, one block per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [f"ε = {stated(block['epsilon'].iloc[0])}", "", _HEADING, "|---|" + "--:|" * 11]

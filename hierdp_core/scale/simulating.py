@@ -111,7 +111,7 @@ def simulate_parts(
         mechanism: such as `mechanisms.Hay()`, or an id.
         out: a new folder for the result.
         budget: to spend, over the levels of the whole table.
-        allocation: whole numbers, one a level from the root down; even where not given.
+        allocation: one whole number per level, from the root down; equal by default.
         seed: a whole number, at least 0.
         index: which of the many independent simulations of that seed.
         workers: threads on this machine, one part each; 1 takes the least memory.

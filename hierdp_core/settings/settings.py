@@ -36,15 +36,16 @@ class Settings:
         sample: id of a sample.
         mechanism: id of a mechanism.
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
-        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None as usual.
-        shares: one whole number a level, from the root down; None for even shares.
-        seed: of the noise, at least 0. Anyone who knows it can take the noise away.
-        options: of the mechanism, those that are set.
-        quantity: id of the number that a region is asked for; None for every cell.
+        accounting, noise: how the noise for (ε, δ) is computed, as in `Budget.approximate`; None
+            for the default.
+        allocation: one whole number per level, from the root down; None for equal parts.
+        seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
+        options: the options of the mechanism that are set.
+        quantity: id of the number per region whose errors are computed; None for every cell.
 
     Raises:
-        ChoiceError: a word names nothing that exists.
-        BudgetError: the budget or the shares cannot be spent.
+        ChoiceError: an id or a value is unknown.
+        BudgetError: the budget or the allocation is not valid.
     """
 
     sample: str = "us-households"

@@ -63,7 +63,9 @@ def read_allocation(value: object) -> tuple[Any, ...]:
     elif isinstance(value, list | tuple):
         parts = value
     else:
-        raise BudgetError(f"An allocation is one whole number a level, such as 1,1,2; got {value}.")
+        raise BudgetError(
+            f"An allocation is one whole number per level, such as 1,1,2; got {value}."
+        )
     return tuple(_part(part) if isinstance(part, str) else part for part in parts)
 
 

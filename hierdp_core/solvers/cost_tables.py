@@ -209,7 +209,7 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
         first, last = int(slices[-1][0]), int(slices[-1][-1])
         slices.append(np.arange(tree.child_start[first], tree.child_start[last + 1]))
     starts = np.cumsum([0, *(len(s) for s in slices)])
-    # A level of a subtree is one slice, so numbers move by one amount a level.
+    # A level of a subtree is one slice, so numbers move by one amount per level.
     parents = [
         tree.parent[nodes] - above[0] + start
         for nodes, above, start in zip(slices[1:], slices[:-1], starts, strict=False)

@@ -1,6 +1,6 @@
 """The kinds of table that live over a hierarchy.
 
-`Counts` holds one number a region, `GroupSizes` one number for each region and
+`Counts` holds one number per region, `GroupSizes` one number for each region and
 group size, `Flows` one number for each pair of leaves between which anything moves.
 `Table` is what all of them answer, so that no other room asks which kind it has.
 A table that comes from data is *exact*: whole, not negative, and every parent the sum of

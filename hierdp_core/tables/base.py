@@ -81,7 +81,7 @@ class Table(Protocol):
 
     @property
     def sizes(self) -> range:
-        """The group sizes, one a column; empty for a table without groups."""
+        """The group sizes, one per column; empty for a table without groups."""
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:

@@ -30,7 +30,7 @@ class Fact(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:
-    """One number a region that people ask about, linear in the table.
+    """One number per region that people ask about, linear in the table.
 
     Attributes:
         id: its name in files and addresses: "households", "size-3".

@@ -78,7 +78,7 @@ class Pairs(Shown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Flows(Shown):
-    """How much moves between every two leaves.
+    """The flows between every two leaves.
 
     Attributes:
         origins: the hierarchy of the places that flows leave, with its names.
@@ -130,7 +130,7 @@ class Flows(Shown):
         person: str = "person",
         taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """An exact table from rows in any order.
+        """Return an exact table from rows in any order.
 
         Args:
             origins, destinations: the two hierarchies, which may be the same one.

@@ -21,12 +21,13 @@ _BUNDLES = 8  # for each worker of a cluster, where a message may cost more than
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Workers:
-    """Who does many pieces of work, and when they stop.
+    """The threads or cluster that simulate, and a way to cancel.
 
     Attributes:
-        threads: at least 1; as many as cores where not given.
+        threads: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
-        cancel: called before each piece; no other piece begins once it returns True.
+        cancel: a function that is called between pieces of work; once it returns True, no further
+            piece begins.
     """
 
     threads: int | None = None
@@ -35,12 +36,12 @@ class Workers:
 
     @classmethod
     def of(cls, workers: "WorkersOption") -> "Workers":
-        """The workers that an argument states: a number of threads, or all there is to say."""
+        """Return the workers for an argument: a number of threads, or `Workers`."""
         return workers if isinstance(workers, Workers) else cls(threads=workers)
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work is no longer wanted."""
+        """Return whether `cancel` has asked to stop."""
         return self.cancel is not None and self.cancel()
 
 
@@ -84,7 +85,7 @@ def in_parallel(
     Args:
         work: called on threads; what it raises ends everything and is raised again. With a
             client it is sent to every worker once, so it holds no lock and no open file.
-        tasks: at most two a worker are begun ahead.
+        tasks: at most two per worker are begun ahead.
         workers: threads, at least 1; as many as cores where not given.
         client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with pieces done and pieces asked for.

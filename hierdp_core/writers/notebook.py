@@ -79,7 +79,7 @@ def simulated(settings: Settings) -> str:
 
 
 def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -> Cells:
-    """Return the cells of Overview: errors by level and a map a level."""
+    """Return the cells of Overview: errors by level and one map per level."""
     asked = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     maps = [
         f"evaluation.chart.map({level!r}, boundaries=boundaries)"

@@ -163,7 +163,7 @@ def compare(
     and the other cases continue.
 
     Args:
-        table: the true table.
+        table: the exact table.
         plans: the cases, made for `table`.
         n_simulations: the number of simulations of each case, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.

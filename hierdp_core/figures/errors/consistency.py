@@ -11,7 +11,7 @@ _BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
 
 
 def picture(frame: pd.DataFrame) -> go.Figure:
-    """Two bars a level, top level on top: before and after.
+    """Two bars per level, top level on top: before and after.
 
     Args:
         frame: `group_steps.consistency`.

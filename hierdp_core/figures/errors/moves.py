@@ -23,7 +23,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
 
     Args:
         moved: shape (n,), chosen − noisy.
-        names: one a leaf.
+        names: one per leaf.
         forced: shape (n,), which of them were measured below zero.
         level: what the leaves are called, plural.
     """
@@ -80,10 +80,10 @@ def bars(
     marked: Sequence[bool],
     first_apart: bool = False,
 ) -> go.Figure:
-    """A bar a region: by how much something moved it.
+    """One bar per region: by how much something moved it.
 
     Args:
-        names: one a region.
+        names: one per region.
         amounts: shape (n,).
         title: of the axis.
         marked: which to colour apart.

@@ -1,4 +1,4 @@
-"""Error against budget, a curve a level and target: the trade-off to pick a budget from."""
+"""Error against budget, one curve per level and target: the trade-off to pick a budget from."""
 
 import math
 from collections.abc import Sequence

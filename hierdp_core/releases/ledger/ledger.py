@@ -68,7 +68,7 @@ class Ledger:
     """The budgets of an agency's datasets, and what was spent of them, in one file.
 
     Args:
-        path: of the file; `add_dataset` makes it where there is none.
+        path: the file; `add_dataset` creates it if it does not exist.
         wait: seconds to wait while another process writes.
     """
 

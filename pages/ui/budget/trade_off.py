@@ -1,4 +1,4 @@
-"""The trade-off on the page Set a budget: one curve a level, and a budget picked from it."""
+"""The trade-off on the page Set a budget: one curve per level, and a budget picked from it."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""The pieces of Overview: the finding, a map a level, what it means, and the files."""
+"""The pieces of Overview: the finding, one map per level, what it means, and the files."""
 
 from collections.abc import Callable
 from typing import Any
@@ -77,7 +77,7 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
 
 
 def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None) -> None:
-    """How far the simulations are, a map a level, and what they mean.
+    """How far the simulations are, one map per level, and what they mean.
 
     Args:
         view: what is looked at.

@@ -53,7 +53,7 @@ class Shown:
 
     @property
     def of_area(self) -> pd.DataFrame:
-        """The released numbers of the area: one, or one a size or a destination."""
+        """The released numbers of the area: one, or one per size or destination."""
         return self.rows[self.rows[_column(self.rows)[0]].astype(str) == self.id]
 
     @property
