@@ -179,7 +179,8 @@ def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
         "Right: independent noise averages out with the square root of the number of answers."
         if right
         else f"Your answer was: {prediction['average']}. The error is about a "
-        f"fifth of that of one answer: independent noise averages out with the square root of {_ANSWERS}."
+        "fifth of that of one answer: independent noise averages out with the square root of "
+        f"{_ANSWERS}."
     )
 
 
