@@ -105,7 +105,7 @@ class Whole:
 class Extreme:
     """How far the number furthest from where it usually is lies above that, or below it.
 
-    It shows limits that hang on the data: of many numbers one lies beyond such a limit far more
+    It shows limits that depend on the data: of many numbers one lies beyond such a limit far more
     often than any given one.
 
     Attributes:

@@ -68,7 +68,7 @@ class Pass:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Door:
-    """ASGI middleware that lets in who has the cookie, from pages of the app itself.
+    """ASGI middleware that admits only browsers with the cookie, from pages of the app itself.
 
     Attributes:
         app: what is behind the door.

@@ -63,7 +63,7 @@ def app(
 ) -> App:
     """Open the app on `table` in a tab of the browser, or in a frame of the cell.
 
-    The app listens on the loopback address alone, and lets in the one browser that opens its first
+    The app listens on the loopback address alone, and admits only the browser that opens its first
     address. It refuses to be shown in the frame of another page, except with `frame`: then every
     page of this machine may, on any port. A notebook that runs elsewhere or in an editor shows no
     frame; the link below opens a tab. The table goes to it through a

@@ -1,7 +1,7 @@
 """One family of the tree program laid open: what was measured, what it costs, what was chosen.
 
 A family is a region with its parts, at one size. All that the page How it works says and draws
-is read off here. Holds true values: never for publication.
+is read from it here. Holds true values: never for publication.
 """
 
 from dataclasses import dataclass

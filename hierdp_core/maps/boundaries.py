@@ -190,7 +190,7 @@ class Boundaries(Shown):
         return _box_of((self.shapes[level][at],))
 
     def centres(self, level: int) -> FloatArray:
-        """A point in the midst of every region of a level, where lines to it may end.
+        """A point inside every region of a level, where lines to it may end.
 
         The centroid of the largest part of its shape.
 

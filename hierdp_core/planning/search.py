@@ -5,7 +5,7 @@ at once. The steps: a guess from the noise variances alone; an allocation by des
 simulations; a budget, and the number of fresh simulations, from how much those differ. What these
 steps propose is then tested on fresh simulations, at 95% confidence.
 
-The test. From the search simulations alone, the budget expected to pass is worked out, and with
+The test. From the search simulations alone, the budget expected to pass is computed, and with
 it a descending sequence of budgets that starts half as high again. The same fresh simulations
 test one after the other, each by a one-sided test at 5% (Clopper and Pearson). The first budget
 that fails ends it, and the last that passed is the answer. The answer is too low only if some

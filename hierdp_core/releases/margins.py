@@ -38,7 +38,7 @@ class Interval:
     """A released number with its margin of error.
 
     Attributes:
-        value: as released, or worked out from released numbers.
+        value: as released, or computed from released numbers.
         margin: half the width; NaN where none is known.
         low, high: value less and plus the margin; a count has no low below 0.
         bias: the mean error of the simulations, told and not subtracted.

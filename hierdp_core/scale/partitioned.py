@@ -100,7 +100,7 @@ class PartitionedTable:
         upper: the areas down to the level of the cut.
         n_columns: numbers an area has.
         labels: the names of what is counted, as the table's class takes them.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
         parts: in the order of the last level of `upper`.
         boundaries_of: a sample with boundaries for areas of the same level and code; "" for none.
     """
@@ -241,7 +241,7 @@ class PartitionedTable:
             parts: for each area of the last level of `upper`, the tree under it, its codes and
                 the numbers of its leaves.
             labels: as the table's class takes them.
-            taken_from_data: the facts that were read off the records.
+            taken_from_data: the facts that were taken from the records.
             boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:

@@ -44,12 +44,13 @@ class PartitionedSimulation:
     """A simulation on disk: a demonstration, never a release.
 
     Attributes:
-        folder: of its files, one for each part and one for the areas above them.
-        plan: how it was made; its guarantee is that of the same plan in memory.
+        folder: the folder of its files, one for each part and one for the areas above them.
+        plan: the plan; its guarantee is that of the same plan in memory.
         levels: the names of all levels.
         cut: the level of the roots of the parts.
         n_parts: how many parts there are.
-        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
+        seed: the seed of the noise. Anyone who knows it can repeat the noise, so a simulation
+            protects nobody.
     """
 
     folder: Path
@@ -103,26 +104,26 @@ def simulate_parts(
 ) -> PartitionedSimulation:
     """Simulate a release of a table in parts, for demonstrations only.
 
-    The values are those of the same seed in memory, however many parts and workers there are. At
-    any time a worker holds one part.
+    The values are those of the same seed in memory, for any number of parts and workers. A worker
+    holds one part at a time.
 
     Args:
         table: the exact table.
-        mechanism: such as `mechanisms.Hay()`, or an id.
+        mechanism: a mechanism, such as `mechanisms.Hay()`, or its id.
         out: a new folder for the result.
-        budget: to spend, over the levels of the whole table.
+        budget: the budget for all levels of the whole table.
         allocation: one whole number per level, from the root down; equal by default.
         seed: a whole number, at least 0.
-        index: which of the many independent simulations of that seed.
-        workers: threads on this machine, one part each; 1 takes the least memory.
-        memory: a limit for this process, in bytes: no more parts are in memory at once than it
-            allows. Workers of a cluster have limits of their own.
+        index: the number of the simulation; those of one seed are independent.
+        workers: the number of threads on this machine, one part each; 1 needs the least memory.
+        memory: a limit for this process, in bytes, on the parts that are in memory at once.
+            Workers of a cluster have limits of their own.
         client: a `distributed.Client` whose workers reach both folders, in place of threads.
-        progress: True for a progress bar, or a function that is called with parts done and parts in
-            all, of each step.
+        progress: True for a progress bar, or a function that is called with the parts done and
+            all parts, in each step.
 
     Raises:
-        ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
+        ChoiceError: the mechanism does not work on parts, or does not fit the table.
         BudgetError: budget or allocation cannot be spent.
         FileError: a part is missing or was changed, or the result cannot be written.
     """
@@ -208,7 +209,7 @@ def plan_parts(
         workers, client: who reads the parts, as in `simulate_parts`.
 
     Raises:
-        ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
+        ChoiceError: the mechanism does not work on parts, or does not fit the table.
         BudgetError: budget or allocation cannot be spent.
         FileError: a part is missing or was changed.
     """

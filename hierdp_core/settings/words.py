@@ -82,7 +82,7 @@ def read_seed(value: object) -> Any:
     """The seed that a text stands for; any other value as it is.
 
     Raises:
-        ChoiceError: the text is no whole number.
+        ChoiceError: the text is not a whole number.
     """
     if not isinstance(value, str):
         return value

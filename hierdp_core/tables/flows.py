@@ -87,7 +87,7 @@ class Flows(Shown):
         unit: what is counted, plural.
         person: what one record is, singular.
         merged: rows that repeated a pair when the table was read, and were added to it.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
         TableError: the hierarchies differ in depth, or an end lies outside its hierarchy.
@@ -140,7 +140,7 @@ class Flows(Shown):
                 and `merged` says how many; zeros are left out.
             unit: what is counted, plural.
             person: what one record is, singular.
-            taken_from_data: which public facts were read off the records.
+            taken_from_data: which public facts were taken from the records.
 
         Raises:
             TableError: an end lies outside its hierarchy, a number is negative, fractional or

@@ -45,7 +45,7 @@ class GroupSizes(Shown):
         top_coded: True when size N stands for N and more.
         empty_groups: True where empty groups are counted. Where they are not, a group goes with its
             only member, so a guarantee cannot cover that member.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
         TableError: the shape does not fit, or a value is not finite.
@@ -90,7 +90,7 @@ class GroupSizes(Shown):
         """Return an exact table, summed up from its leaves, shape (n_leaves, N + 1).
 
         `regions` and N are taken as public unless `taken_from_data` names them: state there what
-        was read off the records.
+        was taken from the records.
 
         Raises:
             TableError: a value is negative, fractional or too large.

@@ -1,7 +1,7 @@
 """The ledger of an agency: which budget each dataset has, and every release that spends it.
 
 A release is debited before its noise is sampled, and nothing gives the budget back: neither a
-failure nor a crash. Sums are worked out anew from the records inside the transaction that adds to
+failure nor a crash. Sums are computed again from the records inside the transaction that adds to
 them, so two processes cannot spend the same budget.
 """
 
