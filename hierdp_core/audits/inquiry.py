@@ -27,13 +27,13 @@ class Inquiry:
     """All that is settled about one pair of tables before the first run.
 
     Attributes:
-        runs: of its two tables.
+        runs: the runs of its two tables.
         n: how many of each.
         place: which pair it is, counted from 0, of how many `pairs`.
         claim: what the plan claims.
         gaussian: the same as noise and moves, where there is Gaussian noise; else None.
-        confidence: of all pairs together.
-        workers, progress: of `audit`.
+        confidence: the confidence of all pairs together.
+        workers, progress: as in `audit`.
     """
 
     runs: Runs

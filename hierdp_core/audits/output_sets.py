@@ -61,7 +61,7 @@ def choose(
     Args:
         scores: what to make events of; none may have been learnt on these outcomes.
         before, after: as many outcomes of each table.
-        alpha: of each of the two bounds.
+        alpha: the error probability of each of the two bounds.
         delta: left by the claim.
         gaussian: rank by the separation of two Gaussians instead of by ε.
     """

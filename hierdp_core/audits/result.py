@@ -38,7 +38,7 @@ class ScoreCounts:
     """How often the event's score fell where, on each table.
 
     Attributes:
-        edges: of the bars, shape (bars + 1,).
+        edges: the edges of the bars, shape (bars + 1,).
         before, after: runs in each bar, shape (bars,).
         mark: where the event begins (or ends).
         relation: "at least", "below" or "exactly" the mark.
@@ -123,7 +123,7 @@ class PairFindings:
 
     Attributes:
         pair: the two tables.
-        runs: of each of them; half of them chose the events, the other half was counted.
+        runs: the number of runs of each; half of them chose the events, the others were counted.
         failures: runs that gave no table, on the first and on the second table.
         released, measured: what the two views show.
     """
@@ -156,10 +156,11 @@ class Audit(Shown):
     Attributes:
         mechanism, options: what was run.
         claim: what it was held against.
-        confidence: of all findings together: so often at least no bound is above the exact loss.
+        confidence: the confidence of all findings together: the probability, at least, that no
+            bound lies above the exact loss.
         showable: the largest ε that so many runs could prove.
         by_pair: what was found on each pair of tables, at least one.
-        seed: of all noise.
+        seed: the seed of all noise.
     """
 
     mechanism: str

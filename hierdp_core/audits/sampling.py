@@ -26,7 +26,7 @@ class Moved:
     """What the person moves among the noisy measurements, computed without noise.
 
     Attributes:
-        keys: of the numbers that move.
+        keys: the keys of the numbers that move.
         at: for each its exact value without the person, and `moves`: by how much.
         rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
         gaussian: for each, which of the two.
@@ -60,7 +60,7 @@ class Runs:
     Attributes:
         plan: what is run; made without a count, so it is the same for both tables.
         pair: the tables.
-        seed: of all noise.
+        seed: the seed of all noise.
     """
 
     plan: Plan

@@ -220,7 +220,7 @@ def with_words(
 
     Args:
         flags: as parsed.
-        words: of the configuration.
+        words: the words of the configuration.
         known: for each word that the command takes, the name of its flag.
 
     Raises:

@@ -62,7 +62,7 @@ def decide(rule: str, places: LevelSimulations, **parameters: Any) -> Outcome:
     Args:
         rule: an id.
         places: true and released numbers; see `released_counts`.
-        parameters: of the rule; the others have their defaults.
+        parameters: the parameters of the rule; the others have their defaults.
 
     Raises:
         ChoiceError: rule or parameter is unknown, not valid, or does not fit the areas.

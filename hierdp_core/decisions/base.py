@@ -33,7 +33,7 @@ class Parameter:
     """A parameter of a decision rule.
 
     Attributes:
-        name, title, about: for addresses, for controls, and in one sentence.
+        name, title, about: the names in addresses and on controls, and a description.
         kind: "whole", "number" (both at least `least`), "share" (above 0, at most 1), "choice"
             (one of `choices`) or "places" (ids).
         usual: the default value, computed from the areas that it is for.
@@ -102,7 +102,7 @@ class Column:
     """A column of an outcome.
 
     Attributes:
-        id, title: in files, and for people.
+        id, title: the names in files and on screen.
         kind: "count", "number" (may be negative or a fraction), "share", "flag" or "money".
         about: its meaning, in a sentence.
     """
@@ -136,14 +136,14 @@ class Rule:
     """A rule that turns counts into decisions.
 
     Attributes:
-        id, title: for addresses, and for people.
+        id, title: the names in addresses and on screen.
         about: who gets what, in one sentence.
         ties: how equal counts are treated, in one sentence.
         wrong: what a different outcome is for one area: "is misclassified".
         wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
-        place_columns: of `Outcome.places`, after id, name, true and wrong.
-        simulation_columns: of `Outcome.by_simulation`; the first is the one that charts show.
+        place_columns: columns of `Outcome.places`, after id, name, true and wrong.
+        simulation_columns: columns of `Outcome.by_simulation`; charts show the first.
         apply: the rule itself, a function of areas and parameters.
         most_areas: levels with more areas than this are not what the rule is usually for.
     """

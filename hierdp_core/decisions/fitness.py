@@ -58,7 +58,7 @@ def fitness(
         plan: made for `table`.
         quantity: which number of each region; the table's first where None.
         n_simulations: at least 1.
-        seed: of all noise.
+        seed: the seed of all noise.
         progress, cancel: see `released_counts`.
 
     Raises:

@@ -18,9 +18,9 @@ class Preset:
     """A rule of a programme or a law.
 
     Attributes:
-        id, title: for addresses, and for people.
+        id, title: the names in addresses and on screen.
         rule: id of the rule.
-        parameters: of the rule, by name.
+        parameters: the parameters of the rule, by name.
         levels: names of the levels that the law decides about, the closest one first.
         applies_to: the areas of the law, plural.
         counts: what the law counts, plural.

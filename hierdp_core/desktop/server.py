@@ -30,7 +30,7 @@ class Server:
     """An app that runs on this machine.
 
     Attributes:
-        url: of the app, on the loopback address.
+        url: the URL of the app, on the loopback address.
         entry: the first address, whose token lets one browser in, once.
         folder: where tables are handed over, which only the owner may enter.
         process: the app.

@@ -107,7 +107,7 @@ class SimulationCharts:
         Args:
             area: code or name of an area; the root where not given.
             level: the level of that area, where its code stands on several.
-            n_simulations: of a table without groups.
+            n_simulations: the number of simulations, for a table without groups.
 
         Raises:
             ChoiceError: no area, or more than one, is called so.

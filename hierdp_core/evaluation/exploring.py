@@ -64,7 +64,7 @@ def explore(
         plan: made for `table`.
         quantity: which number of each area to keep.
         n_simulations: at least 1.
-        seed: of all noise.
+        seed: the seed of all noise.
         first: the index of the first simulation.
         quantities: further ones to measure errors of, as in `simulate_many`.
         workers: threads; as many as cores where not given.

@@ -37,7 +37,7 @@ def flow_errors(
         true, released: keys, ascending, and values.
         cells: possible pairs.
         tolerance: a proportion of the true count.
-        quantiles: of the absolute error, by name.
+        quantiles: the quantiles of the absolute error, by name.
     """
     keys = merged_keys(true[0], released[0])
     was, came = _at(keys, *true), _at(keys, *released)

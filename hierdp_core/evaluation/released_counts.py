@@ -49,7 +49,7 @@ class ReleasedCounts(Shown):
         true: shape (n_nodes,), in level order.
         released: shape (simulations, n_nodes); row i is simulation number `first` + i.
         first: the number of the first simulation.
-        seconds: of the mechanism alone, the mean over simulations; 0 without simulations.
+        seconds: the mean time of the mechanism over simulations; 0 without simulations.
     """
 
     quantity: Quantity

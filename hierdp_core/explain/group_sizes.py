@@ -59,8 +59,8 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
 
     Args:
         table: the true table.
-        budget: of the whole release.
-        allocation: of the budget to levels.
+        budget: the budget of the whole release.
+        allocation: the allocation of the budget to levels.
 
     Returns:
         shape (n_levels,), in members; NaN at a level without budget. Only-child copies are left

@@ -39,7 +39,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
     """The lower bounds on ε against runs, with the claim as a line.
 
     Args:
-        steps: of `audit_in_steps`, at least one.
+        steps: the results of `audit_in_steps`, at least one.
         runs: asked for, of each table: where the axis ends.
     """
     claim = steps[-1].claim

@@ -109,7 +109,7 @@ def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Char
     Args:
         predictions: one row per student.
         column: the answers.
-        title: of the chart.
+        title: the title of the chart.
     """
     counts = predictions[column].value_counts(sort=False).sort_index()
     table = pd.DataFrame({"what": counts.index.map(str), "value": counts.to_numpy()})

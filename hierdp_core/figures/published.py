@@ -55,8 +55,8 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
 
     Args:
         rows: `label`, `value`, `margin`, `low` and `high`; no interval where those are missing.
-        title: of the chart.
-        level: of the margins, such as 0.9.
+        title: the title of the chart.
+        level: the level of the margins, such as 0.9.
     """
     plain = rows[list(_TITLES)].astype(dict.fromkeys(("value", *_REST), "float64"))
     labels = list(plain["label"])
@@ -95,8 +95,8 @@ def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
 
     Args:
         shapes: a GeoDataFrame with `id`, `name`, `value` and `margin`.
-        title: of the chart.
-        theme: of the page.
+        title: the title of the chart.
+        theme: the theme of the page.
     """
     rows = pd.DataFrame(shapes.drop(columns="geometry"))
     layer, box = _layer(shapes)

@@ -20,7 +20,7 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
 
     Args:
         lesson: that was predicted.
-        number: of the student in the class.
+        number: the number of the student in the class.
         prediction: an answer to each field of the lesson.
 
     Raises:

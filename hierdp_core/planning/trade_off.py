@@ -135,7 +135,7 @@ def trade_off(
         budgets: all of one kind, in any order; several of pure DP where not given.
         allocation: one whole number per level; equal by default.
         n_simulations: at each budget, at least 1.
-        seed: of all noise.
+        seed: the seed of all noise.
         workers: threads, by default one per core; or `Workers`.
         progress: called as (simulations done, simulations expected, what they are for).
 

@@ -52,8 +52,8 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
     """Return the table that a data frame holds.
 
     Args:
-        frame: of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
-        words: of a `Layout`; a list of columns may be the name of one.
+        frame: a data frame of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
+        words: settings of a `Layout`; a list of columns may be the name of one.
         regions: a data frame that lists all regions and does not come from the records; without
             one, the regions are those that the rows name.
 

@@ -39,7 +39,8 @@ class Role:
     """What a column is for.
 
     Attributes:
-        word: of the layout, such as "count" or "levels"; empty for a column that is not used.
+        word: the setting of the layout, such as "count" or "levels"; empty for a column that is
+            not used.
         place: the position in a list whose order matters, counted from 1; 0 in others.
     """
 

@@ -53,7 +53,7 @@ class Order:
     Attributes:
         ledger: pays.
         dataset: its name in the ledger.
-        title: of the release, for its readers.
+        title: the title of the release, for its readers.
         tuned_on: what the plan was chosen on.
         allow_same_table: release a plan that was tuned on this table.
     """
@@ -124,7 +124,7 @@ class Bill:
 
         Args:
             release: its id.
-            source: of the noise, with its version.
+            source: the source of the noise, with its version.
 
         Raises:
             ReleaseError: over budget, or the ledger cannot be written; nothing was spent.

@@ -29,7 +29,7 @@ class ReleaseSettings:
     Attributes:
         settings: mechanism, budget, allocation and options.
         tuned_on: what the plan was chosen on, one of `Tuning`.
-        title: of the release, for its readers.
+        title: the title of the release, for its readers.
     """
 
     settings: Settings

@@ -24,7 +24,7 @@ def faults_against(
     """Return where a ledger and published packages contradict each other, a sentence each.
 
     Args:
-        ledger: of the agency.
+        ledger: the ledger of the agency.
         packages: folders or ZIPs.
         public_key: a PEM file; every package must be signed with its private key.
 

@@ -77,8 +77,8 @@ def reproduce_accounting(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
         cancel: asked between simulations; when it says yes, cases finished so far are returned.
 

@@ -86,8 +86,8 @@ def reproduce_coc(
     Args:
         load: gives a sample's table by its id.
         epsilons: budgets of one level.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
         cancel: asked between simulations; when it says yes, rows finished so far are returned.
 

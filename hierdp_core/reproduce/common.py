@@ -27,7 +27,7 @@ class Repetitions:
         """Count from 0.
 
         Args:
-            seed: of all noise.
+            seed: the seed of all noise.
             total: how many simulations there are of all cases.
             progress: called with simulations done and simulations asked for.
             cancel: asked before each simulation.

@@ -110,8 +110,8 @@ def reproduce_flows(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside ε = 1.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
         cancel: asked between simulations; when it says yes, rows finished so far are returned.
 

@@ -90,8 +90,8 @@ def reproduce_pgsr(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside those it has.
-        n_simulations: of each, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each mechanism and budget, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
         cancel: asked between simulations; when it says yes, rows finished so far are returned.
 

@@ -40,10 +40,10 @@ class _State:
     Attributes:
         number: from 0.
         counties: the codes of its counties.
-        people: of each county.
-        tracts: of each county.
+        people: the number of people in each county.
+        tracts: the number of tracts in each county.
         groups: block groups of the whole state.
-        blocks: of the whole state.
+        blocks: the number of blocks in the whole state.
     """
 
     number: int
@@ -60,7 +60,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
 
     Args:
         folder: a new one.
-        share: of the tracts, block groups and blocks, for a smaller table.
+        share: the proportion of tracts, block groups and blocks to keep, for a smaller table.
 
     Raises:
         ChoiceError: the share is not above 0 and at most 1.

@@ -131,8 +131,8 @@ class ReadLater:
     """The values of a part as an array that is read where it is used, or sent elsewhere.
 
     Attributes:
-        values: of the whole table, one row per size.
-        spans: of the part.
+        values: the values of the whole table, one row per size.
+        spans: the spans of the part.
     """
 
     values: RowsOnDisk

@@ -43,7 +43,7 @@ class PartInfo:
 
     Attributes:
         number: from 0, in the order of the areas that the table is cut at.
-        rows: of each level from the cut down; the first is 1.
+        rows: the number of rows of each level from the cut down; the first is 1.
         hash: SHA-256 of the file.
     """
 
@@ -63,7 +63,7 @@ class PartShape:
     Attributes:
         info: what was known of it.
         tree: the hierarchy under that area, which is its root.
-        codes: of each node, as they were read: millions of them are no Python objects.
+        codes: the code of each node, as read; they are not Python objects, to save memory.
         first: where the nodes of each of its levels stand on that level of the whole table.
     """
 
@@ -94,7 +94,7 @@ class PartitionedTable:
     """An exact table on disk whose parts are read one at a time.
 
     Attributes:
-        folder: of its files.
+        folder: the folder of its files.
         kind: "counts" or "group-sizes".
         levels: the names of all levels, from the root down.
         upper: the areas down to the level of the cut.
@@ -367,7 +367,7 @@ class PartitionedTable:
         """Write a table that is in memory, cut at a level.
 
         Args:
-            table: of counts or group sizes.
+            table: a table of counts or group sizes.
             folder: a new one, or an empty one.
             cut: the level under whose areas the parts lie.
             boundaries_of: a sample with boundaries for areas of the same level and code.

@@ -275,8 +275,8 @@ class PartTask:
     Attributes:
         table: the exact table.
         strategy: how the plan is carried out.
-        seed, index: of the noise of the whole table.
-        number: of the part.
+        seed, index: as in `simulate_parts`.
+        number: the number of the part.
         root: what stands for its root; see `PartStrategy.measure_part`.
         given: what the top has for it; None where it is not settled yet.
     """

@@ -44,7 +44,7 @@ class CostTable:
     Attributes:
         node: its number in the hierarchy.
         target: the noisy value.
-        weight: of its level.
+        weight: the weight of its level.
         chosen: the value that the whole program gives it.
         best: the least value at which τ is smallest: what it would take if it stood alone.
         price: λ, the cost up to which its units are taken; None where its parent has none to give.

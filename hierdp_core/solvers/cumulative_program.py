@@ -66,7 +66,7 @@ def solve_cumulative_program(
     Args:
         tree: the hierarchy.
         noisy: shape (n_nodes, n_sizes), any numbers.
-        variances: of each level's noise, in squared groups; None where it was not measured,
+        variances: the variance of each level's noise, in squared groups; None if not measured,
             which the last level must be. One below 1e-9 counts as 1e-9.
         total: where the root's row ends, in groups.
         root: shape (n_sizes,), the root's row where that is settled already: rising from 0 or

@@ -45,7 +45,7 @@ def runs_of(histograms: IntArray, variances: FloatArray) -> Runs:
 
     Args:
         histograms: shape (n_regions, n_sizes), not negative.
-        variances: of the groups of each cell, same shape.
+        variances: the variance of the groups of each cell, same shape.
 
     >>> runs = runs_of(np.array([[0, 2, 1, 2]]), np.ones((1, 4)))
     >>> runs.size.tolist(), runs.count.tolist()

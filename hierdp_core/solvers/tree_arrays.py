@@ -51,7 +51,7 @@ class Program:
     """The arrays of a tree program as kernels take them.
 
     Attributes:
-        tree: of two levels or more.
+        tree: a hierarchy of two levels or more.
         columns: targets, one row per size.
         weights: those given, times the power of two that brings the leaves' to 1…2.
         compiled: whether kernels run compiled; see `first_calls`.

@@ -59,7 +59,7 @@ class Domain(Shown):
         group: what a group is, plural: "housing units"; None for counts.
         region_groups: shape (n_nodes,), how many groups each region has, where the mechanism
             takes that as public; else None.
-        destinations: of flows, the other hierarchy; else None.
+        destinations: the hierarchy of destinations for flows; otherwise None.
         total: all records together, where the mechanism takes that as public; else None.
         empty_groups: empty groups are counted, so that a group stays when its only member leaves.
         taken_from_data: the facts that were taken from the records.

@@ -14,6 +14,6 @@ def late(room: str, name: str) -> Any:
 
     Args:
         room: the module, without the name of the package: "readers.frames".
-        name: of a function or class in it.
+        name: the name of a function or class in it.
     """
     return getattr(import_module(f"hierdp_core.{room}"), name)

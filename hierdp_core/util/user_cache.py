@@ -39,7 +39,7 @@ def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
     """What `make` returns, read from the cache when it was made before.
 
     Args:
-        name: of the file, without suffix.
+        name: the name of the file, without suffix.
         key: changes when what `make` returns does.
         make: makes the array.
     """

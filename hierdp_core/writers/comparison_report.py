@@ -75,7 +75,7 @@ class Looking:
     Attributes:
         measure: of error.
         guarantee: one of `rivals`: cases are compared within it.
-        scale: of the budget axis, as in `axes`.
+        scale: the scale of the budget axis, as in `axes`.
         x, y: the levels of the trade-off.
         level: the level whose places are parted by size; None where none has enough.
         noun: what is counted by size of place, plural.

@@ -48,12 +48,12 @@ def fitness_page(
     """Return the page.
 
     Args:
-        found: of the plan.
+        found: the errors of the plan.
         plan: what is described.
-        title: of the data.
-        source: of the data, with its licence.
+        title: the title of the data.
+        source: the source of the data, with its licence.
         repeat: a command or lines of code that give the same numbers.
-        seed: of the noise.
+        seed: the seed of the noise.
         synthetic: whether the table is synthetic, so that no true value is included.
         confidential: whether the data are confidential.
     """

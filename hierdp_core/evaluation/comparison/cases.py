@@ -55,7 +55,7 @@ def grid(
     """Every mechanism with every budget and every split; the same case is made once.
 
     Args:
-        table: of which only the public domain is used.
+        table: a table; only its public domain is used.
         ids: mechanisms, or their ids, with options where some are set: "coc: merge=mean".
         budgets: at least one.
         allocation: splits, each as in `plan`; None is the mechanism's own.
@@ -171,7 +171,7 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
     Args:
         table: its `table_digest`.
         case: what is drawn.
-        seed: of all noise.
+        seed: the seed of all noise.
         quantities: what is measured.
     """
     made_of = [__version__, table, _words(case), seed, list(quantities)]

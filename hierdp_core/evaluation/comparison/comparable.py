@@ -33,8 +33,8 @@ class Alike:
 
     Attributes:
         difference: how neighbouring datasets differ: "adding or removing one person".
-        kind: of the budget, as `Budget.kind` says it.
-        delta: of (ε, δ); None for other kinds.
+        kind: the kind of the budget, as `Budget.kind` says it.
+        delta: the δ of a budget (ε, δ); None for other kinds.
         cases: their places.
     """
 
@@ -136,7 +136,7 @@ def axes(
         scale: "stated" leaves budgets as they are, an axis a group of `comparable`; "rho",
             "epsilon" (Bun and Steinke) and "epsilon-tight" convert, an axis for all cases
             with the same neighbours and unit.
-        delta: of the two conversions to ε.
+        delta: the δ for the two conversions to ε.
 
     Raises:
         ChoiceError: there is no such scale.

@@ -18,7 +18,7 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
 
     Args:
         summary: `trials.summarise` of `emd`, one row per level.
-        reference: of `group_steps.omniscient`, shape (n_levels,).
+        reference: the result of `group_steps.omniscient`, shape (n_levels,).
 
     Returns:
         level, mean, low and high (80% of simulations lie between), simulations (the number of
@@ -39,7 +39,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     """Draw a row per level: the mean as a dot with its spread, the reference as a dotted line.
 
     Args:
-        frame: of `by_level`.
+        frame: the result of `by_level`.
         unit: what the distance is counted in, plural.
     """
     figure = go.Figure()

@@ -85,7 +85,7 @@ def bars(
     Args:
         names: one per region.
         amounts: shape (n,).
-        title: of the axis.
+        title: the title of the axis.
         marked: which to colour apart.
         first_apart: the first region is the whole, the others its parts.
     """

@@ -51,7 +51,7 @@ def error_map(
         unit: what is counted, plural.
         height: pixels.
         marked: the code of a region to draw a line around.
-        theme: of the page.
+        theme: the theme of the page.
         scale: the classes and colours.
     """
     undefined = regions["rel_error"].isna().to_numpy()
@@ -118,7 +118,7 @@ def movable(chart: Chart, *, name: str) -> Chart:
 
     Args:
         chart: a map.
-        name: of what is shown; another name starts from the whole map again.
+        name: the name of what is shown; another name starts from the whole map again.
     """
     figure = go.Figure(chart.figure)
     buttons = {"bgcolor": "rgba(0,0,0,0)", "color": GREY, "activecolor": VERMILION}

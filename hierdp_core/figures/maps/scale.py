@@ -82,7 +82,7 @@ class Scale:
         """The classes with their colours in one line, as HTML.
 
         Args:
-            theme: of the page.
+            theme: the theme of the page.
             undefined: name the colour of areas without a relative error as well.
         """
         named = zip(self.colours(theme), self.labels, strict=True)

@@ -16,8 +16,8 @@ def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
     """τ of every sum of a chain, the chosen values ringed.
 
     Args:
-        tables: of the chain.
-        names: of its nodes, in order.
+        tables: the cost tables of the chain.
+        names: the names of its nodes, in order.
     """
     figure = go.Figure()
     v = np.arange(tables.tau.shape[1])

@@ -36,7 +36,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
     """τ as φ and the cost of moving the node itself, one on top of the other.
 
     Args:
-        table: of the node.
+        table: the cost table of the node.
         name: the node's.
         parts: what its children are called together; empty for a leaf.
         weight: the unit of cost.
@@ -132,8 +132,8 @@ def merge(
     Those that the node takes are solid, those it leaves are faint, and the price stands between.
 
     Args:
-        table: of the node.
-        names: of its parts.
+        table: the cost table of the node.
+        names: the names of its parts.
         weight: the unit of cost.
         marked: a part to show in its own colour even if it gives little.
     """
@@ -202,9 +202,9 @@ def cost_frame(
     """The table under the charts: one row per value.
 
     Args:
-        table: of the node.
-        names: of its parts.
-        part_tables: of the parts over the same values; may be empty.
+        table: the cost table of the node.
+        names: the names of its parts.
+        part_tables: the cost tables of the parts over the same values; may be empty.
         weight: the unit of cost.
 
     Returns:

@@ -33,7 +33,7 @@ def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
     The same for all where everything is drawn, so that the pictures compare; else each its own.
 
     Args:
-        pairs: of `group_steps.size_pairs`.
+        pairs: the result of `group_steps.size_pairs`.
         children: as there.
     """
     drawn = pairs[pairs["kept"]]

@@ -50,7 +50,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
     """True against released above, the difference below.
 
     Args:
-        table: of `size_table`.
+        table: the result of `size_table`.
         group: what a group is, plural.
         height: pixels.
     """

@@ -44,7 +44,7 @@ class Record:
         kind: what it states.
         body: the rest; it names the dataset, and the release where it is about one.
         previous: the hash of the record before.
-        hash: of all that.
+        hash: the hash of all that.
     """
 
     number: int

@@ -56,7 +56,7 @@ class Store:
     disk when it returns (`synchronous=FULL`).
 
     Args:
-        path: of the file.
+        path: the path of the file.
         wait: seconds to wait while another process writes.
     """
 

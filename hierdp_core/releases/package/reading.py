@@ -129,8 +129,8 @@ def open_uploaded(content: bytes, name: str, *, public_key: str | Path | None = 
     It is unpacked in memory, within narrower bounds than `open_release` has.
 
     Args:
-        content: of the ZIP.
-        name: of the file, for messages.
+        content: the content of the ZIP.
+        name: the name of the file, for messages.
         public_key: as in `open_release`.
 
     Raises:
@@ -243,8 +243,8 @@ def digests_of(files: Mapping[str, bytes], path: Path) -> dict[str, str]:
     """Return the SHA-256 of every file of a package by its path.
 
     Args:
-        files: of `package_bytes`.
-        path: of the package, whose parts are read one at a time.
+        files: the result of `package_bytes`.
+        path: the path of the package, whose parts are read one at a time.
 
     Raises:
         ReleaseError: a part cannot be read.

@@ -37,7 +37,7 @@ class Signer:
     """A private key that signs certificates.
 
     Args:
-        path: of an Ed25519 key as PEM, without a passphrase, that only its owner can read.
+        path: the path of an Ed25519 key as PEM, without a passphrase, that only its owner can read.
 
     Raises:
         ReleaseError: there is no such key, others can read it, or the library is missing.
@@ -60,7 +60,7 @@ def signature_of(
     """Return what is known of the signature of a package.
 
     Args:
-        files: of the package, by path.
+        files: the files of the package, by path.
         certificate: the path of the one that is signed.
         public_key: a PEM file, from the publisher and not from the package; None checks nothing.
 

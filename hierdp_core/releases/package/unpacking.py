@@ -25,7 +25,7 @@ def unpacked(
     Args:
         file: the ZIP.
         name: what messages call it.
-        most_bytes: of all files, unpacked.
+        most_bytes: the largest size of all files, unpacked.
 
     Raises:
         ReleaseError: it is no ZIP, is damaged or encrypted, or holds too much, a path that leads

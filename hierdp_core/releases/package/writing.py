@@ -83,7 +83,7 @@ def drawn_level(boundaries: "Boundaries | None", level: str, frame: "pd.DataFram
     None where there is none.
 
     Args:
-        boundaries: of the same areas or of more, on a level of the same name.
+        boundaries: boundaries of the same areas, and possibly more, on a level of that name.
         level: its name.
         frame: the rows of the table.
     """

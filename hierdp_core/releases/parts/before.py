@@ -55,7 +55,7 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
 
     Args:
         table: to be released.
-        plan: of `plan_parts`.
+        plan: the result of `plan_parts`.
         exact: the numbers of the table down to the cut.
 
     Raises:

@@ -102,8 +102,8 @@ class PartitionedRelease(Paid):
         """Write the package, part by part, with margins of error. It is a new folder.
 
         Args:
-            path: of the package; it must not be there.
-            level: of the margins, such as 0.9.
+            path: the path of the package; it must not be there.
+            level: the level of the margins, such as 0.9.
             n_simulations: behind the margins.
             boundaries: for GeoPackage files of the levels, of the same name, all of whose areas
                 have a shape there.

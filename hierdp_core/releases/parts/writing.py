@@ -186,7 +186,7 @@ class _SettledPart:
     """A part of the released table, which is written.
 
     Attributes:
-        info: of its file.
+        info: the information about its file.
         root: its numbers.
         consistent: all of its areas add up.
         kept: they have the public numbers that came with its measurements.
