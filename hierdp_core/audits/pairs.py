@@ -1,4 +1,4 @@
-"""Two tables that one person tells apart: what an audit runs a mechanism on."""
+"""Pairs of tables that differ by one person, on which an audit runs a mechanism."""
 
 from collections.abc import Callable, Mapping
 

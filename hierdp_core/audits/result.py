@@ -1,4 +1,4 @@
-"""What an audit found."""
+"""The result of an audit."""
 
 from dataclasses import dataclass, field
 from typing import Any

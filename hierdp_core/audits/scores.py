@@ -1,4 +1,4 @@
-"""Numbers made of an outcome that may tell two tables apart.
+"""Numbers computed from an outcome that may distinguish two tables.
 
 A score is learnt on one part of the runs and used on others, so however it is learnt, what
 is proved with it stands.

@@ -1,8 +1,8 @@
-"""The door of the app's server: who may come in, and what a browser may do with what it gets.
+"""Access to the app's server: who may open the app, and what a browser may do with a response.
 
-Any page in a browser and any user of a machine can send requests to its local ports. The door
-asks for a cookie, which the first address of the app hands out, and compares where a request
-comes from with where it goes.
+Any page in a browser and any user of a machine can send requests to its local ports. So the
+server requires a cookie, which the first address of the app sets, and compares the origin of every
+request with its own address.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""`hierdp release`: the plan and its price first, then one private release into a package."""
+"""`hierdp release`: the plan and its cost first, then one private release into a package."""
 
 import argparse
 import math

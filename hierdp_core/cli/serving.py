@@ -1,4 +1,4 @@
-"""The server of the app: Streamlit's, behind our door, loaded and kept small.
+"""The server of the app: Streamlit's, with HierDP's access control.
 
 Streamlit collects garbage after every run of a script and of each part of a page, holding up
 all visitors. Here everything is loaded once and left out of collections, which then cost little

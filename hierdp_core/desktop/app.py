@@ -1,4 +1,4 @@
-"""`hdp.app(table)`: the app on this very table, in a tab of the browser or in a cell."""
+"""`hdp.app(table)`: the app on this table, in a browser tab or in a cell."""
 
 import webbrowser
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The app as a process of its own, which ends with the one that started it."""
+"""The app as a separate process, which ends with the process that started it."""
 
 import atexit
 import errno

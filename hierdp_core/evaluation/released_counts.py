@@ -1,4 +1,4 @@
-"""The released numbers of every region in many simulations: what decisions are taken from."""
+"""The released numbers of every region in many simulations: the input of decision rules."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -1,4 +1,4 @@
-"""One family of the tree program laid open: what was measured, what it costs, what was chosen.
+"""One family of the tree program in detail: what was measured, what it costs, what was chosen.
 
 A family is a region with its parts, at one size. All that the page How it works says and draws
 is read from it here. Holds true values: never for publication.

@@ -1,4 +1,4 @@
-"""What a lesson's run gave: bars of one person, dots of a class."""
+"""The result of a lesson: bars for one person, dots for a class."""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,6 @@
 """Released numbers with their margins of error, for the readers of a package.
 
-What comes in is the tables of a package: no true count is known here.
+The input is the tables of a package, which hold no true count.
 """
 
 from typing import Any, Final

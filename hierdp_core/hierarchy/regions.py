@@ -1,4 +1,4 @@
-"""The names of a hierarchy's nodes, and the door through which trees come in."""
+"""The names of a hierarchy's nodes, and the checks of every tree that is given."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

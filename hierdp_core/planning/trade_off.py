@@ -1,4 +1,4 @@
-"""The trade-off: how near every level is kept at several budgets, beside the targets.
+"""The trade-off: the error at every level for several budgets, beside the targets.
 
 Each target becomes a curve: the tolerance that it would have needed. A level without a target gets
 the curve of the first target's measure, so that nobody picks a budget without seeing what it does

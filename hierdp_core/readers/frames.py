@@ -1,4 +1,4 @@
-"""Data frames in: pandas, Polars, PyArrow, and whatever else speaks Arrow.
+"""Tables from data frames of pandas, Polars, PyArrow and other libraries that support Arrow.
 
 A frame becomes a sheet of text and goes through the same rules as a file, so that a table is the
 same whether pandas or HierDP read the CSV file. The first fault is an error that names row and

@@ -1,4 +1,4 @@
-"""Reading in a process of its own, which can be stopped and has bounded memory.
+"""Reading in a separate process, which can be stopped and has bounded memory.
 
 What a file does to the reader, it does to that process: the one that asked gets a report. The
 process ends with the one that asked, and its files with it. No more than two run at once.

@@ -1,6 +1,6 @@
 """What must hold before a budget is touched: the mechanism, the plan, what counts as public.
 
-None of it looks at a count, so a refusal tells nothing.
+No check looks at a count, so a refusal reveals nothing.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The texts that say settings: an address, a file, a shell line and lines of Python.
+"""The forms of settings as text: an address, a file, a shell line and lines of Python.
 
 Each is written from words, and read back as the same words.
 """

@@ -1,4 +1,4 @@
-"""The words that settings are made of, read from text before any of them is checked."""
+"""Names and values of settings, read from text before any of them is checked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Cumulative numbers of all regions, made to rise and to add up at once.
+"""Cumulative numbers of all regions, made monotone and consistent at the same time.
 
     minimise   Σ_r w_r ‖c^r − c̃^r‖²
     such that  every row rises from 0 or more, and a region is the sum of its children in

@@ -1,4 +1,4 @@
-"""Models 1 and 2 as they stand, handed to a generic solver of integer programs, SCIP.
+"""Models 1 and 2 as published, solved by SCIP, a generic solver of integer programs.
 
 Slow beside `tree_program`, and independent of it. Every value is written as a start that
 fits plus a whole step u, and its cost as a z ≥ u² and a linear part: the numbers the

@@ -1,7 +1,7 @@
-"""What a table of any kind answers: its shape, its quantities, and what is public about it.
+"""The interface of every table: its shape, its quantities, and what is public about it.
 
-`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` asks one of these
-questions and never which kind of table it has.
+`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` calls these methods
+and never asks which kind of table it has.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""What holds of a table's content, from public facts alone."""
+"""Properties of a table's content, checked against public facts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ class Checks:
 
 
 def check(domain: Domain, values: Any) -> Checks:
-    """What holds of a table's content, from public facts alone."""
+    """Properties of a table's content, checked against public facts."""
     if isinstance(values, Pairs):
         return _check_flows(domain, values)
     tree = domain.tree

@@ -1,4 +1,4 @@
-"""What is public about a table, and what people ask of it."""
+"""What is public about a table, and its quantities."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field

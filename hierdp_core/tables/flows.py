@@ -1,4 +1,4 @@
-"""Flows: how much moves between every two leaves, where anything does.
+"""Flows: the numbers that move between pairs of leaves.
 
 Origins and destinations have a hierarchy each, which may be the same one, with the same
 number of levels. Only pairs with a flow are held: of 65 million pairs of municipalities

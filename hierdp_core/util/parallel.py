@@ -1,4 +1,4 @@
-"""Many pieces of work, on a few threads or a Dask cluster, in the order they were asked for."""
+"""Many tasks on a few threads or a Dask cluster, with results in the order of the tasks."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""The cases of a comparison: what is held beside what, and what names each."""
+"""The cases of a comparison, and the name of each."""
 
 import hashlib
 import json

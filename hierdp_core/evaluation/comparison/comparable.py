@@ -1,7 +1,7 @@
-"""Which cases mean the same by their privacy, and what must be said before they share an axis.
+"""Which cases have comparable guarantees, and what must be stated before they share an axis.
 
-ε of one kind of neighbours, one unit and one kind of budget mean the same. Budgets of
-different kinds are converted, by ρ; different neighbours or units never are.
+Two values of ε are comparable if neighbours, privacy unit and kind of budget are the same. Budgets
+of different kinds are converted by ρ. Different neighbours or units are never compared.
 """
 
 import math

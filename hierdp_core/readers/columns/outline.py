@@ -1,4 +1,4 @@
-"""Rows of several levels in one column: told by how far names are set in, or by sums.
+"""Rows of several levels in one column, recognised by indentation or by sums.
 
 Offices print a total, its parts below it, and so on: with blanks or marks before the names of lower
 levels, or with nothing but the order of the rows and their numbers.

@@ -1,4 +1,4 @@
-"""The door: what a file is, judged by its content, before anything parses it.
+"""The first check of a file: its format, judged by its content, before anything parses it.
 
 Only plain files are opened. Nothing is fetched, no address and no virtual path is followed,
 and a packed file is unpacked with its bytes counted as they come, whatever its headers say.

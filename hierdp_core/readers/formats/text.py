@@ -1,4 +1,4 @@
-"""CSV and its kin: the encoding, the separator and the header found by stated rules.
+"""CSV and similar files: encoding, separator and header, found by stated rules.
 
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
 letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar,

@@ -1,4 +1,4 @@
-"""The package of a release: a folder or a ZIP that is there whole or not at all."""
+"""The package of a release: a folder or a ZIP that is either complete or absent."""
 
 import hashlib
 import secrets

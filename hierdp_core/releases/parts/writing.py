@@ -1,4 +1,4 @@
-"""The package of a release in parts: a folder that is there whole or not at all.
+"""The package of a release in parts: a folder that is either complete or absent.
 
 Tables of the areas down to the cut stand in `tables/`, as in any package. Every part has one
 Parquet file in `parts/` with all of its lower levels, written while no other is in memory.
