@@ -16,6 +16,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.earlier import renamed
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import join_and, percent
 
 if TYPE_CHECKING:
     from hierdp_core.display.charts import OutcomeCharts
@@ -70,6 +71,18 @@ class Parameter:
         if self.kind == "places":
             return ",".join(quote(id, safe="") for id in value)
         return f"{value:g}" if self.kind == "share" else str(value)
+
+    def shown(self, value: Any) -> str:
+        """Return `value` as people read it: "at least", "50,000" or "0.5%"."""
+        match self.kind:
+            case "choice":
+                return self.choices[value]
+            case "share":
+                return percent(value)
+            case "places":
+                return join_and(value) if value else "none"
+            case _:
+                return f"{value:,}"
 
     def _number(self, value: Any) -> float | int:
         try:

@@ -278,7 +278,7 @@ def _(outcome: Outcome) -> Card:
         f"{outcome.n_simulations:,} simulations",
         facts=(
             ("Rule", outcome.rule.about),
-            ("Parameters", ", ".join(_parameters(outcome))),
+            *((p.title, p.shown(outcome.parameters[p.name])) for p in outcome.rule.parameters),
             ("Most frequent", f"a different outcome in {percent(largest)} of simulations"),
         ),
         tables=(piece.table(("area", "true count", "different outcome"), rows),),
@@ -500,7 +500,3 @@ def _configurations(rows: Any) -> str:
         for row in rows.head(2 * _ROWS).to_dict("records")
     ]
     return piece.table(("mechanism", "level", "allocation", "mean absolute error"), cells)
-
-
-def _parameters(outcome: Outcome) -> list[str]:
-    return [f"{p.title} {p.say(outcome.parameters[p.name])}" for p in outcome.rule.parameters]

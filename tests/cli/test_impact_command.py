@@ -17,6 +17,7 @@ def test_impact_prints_the_same_as_its_json(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["parameters"] == {"side": "at-least", "limit": "3"}
     assert "different outcome" in text
+    assert "Eligible if the count is: at least\nThreshold: 3\n" in text
     assert all(area["name"] in text for area in told["places"] if area["wrong"])
     assert {"affected", "mean", "low", "high"} <= set(told["summary"])
     assert "contains true values" in text.lower()
