@@ -8,6 +8,7 @@ from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
+from hierdp_core.util.text import percent
 
 _SIMULATIONS = 100
 
@@ -74,7 +75,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             "level": row["level"],
             "areas": row["areas"],
             "mean absolute error": row["mae"],
-            "percentage error": f"{100 * row['mape']:.3g}%",
+            "percentage error": percent(row["mape"]),
         }
         for row in found.by_level.to_dict("records")
     ]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hierdp_core.cli import main
+from hierdp_core.cli.terminal import print_table
 
 COMMON = ["--sample", "running-example", "--mechanism", "pgsr-h-dp", "--epsilon", "1"]
 
@@ -58,3 +59,16 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     capsys.readouterr()
     assert main(["fitness", *COMMON, "--simulations", "3", "--json"]) == 0
     assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))
+
+
+def test_tables_on_the_terminal_have_no_powers_of_ten(capsys):
+    print_table(["error"], [{"error": 0.0000123456}, {"error": -0.00002}, {"error": 0.25}])
+    assert capsys.readouterr().out.split() == ["error", "0.0000123", "-0.00002", "0.25"]
+
+
+def test_percentages_of_fitness_have_no_powers_of_ten(capsys):
+    asked = ["--sample", "us-population", "--mechanism", "tree-dp", "--epsilon", "1"]
+    assert main(["fitness", *asked, "--simulations", "1"]) == 0
+    text = capsys.readouterr().out
+    assert "nation" in text
+    assert "e-" not in text
