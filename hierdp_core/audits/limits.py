@@ -30,8 +30,8 @@ def require_fit(made: Plan, runs: int, confidence: float) -> None:
     numbers = _numbers(made)
     if numbers > MOST_NUMBERS:
         raise ChoiceError(
-            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Take a smaller pair: what one person moves is as well seen in a small table."
+            f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
+            "Use a smaller pair of tables, which shows the effect of one person as well."
         )
 
 
@@ -42,7 +42,7 @@ def _numbers(made: Plan) -> int:
         return domain.tree.n_leaves * domain.destinations.tree.n_leaves
     if domain.tree.n_nodes * room > MOST_NUMBERS:
         raise ChoiceError(
-            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
+            f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; a noisy maximum size "
             f"adds about {room:,} sizes to each region. Give a larger cap-epsilon, such as 0.5."
         )
     return domain.tree.n_nodes * domain.n_columns

@@ -200,7 +200,7 @@ def _group_fault(before: Table, after: Table) -> str:
     apart = (after.values - before.values)[leaves]
     if apart.sum(axis=1).any():  # only where totals are private
         alone = np.abs(apart).sum() == 1 and not apart[:, 2:].any()
-        return "" if alone else "let one empty group come, or one person with a group of their own."
+        return "" if alone else "add one empty group, or one person with their own group."
     below = np.cumsum(apart, axis=1)[:, :-1]  # groups of at most each size
     if np.abs(below).sum() == 1:
         return ""
@@ -208,7 +208,7 @@ def _group_fault(before: Table, after: Table) -> str:
     moved = int(np.abs(below).sum())
     return (
         f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
-        f"{moved:,} people in all. Let one group of one region have one person more."
+        f"{moved:,} people in all. Add one person to one group of one region."
     )
 
 

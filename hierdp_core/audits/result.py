@@ -290,8 +290,8 @@ def _means(audit: Audit) -> str:
         return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
-            f"So few runs can show ε of {audit.showable:.3g} at most, which is not above the "
-            "claim; take more runs."
+            f"With so few runs, an audit can show at most ε = {audit.showable:.3g}, which is not "
+            "above the claim. Use more runs."
         )
     return (
         "That is no more than it claims; an audit can find a leak, never prove that there is none."

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _PLACE_COLUMNS = {
     "id": "code of the area",
     "name": "its display name",
-    "true": "the exact number of the area",
-    "wrong": "proportion of simulations with another outcome than under the exact numbers",
+    "true": "true count of the area",
+    "wrong": "proportion of simulations with a different outcome than under the true counts",
 }
 
 

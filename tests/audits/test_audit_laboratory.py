@@ -211,8 +211,8 @@ def test_too_few_runs_say_what_many_can_show():
     few = audit("hay", epsilon=2, runs=20)
     assert few.showable < 2
     assert few.sentences[1] == (
-        f"So few runs can show ε of {few.showable:.3g} at most, which is not above the claim; "
-        "take more runs."
+        f"With so few runs, an audit can show at most ε = {few.showable:.3g}, which is not above "
+        "the claim. Use more runs."
     )
 
 
@@ -241,7 +241,7 @@ def test_other_mistakes_of_the_caller():
     with pytest.raises(ChoiceError, match="for group sizes; this table holds counts"):
         audit("pgsr-h-dp", epsilon=1, pair=one_person(1, 2))
     wide = one_person(*[1] * 2_500)
-    with pytest.raises(ChoiceError, match="Take a smaller pair"):
+    with pytest.raises(ChoiceError, match="Use a smaller pair"):
         audit("hay", epsilon=1, pair=wide)
 
 

@@ -243,5 +243,5 @@ def _rules(moved: Sequence[Alike], scale: str) -> str:
     if scale == "epsilon-tight":
         rules.append(f"By account: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
     if scale != "rho" and "pure" in kinds:
-        rules.append("A converted ε above the stated pure one gives way to that.")
+        rules.append("If the converted ε is above the stated pure ε, the stated one is shown.")
     return " ".join(rules)
