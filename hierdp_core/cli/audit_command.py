@@ -141,7 +141,7 @@ def _budget(flags: argparse.Namespace) -> "Budget":
 def _confidence(text: str) -> float:
     number = text.removesuffix("%")
     if not re.fullmatch(r"[0-9]*\.?[0-9]+", number):
-        raise ChoiceError(f'--confidence is a share such as 0.95 or 95%; got "{text}".')
+        raise ChoiceError(f'--confidence is a proportion such as 0.95 or 95%; got "{text}".')
     return float(number) / (100 if text.endswith("%") else 1)
 
 

@@ -251,7 +251,7 @@ def require_margins(level: float, n_simulations: int) -> None:
         ChoiceError: they lie outside their ranges.
     """
     if not 0 < level < 1:
-        raise ChoiceError(f"The level of margins lies strictly between 0 and 1; got {level}.")
+        raise ChoiceError(f"The confidence of margins lies strictly between 0 and 1; got {level}.")
     if n_simulations < LEAST_SIMULATIONS:
         raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
 

@@ -88,7 +88,7 @@ class Request(ReleaseSettings):
         """
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
-            raise ChoiceError("Name a table, and beside it boundaries or centres.")
+            raise ChoiceError("Name a table, with optional boundaries or centres.")
         stated = _stated(words, tuned_on)
         columns = {"columns": words["columns"]} if "columns" in words else {}
         return cls(

@@ -78,5 +78,5 @@ def _contradictions(
         if record.kind is Kind.PACKAGED and record.body["release"] == release
     ]
     if written and digest not in written:
-        faults.append("its certificate is none that was written for this release.")
+        faults.append("its certificate was not written for this release.")
     return faults

@@ -162,7 +162,7 @@ TAXI = Recipe(
             "Chiu, Kifer, Hay and Machanavajjhala, Differentially Private Hierarchical "
             "Count-of-Counts Histograms, PVLDB 11, 2018"
         ),
-        licence="Bare facts, free to use; what is made is ours",
+        licence="Facts that are free to use; the generated values are HierDP's",
         person="pickup",
     ),
     table=_table,

@@ -52,8 +52,8 @@ class OwnFiles:
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(
-                "What the columns of the data mean must be said in [columns]; "
-                f"`hierdp check {Path(paths['data']).name} --toml` writes what they look like."
+                "State in [columns] what the columns of the data mean. "
+                f"`hierdp check {Path(paths['data']).name} --toml` writes a proposal."
             )
         if not isinstance(columns, Mapping):
             raise ChoiceError('[columns] holds words such as levels = ["state", "county"].')

@@ -79,4 +79,4 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             raise ReleaseError(f"{name} is not a package: a path occurs twice in it.")
         seen.add(path.casefold())
         if member.compress_type not in _METHODS:
-            raise ReleaseError(f"{name} is not a package: its compression is another one.")
+            raise ReleaseError(f"{name} is not a package: its compression is not supported.")

@@ -328,7 +328,7 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
                 f"Release {release} was interrupted.",
                 _reason(error),
                 f"{done:,} of {len(names):,} files of noisy measurements are stored, and the cost "
-                "stays spent. Call it again to go on with them, at no further cost.",
+                "stays spent. Call it again to continue with them, at no further cost.",
             )
         ) from error
 
