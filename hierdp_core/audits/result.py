@@ -16,7 +16,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What is claimed, as numbers that outputs can be held against.
+    """What is claimed, as numbers that outputs can be compared with.
 
     Attributes:
         epsilon: the ε; of a budget in ρ its conversion at `delta`.
@@ -155,7 +155,7 @@ class Audit(Shown):
 
     Attributes:
         mechanism, options: what was run.
-        claim: what it was held against.
+        claim: what it was compared with.
         confidence: the confidence of all findings together: the probability, at least, that no
             bound lies above the exact loss.
         showable: the largest ε that so many runs could prove.

@@ -352,9 +352,9 @@ def _hashes(page: str) -> list[str]:
 
 
 def _cookies(header: str) -> dict[str, str]:
-    """The cookies as they are written: ours needs no quotes.
+    """Return the cookies as they are written: ours needs no quotes.
 
-    `http.cookies` takes quadratic time over backslashes (CVE-2024-7592), before anybody is known.
+    `http.cookies` takes quadratic time over backslashes (CVE-2024-7592), before anyone is admitted.
     """
     pairs = (part.strip().partition("=") for part in header.split(";"))
     return {name: value for name, _, value in pairs}

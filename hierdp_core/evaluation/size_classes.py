@@ -28,8 +28,8 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
     some = true[positive]
     if len(some):
         before = np.searchsorted(np.sort(some), some, side="left")
-        parted = before * min(classes, len(some)) // len(some)
-        result[positive] = np.unique(parted, return_inverse=True)[1]
+        classes_of = before * min(classes, len(some)) // len(some)
+        result[positive] = np.unique(classes_of, return_inverse=True)[1]
     return result
 
 

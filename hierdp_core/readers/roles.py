@@ -27,7 +27,7 @@ _ROWS: Mapping[str, Mapping[str, str]] = {
     "sizes": {"kind": "group-sizes", "row": "region"},
     "destinations": {"kind": "flows"},
 }
-# Rows that have no column in one of these roles: what a row is must be guessed anew.
+# Rows that have no column in one of these roles: what a row is must be guessed again.
 _NOT_BESIDE: Mapping[str, tuple[str, ...]] = {
     "count": ("person", "group", "trip"),
     "size": ("person", "trip"),

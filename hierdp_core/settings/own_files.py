@@ -95,7 +95,7 @@ class OwnFiles:
         )
 
     def with_columns(self, stated: Mapping[str, Any]) -> Self:
-        """The same with some words of the layout stated anew."""
+        """The same with some words of the layout stated differently."""
         if self.columns is None:
             return replace(self, stated={**self.stated, **stated})
         return replace(self, columns=Layout.of(self.columns.words | dict(stated)))

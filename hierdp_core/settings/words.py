@@ -52,7 +52,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def read_allocation(value: object) -> tuple[Any, ...]:
-    """The numbers in "1,1,2", or in a list of them; held against the levels later.
+    """The numbers in "1,1,2", or in a list of them; compared with the levels later.
 
     Raises:
         BudgetError: they cannot be read.

@@ -4,7 +4,7 @@
 The v-th unit of a node of weight w costs w (v − ½ − ñ) there, and in a region as much as the
 v-th cheapest unit of its children besides: half of the marginal cost of [A]. A region asks its
 children only for units whose costs lie within its window around the price in fractions. What
-is dearer or cheaper is counted, not listed. Costs are told relative to the price of the family,
+costs more or less is counted, not listed. Costs are told relative to the price of the family,
 so that they are small numbers, and exact in floats where weights are small whole numbers.
 
 Units that cost alike go to early children first.

@@ -4,7 +4,7 @@
 group size, `Flows` one number for each pair of leaves between which anything moves.
 `Table` is their common interface, so no other package asks which kind it has.
 A table that comes from data is *exact*: whole, not negative, and every parent the sum of
-its children; `from_leaves` and `from_pairs` are the doors that make one. A released
+its children; `from_leaves` and `from_pairs` build one. A released
 table has the same type and may break these rules, as its mechanism does.
 """
 

@@ -77,7 +77,7 @@ class Looking:
         guarantee: one of `rivals`: cases are compared within it.
         scale: the scale of the budget axis, as in `axes`.
         x, y: the levels of the trade-off.
-        level: the level whose places are parted by size; None where none has enough.
+        level: the level whose places are divided by size; None where none has enough.
         noun: what is counted by size of place, plural.
     """
 

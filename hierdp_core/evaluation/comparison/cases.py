@@ -141,11 +141,11 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
         by_mechanism.setdefault(case.id, []).append(case)
     names = []
     for case in plans:
-        kin = by_mechanism[case.id]
+        same = by_mechanism[case.id]
         parts = [case.mechanism.title]
-        if len({other.allocation.words for other in kin}) > 1:
+        if len({other.allocation.words for other in same}) > 1:
             parts.append(case.allocation.words.replace(",", ":"))
-        if len({other.options for other in kin}) > 1:
+        if len({other.options for other in same}) > 1:
             parts.append(", ".join(f"{name} {value}" for name, value in case.options))
         if budgets and len({other.budget.words for other in plans}) > 1:
             parts.append(case.budget.words)

@@ -179,7 +179,7 @@ _LOOKS: Sequence[Callable[[Sheet], Known | None]] = (
 
 
 def is_istat_2011(data: bytes) -> bool:
-    """Whether a text is the commuting matrix of 2011: fifteen fields parted by blanks."""
+    """Whether a text is the commuting matrix of 2011: fifteen fields separated by blanks."""
     first = [line for line in data[:400].split(b"\n", 2)[:2] if line.strip()]
     return bool(first) and all(_ISTAT_2011.match(x) and len(x.split()) == 15 for x in first)
 
