@@ -22,7 +22,7 @@ class Claim:
         epsilon: the ε; of a budget in ρ its conversion at `delta`.
         delta: 0 for pure ε; for ρ the δ of that conversion.
         rho: the ρ where Gaussian noise is part of the plan; else None.
-        words: as people write it.
+        words: the claim as text.
         true_epsilon: what the statement of a published calibration admits; else None.
     """
 

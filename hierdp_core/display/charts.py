@@ -53,7 +53,7 @@ class SimulationCharts:
         Args:
             level: its name; the last one where not given.
             boundaries: `Boundaries` or a GeoDataFrame. Where not given, those of the sample that
-                the table belongs to, else one tile an area.
+                the table belongs to, otherwise one tile per area.
             theme: "light" or "dark", of the page that shows it.
 
         Raises:

@@ -1,6 +1,6 @@
 """Maps: a shape for every region of every level, on one plane that Plotly draws offline.
 
-The display plane is flat: an equal-area projection scaled to 100 km a degree around (0, 0),
+The display plane is flat: an equal-area projection scaled to 100 km per degree around (0, 0),
 drawn with the equirectangular projection. Areas on screen are then true, and an inset is
 simply moved. Exterior rings run clockwise, as Plotly's maps need them.
 
@@ -36,7 +36,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MapLayer:
-    """Polygons for a map, with the caption that must stand under it.
+    """Polygons for a map, with the caption that must be shown under it.
 
     Attributes:
         polygons: a GeoJSON FeatureCollection whose ids are codes of regions, or the address of
@@ -83,7 +83,7 @@ class Boundaries(Shown):
         regions: the hierarchy with its names.
         shapes: for each level, one GeoJSON geometry per region, in level order; on the display
             plane, exterior rings clockwise.
-        caption: what every map says of its boundaries: `APPROXIMATE`, or who published them.
+        caption: what every map says about its boundaries: `APPROXIMATE`, or who published them.
         label: a word for file names: "us-households".
         read_fine: reads the same shapes in finer detail, for maps of a small part; None where
             there is one level of detail.
@@ -264,7 +264,7 @@ def boundaries_from_leaves(
 
 
 def dissolved(regions: Regions, leaf_shapes: Shapes) -> tuple[Shapes, ...]:
-    """One polygon a region for every level, each parent the union of its children."""
+    """One polygon per region for every level, each parent the union of its children."""
     import shapely
 
     tree = regions.tree

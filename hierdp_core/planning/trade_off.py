@@ -134,14 +134,14 @@ def trade_off(
         table, mechanism, targets: as in `find_budget`; at least one target.
         budgets: all of one kind, in any order; several of pure DP where not given.
         allocation: one whole number per level; equal by default.
-        n_simulations: at each budget, at least 1.
+        n_simulations: the number of simulations at each budget, at least 1.
         seed: the seed of all noise.
         workers: threads, by default one per core; or `Workers`.
         progress: called as (simulations done, simulations expected, what they are for).
 
     Raises:
-        ChoiceError, HierarchyError, BudgetError: something asked for cannot be.
-        PlanningStopped: the workers were told to stop.
+        ChoiceError, HierarchyError, BudgetError: an argument is not valid.
+        PlanningStopped: the search was cancelled.
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     if not wanted or n_simulations < 1:

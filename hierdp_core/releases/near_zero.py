@@ -39,7 +39,7 @@ class NoiseLaw:
 
     Attributes:
         gaussian: normal; otherwise Laplace, which has the heavier tails.
-        level: the level of the margins.
+        level: the confidence of the margins.
         factor: a margin over a standard deviation.
     """
 
@@ -79,7 +79,7 @@ def raised(
         cells: margins, NaN where none is known.
         values: the released numbers, in the same order.
         levels: where the numbers of each level are.
-        columns: numbers of an area.
+        columns: the number of columns of an area.
         law: the law of the errors.
     """
     result = cells.copy()

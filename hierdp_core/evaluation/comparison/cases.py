@@ -25,7 +25,7 @@ def with_options(
     """Each mechanism as it is, and each id with the option words that are for it, as a text.
 
     Args:
-        mechanisms_or_ids: of a comparison.
+        mechanisms_or_ids: the mechanisms of a comparison.
         options: words, given to every id that has them; "coc.cap" to `coc` alone.
 
     Raises:
@@ -82,7 +82,7 @@ def fitting_grid(
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-    """The cases of `grid` that can be planned, and why others cannot, each reason once.
+    """Return the cases of `grid` that can be planned, and why the others cannot, each reason once.
 
     Raises:
         ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
@@ -170,9 +170,9 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
 
     Args:
         table: its `table_digest`.
-        case: what is drawn.
+        case: the plan that is simulated.
         seed: the seed of all noise.
-        quantities: what is measured.
+        quantities: ids of the quantities whose errors are computed.
     """
     made_of = [__version__, table, _words(case), seed, list(quantities)]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()

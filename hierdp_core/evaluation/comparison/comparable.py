@@ -35,7 +35,7 @@ class Alike:
         difference: how neighbouring datasets differ: "adding or removing one person".
         kind: the kind of the budget, as `Budget.kind` says it.
         delta: the δ of a budget (ε, δ); None for other kinds.
-        cases: their places.
+        cases: their positions.
     """
 
     difference: str
@@ -60,8 +60,8 @@ class Axis:
     """Cases on one axis of privacy.
 
     Attributes:
-        cases: their places.
-        values: where each stands.
+        cases: their positions.
+        values: the position of each on the axis.
         symbol: what the values are: "ε", "ρ" or "ε at δ = 10⁻⁸".
         about: whose privacy it is, in words.
         note: what was converted and how; empty where nothing was.
@@ -133,9 +133,9 @@ def axes(
 
     Args:
         plans: the cases.
-        scale: "stated" leaves budgets as they are, an axis a group of `comparable`; "rho",
-            "epsilon" (Bun and Steinke) and "epsilon-tight" convert, an axis for all cases
-            with the same neighbours and unit.
+        scale: "stated" leaves budgets as they are, with one axis per group of `comparable`. "rho",
+            "epsilon" (Bun and Steinke) and "epsilon-tight" convert, with one axis for all
+            cases with the same neighbours and unit.
         delta: the δ for the two conversions to ε.
 
     Raises:
