@@ -90,7 +90,7 @@ class Simulation(Shown):
 
         Args:
             quantity: one row per region with this number, such as "occupied", and the column
-                `relative_error` (NaN where exact is 0); every cell where not given.
+                `relative_error` (NaN where exact is 0); every cell by default.
 
         Raises:
             ChoiceError: there is no such quantity.
@@ -108,8 +108,8 @@ class Simulation(Shown):
         Args:
             boundaries: `Boundaries`, or a GeoDataFrame with a shape for each region of the last
                 level, in any coordinate system.
-            level: its name; the last one where not given.
-            quantity: which number of each region; the table's first where not given.
+            level: its name; the last one by default.
+            quantity: which number of each region; the table's first by default.
 
         Raises:
             HierdpError: the boundaries, the level or the quantity do not fit the table.

@@ -46,7 +46,7 @@ def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
 
 
 def worst_pairs(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
-    """Return the pairs that an audit watches where none is given: the mechanism's worst cases.
+    """Return the pairs that an audit runs on by default: the mechanism's worst cases.
 
     Every event of a plan is moved by its full sensitivity in at least one of them. The exception
     is a person with more than 100 different trips, of whom a small table has room for 100.

@@ -84,7 +84,7 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     """What flags and configuration say, and the table that they are for.
 
     Raises:
-        ChoiceError: there is no such source, or a word cannot be.
+        ChoiceError: there is no such source, or a setting is not valid.
         BudgetError: no budget is stated.
         FileError: the mechanism depends on a table, and the files hold none that can be used.
     """

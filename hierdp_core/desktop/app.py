@@ -74,7 +74,7 @@ def app(
     Args:
         table: the table to show.
         boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
-            tiles where not given.
+            tiles by default.
         confidential: every file and picture that the app makes says so.
         browser: open a tab of the browser. Otherwise the cell shows the address.
         frame: show the app in the cell and open no tab. A cell has to end with the result.

@@ -71,7 +71,7 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
 
     Args:
         framed: let pages of this machine, on any port, show it in a frame.
-        port: a free one where not given.
+        port: a free one by default.
         options: more options of `hierdp`.
 
     Raises:

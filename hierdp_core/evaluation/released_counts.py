@@ -153,7 +153,7 @@ def released_counts(
         n_simulations: the number of simulations, at least 1.
         seed: the seed of all noise.
         first: the index of the first simulation, to continue where an earlier call stopped.
-        workers: threads; as many as cores where not given.
+        workers: the number of threads; one per core by default.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
         cancel: called between simulations; once it returns True, the simulations done so far are

@@ -49,8 +49,8 @@ def simulate_many(
         plans: one or several plans, made for `table`.
         n_simulations: the number of simulations of each plan, at least 1.
         seed: the seed of all noise.
-        workers: threads, as many as cores where not given; or `Workers`, for a
-            `distributed.Client` and a way to stop. What is done by then is returned.
+        workers: a number of threads, by default one per core; or `Workers`, to use a
+            `distributed.Client` or to cancel. The simulations done by then are returned.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
         quantities: ids of the quantities whose errors are computed; by default, and for "", the

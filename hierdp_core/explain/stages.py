@@ -79,7 +79,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
     Args:
         table: the true table.
         simulations: simulations of the table, under one plan.
-        column: one size; all sizes where not given.
+        column: one size; all sizes by default.
 
     Raises:
         ChoiceError: as `stages_of`, or `simulations` is empty.

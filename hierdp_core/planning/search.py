@@ -100,7 +100,7 @@ def find_budget(
     workers: WorkersOption = None,
     progress: NamedProgressOption = None,
 ) -> BudgetPlan:
-    """Find the smallest budget that meets `targets`, and its allocation where none is given.
+    """Find the smallest budget that meets `targets`, and its allocation if none is given.
 
     Args:
         table: the table whose releases are simulated. `SyntheticTable(table=table)` takes a

@@ -109,7 +109,7 @@ class TradeOff:
 
 
 def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
-    """The budgets of a trade-off, stated as `kind` is; as ε alone where it is not given."""
+    """The budgets of a trade-off, stated as `kind` is, or as ε alone by default."""
     if kind is None:
         return tuple(map(Budget.pure, EPSILONS))
     sizes = RHOS if kind.kind == "zcdp" else EPSILONS
@@ -132,7 +132,7 @@ def trade_off(
 
     Args:
         table, mechanism, targets: as in `find_budget`; at least one target.
-        budgets: all of one kind, in any order; several of pure DP where not given.
+        budgets: all of one kind, in any order; several of pure DP by default.
         allocation: one whole number per level; equal by default.
         n_simulations: the number of simulations at each budget, at least 1.
         seed: the seed of all noise.

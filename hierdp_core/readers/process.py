@@ -106,7 +106,7 @@ def read_table(
 
     Raises:
         FileError: the files hold faults, with the first of them; only where `strict`.
-        ChoiceError: the layout cannot be.
+        ChoiceError: the layout is not valid.
     """
     stated = Layout.of(layout) if isinstance(layout, Mapping) else layout
     reading = read(*paths, layout=stated, regions=regions, confidential=confidential, limits=limits)

@@ -185,7 +185,7 @@ def release(
     Raises:
         ReleaseError: refused before anything was spent; or interrupted after the debit, which then
             stays, as the message says.
-        HierdpError: the table is not the plan's, cannot be true or is too large.
+        HierdpError: the table is not the plan's, has impossible values or is too large.
     """
     order = Order(
         ledger=ledger,

@@ -97,8 +97,8 @@ class Margins:
 
         Args:
             areas: their codes, each once.
-            level: whose codes they are; the last one where not given.
-            quantity: what is summed, by its id; the headline where not given.
+            level: whose codes they are; the last one by default.
+            quantity: what is summed, by its id; the headline by default.
 
         Raises:
             HierdpError: an area, the level or the quantity is unknown.

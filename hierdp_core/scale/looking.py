@@ -52,7 +52,7 @@ def read_area(
 
     Args:
         folder: the folder of the simulation.
-        area: its code; the root where not given.
+        area: its code; the root by default.
         level: the level of that area, where its code stands on several; the highest where not
             given.
         table: the folder of the exact table, for `exact` and `error`.

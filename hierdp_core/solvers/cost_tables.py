@@ -410,7 +410,7 @@ def chain_tables(
         tied: for each, whether it must equal the one before it; the first never is.
         weights: whole, one a sum.
         top: the largest value in the tables.
-        end: what the last sum is; the cheapest value where not given.
+        end: what the last sum is; the cheapest value by default.
 
     Raises:
         ValueError: the optimum may lie above `top`.

@@ -86,7 +86,7 @@ def in_parallel(
         work: called on threads; what it raises ends everything and is raised again. With a
             client it is sent to every worker once, so it holds no lock and no open file.
         tasks: at most two per worker are begun ahead.
-        workers: threads, at least 1; as many as cores where not given.
+        workers: the number of threads, at least 1; one per core by default.
         client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with pieces done and pieces asked for.
         cancel: asked before each piece; when it says yes, what was begun is ended and returned.

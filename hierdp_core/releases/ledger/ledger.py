@@ -174,7 +174,7 @@ class Ledger:
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.
             software: what makes the release, with its version.
-            release: its id; a new one where not given.
+            release: its id; a new one by default.
             mark: the fingerprint of the table.
 
         Raises:

@@ -41,7 +41,7 @@ def read_released_area(
 
     Args:
         package: from `open_release`.
-        area: its code; the root where not given.
+        area: its code; the root by default.
         level: the level of that area, where its code stands on several; the highest where not
             given.
 
