@@ -18,7 +18,7 @@ from hierdp_core.util.parallel import Cancel, Progress
 SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 _TOO_LITTLE_NOISE = (
-    "Published calibration: the claim does not hold. It overlooks that one person changes as many "
+    "Published calibration: the claim does not hold. It overlooks that one person moves as many "
     "cumulative sums as a level has areas. Its noise gives the larger ε in the column true ε."
 )
 
