@@ -83,8 +83,8 @@ def audit(
         confidence: the confidence of the results for all pairs and both views together.
         workers: a number of threads, by default one per core; or `Workers`. Once its `cancel`
             returns True, only the runs done so far count.
-        progress: True for a progress bar, or a function that is called with runs done and runs
-            asked for, of each table.
+        progress: True for a progress bar, or a function that is called with the runs of each
+            table done and to do in all.
 
     Raises:
         ChoiceError: the tables are not neighbours or too large, the runs too few, or the workers

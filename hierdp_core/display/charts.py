@@ -84,8 +84,8 @@ class SimulationCharts:
 
         Args:
             n_simulations: at least 1.
-            progress: True for a progress bar, or a function that is called with simulations done
-                and asked for.
+            progress: True for a progress bar, or a function that is called with the numbers
+                of simulations done and to do in all.
         """
         simulation = self.simulation
         frame = simulate_many(

@@ -154,8 +154,8 @@ def released_counts(
         seed: the seed of all noise.
         first: the index of the first simulation, to continue where an earlier call stopped.
         workers: the number of threads; one per core by default.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
+        progress: True for a progress bar, or a function that is called with the numbers of
+            simulations done and to do in all.
         cancel: called between simulations; once it returns True, the simulations done so far are
             returned.
 

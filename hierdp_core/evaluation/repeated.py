@@ -51,8 +51,8 @@ def simulate_many(
         seed: the seed of all noise.
         workers: a number of threads, by default one per core; or `Workers`, to use a
             `distributed.Client` or to cancel. The simulations done by then are returned.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
+        progress: True for a progress bar, or a function that is called with the numbers of
+            simulations done and to do in all.
         quantities: ids of the quantities whose errors are computed; by default, and for "", the
             errors of every cell.
         tolerance: as in `errors`.

@@ -47,7 +47,7 @@ def coverage(
         n_releases: simulated releases, each with margins of its own.
         level, n_simulations, near_zero: as in `margins`.
         seed: the seed of the releases; margins have seeds of their own.
-        progress: called with releases done and asked for.
+        progress: called with the numbers of releases done and to do in all.
     """
     rows = []
     for k in range(n_releases):

@@ -192,8 +192,8 @@ def margins(
         n_simulations: at least 10.
         near_zero: raise the margins of small numbers as `near_zero` says.
         workers, cancel: as in `in_parallel`; simulations are counted.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
+        progress: True for a progress bar, or a function that is called with the numbers of
+            simulations done and to do in all.
 
     Raises:
         ChoiceError: level or number of simulations lie outside their ranges.

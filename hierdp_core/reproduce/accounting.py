@@ -79,11 +79,11 @@ def reproduce_accounting(
         epsilons: the budgets.
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, cases finished so far are returned.
+        progress: called with the numbers of simulations done and to do in all.
+        cancel: called between simulations; once it returns True, the finished cases are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     cases = [
         _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)

@@ -88,11 +88,11 @@ def reproduce_coc(
         epsilons: budgets of one level.
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, rows finished so far are returned.
+        progress: called with the numbers of simulations done and to do in all.
+        cancel: called between simulations; once it returns True, the finished rows are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))

@@ -29,8 +29,8 @@ class Repetitions:
         Args:
             seed: the seed of all noise.
             total: how many simulations there are of all cases.
-            progress: called with simulations done and simulations asked for.
-            cancel: asked before each simulation.
+            progress: called with the numbers of simulations done and to do in all.
+            cancel: called before each simulation; True stops the work.
 
         Raises:
             ChoiceError: there are none.

@@ -92,11 +92,11 @@ def reproduce_pgsr(
         epsilons: the budgets; the paper's figures stand beside those it has.
         n_simulations: the number of simulations of each mechanism and budget, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, rows finished so far are returned.
+        progress: called with the numbers of simulations done and to do in all.
+        cancel: called between simulations; once it returns True, the finished rows are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     table = load(SAMPLE)
     repetitions = Repetitions(

@@ -41,7 +41,7 @@ def error_by_level(
         table: the folder of the exact table.
         workers: threads, one part each.
         progress: True for a progress bar, or a function that is called with parts done and in all.
-        cancel: asked before each part.
+        cancel: called before each part; True stops the work.
 
     Raises:
         FileError: a part is missing or damaged, or the table is another one.

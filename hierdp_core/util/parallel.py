@@ -88,9 +88,10 @@ def in_parallel(
         tasks: at most two per worker are begun ahead.
         workers: the number of threads, at least 1; one per core by default.
         client: a `distributed.Client`, whose workers take the place of threads.
-        progress: called with pieces done and pieces asked for.
-        cancel: asked before each piece; when it says yes, what was begun is ended and returned.
-        skip: asked before each piece; a piece that it names is not made and gives no result.
+        progress: called with the numbers of pieces done and to do in all.
+        cancel: called before each piece; once it returns True, the pieces begun are finished and
+            returned.
+        skip: called before each piece with its task; if it returns True, the piece is left out.
         arrived: called with each result as soon as it is there: in any order, but
             with one worker in that of the tasks.
         kept: whether results are returned; large ones may be given to `arrived` alone.
