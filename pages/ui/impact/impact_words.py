@@ -158,7 +158,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
     Args:
         outcome: what the rule decides.
         level: of the area.
-        wrong: the proportion of simulations with a different outcome; None where there is no decision.
+        wrong: how often the outcome differs, as a proportion; None where there is no decision.
     """
     if level != outcome.level:
         return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."
