@@ -51,12 +51,13 @@ class Simulation(Shown):
     """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:
-        table: the released table, of the kind that came in.
-        exact: the table that went in. It holds true values, so no simulation is for publication.
+        table: the released table, of the same class as `exact`.
+        exact: the table that was simulated. It holds true values, so no simulation is for
+            publication.
         noisy: the noisy answers it was made from: an array in level order, or whatever the
             mechanism's `measure` gives, or what its `Questions` answered.
         plan: how it was made.
-        checks: what holds of it.
+        checks: which properties the released table has.
         seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
             on the exact table (how many pairs have a flow), so it is no part of what is published.
         seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
@@ -89,7 +90,7 @@ class Simulation(Shown):
 
         Args:
             quantity: one row per region with this number, such as "occupied", and the column
-                `relative_error` (NaN where exact is 0); every cell where not given.
+                `relative_error` (NaN where exact is 0); every cell by default.
 
         Raises:
             ChoiceError: there is no such quantity.
@@ -107,8 +108,8 @@ class Simulation(Shown):
         Args:
             boundaries: `Boundaries`, or a GeoDataFrame with a shape for each region of the last
                 level, in any coordinate system.
-            level: its name; the last one where not given.
-            quantity: which number of each region; the table's first where not given.
+            level: its name; the last one by default.
+            quantity: which number of each region; the table's first by default.
 
         Raises:
             HierdpError: the boundaries, the level or the quantity do not fit the table.
@@ -238,9 +239,9 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
 
     Args:
         table: the exact table the plan was made for.
-        plan: spent exactly.
+        plan: the plan; exactly its budget is spent.
         seed: a whole number, at least 0.
-        index: which of the many independent simulations of that seed.
+        index: the number of the simulation; those of one seed are independent.
 
     Raises:
         TableError: the table cannot be true.

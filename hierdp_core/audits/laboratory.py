@@ -70,9 +70,9 @@ def audit(
     """Measure a lower bound on a mechanism's privacy loss from outputs on neighbouring tables.
 
     Args:
-        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
-            "coc: merge=mean".
-        budget: which is the claim, such as `Budget.approximate(1, 1e-8)`; or state it by
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
+            follow: "coc: merge=mean".
+        budget: the claimed budget, such as `Budget.approximate(1, 1e-8)`; alternatively
             `epsilon` or `rho`.
         allocation: as in `plan`.
         pair: two tables that one record tells apart. Where not given, the mechanism's worst

@@ -1,4 +1,4 @@
-"""What an audit can take: how many runs, and how large a table."""
+"""Limits of an audit: the number of runs and the size of the table."""
 
 import numpy as np
 

@@ -25,7 +25,7 @@ class OutputEvent:
     Attributes:
         score: the number that is looked at.
         relation: how it stands to the mark.
-        mark: the number it is held against.
+        mark: the number it is compared with.
         towards_after: it is likelier on the second table than on the first.
     """
 

@@ -1,4 +1,4 @@
-"""What an audit found."""
+"""The result of an audit."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,13 +16,13 @@ _DIGITS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What is claimed, as numbers that outputs can be held against.
+    """What is claimed, as numbers that outputs can be compared with.
 
     Attributes:
         epsilon: the ε; of a budget in ρ its conversion at `delta`.
         delta: 0 for pure ε; for ρ the δ of that conversion.
         rho: the ρ where Gaussian noise is part of the plan; else None.
-        words: as people write it.
+        words: the claim as text.
         true_epsilon: what the statement of a published calibration admits; else None.
     """
 

@@ -23,7 +23,7 @@ TABLE = "table"  # under which the numbers of a released table stand among its k
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Moved:
-    """What the person moves among the noisy measurements, worked out without noise.
+    """What the person moves among the noisy measurements, computed without noise.
 
     Attributes:
         keys: the keys of the numbers that move.

@@ -32,27 +32,40 @@ def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
     parser.add_argument("--port", metavar="N", help="port of the app (default: the first free one)")
     parser.add_argument(
-        "--ledger", metavar="FILE", help="show the page Release, for this ledger's owner only"
+        "--port", metavar="N", help="port on which the app listens (default: the first free one)"
     )
     parser.add_argument(
-        "--package", metavar="PACKAGE", help="show the released numbers of a package with margins"
+        "--ledger",
+        metavar="FILE",
+        help="show the page Release for this ledger, to the owner of the file only",
     )
     parser.add_argument(
-        "--public-key", metavar="FILE", help="with --package: it must be signed with this key"
+        "--package",
+        metavar="PACKAGE",
+        help="show the released numbers of a package, with their margins of error",
+    )
+    parser.add_argument(
+        "--public-key",
+        metavar="FILE",
+        help="with --package: require that it is signed with the private key of this public key",
     )
     parser.add_argument(
         "--result",
         metavar="DIR",
-        help="show a simulation in parts, which `hierdp parts simulate` wrote, or the package of a "
-        "release in parts with its margins",
+        help="show a simulation in parts, written by `hierdp parts simulate`, or the package of a "
+        "release in parts, with its margins of error",
     )
     parser.add_argument(
-        "--table", metavar="DIR", help="with --result: the exact table, which `parts write` wrote"
+        "--table",
+        metavar="DIR",
+        help="with --result: the exact table, written by `hierdp parts write`",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    parser.add_argument("--window", action="store_true", help="open it in a window of its own")
+    parser.add_argument("--window", action="store_true", help="open the app in its own window")
     parser.add_argument(
-        "--full-screen", action="store_true", help="with --window: fill the screen, to present"
+        "--full-screen",
+        action="store_true",
+        help="with --window: fill the screen, for presentations",
     )
     parser.add_argument(
         "--shortcut",
@@ -67,7 +80,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--framed",
         action="store_true",
-        help="let pages of this machine show the app in a frame, such as a notebook",
+        help="allow pages of this machine, such as a notebook, to show the app in a frame",
     )
     parser.add_argument(
         "--host",
@@ -83,7 +96,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--paths",
         action="store_true",
-        help="let the page Your data read files of this machine by their path",
+        help="allow the page Your data to read files of this machine by their path",
     )
 
 

@@ -61,10 +61,12 @@ def add(command: Command) -> None:
         help="simulations per configuration (default: 30)",
     )
     add_old_flag(compare, "--trials", "--simulations")
-    compare.add_argument("--seed", metavar="N", help="random seed (default: 0)")
-    compare.add_argument("--workers", metavar="N", help="worker threads (default: all cores)")
+    compare.add_argument("--seed", metavar="N", help="seed of the noise (default: 0)")
+    compare.add_argument("--workers", metavar="N", help="threads (default: one per core)")
     add_scheduler_flag(compare)
-    compare.add_argument("--quantity", metavar="ID", help="variable to evaluate")
+    compare.add_argument(
+        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+    )
     compare.add_argument(
         "--out", metavar="FILE.csv", help="write the errors of every simulation to this CSV file"
     )

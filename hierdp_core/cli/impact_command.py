@@ -13,8 +13,8 @@ from hierdp_core.util.text import counted, three_digits
 if TYPE_CHECKING:
     from hierdp_core.decisions import Outcome, Rule
 
-_LISTED = 15  # places on the terminal
-_MOST = 100_000  # simulations
+_LISTED = 15  # areas listed on the terminal
+_MOST = 100_000  # simulations at most
 
 
 def add(command: Command) -> None:
@@ -153,10 +153,8 @@ def _print(found: "Outcome", guarantee: str) -> None:
 
     wrong = found.places["wrong"].fillna(0)
     print(f"{found.rule.title}: {found.rule.about}")
-    chosen = ", ".join(
-        f"{p.title.lower()} {p.say(found.parameters[p.name])}" for p in found.rule.parameters
-    )
-    print(f"With {chosen}." if chosen else "")
+    for parameter in found.rule.parameters:
+        print(f"{parameter.title}: {parameter.shown(found.parameters[parameter.name])}")
     print(
         f"Of {counted(len(wrong), found.level)}, {three_digits(float(wrong.sum()))} on average "
         f"have a different outcome than under the true counts "

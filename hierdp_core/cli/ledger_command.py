@@ -40,7 +40,7 @@ def add(command: Command) -> None:
         metavar="PACKAGE",
         nargs="+",
         default=[],
-        help="verify: published packages that the ledger must agree with",
+        help="for verify: published packages that must agree with the ledger",
     )
     parser.add_argument(
         "--public-key",
@@ -113,7 +113,7 @@ def _list(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if rows:
         print()
         print_table(list(rows[0]), rows)
-    print(f"{head.number:,} records; the last has the hash {head.hash}.")
+    print(f"{counted(head.number, 'record')}. The last has the hash {head.hash}.")
 
 
 def _print_accounts(accounts: "tuple[Account, ...]") -> None:

@@ -84,9 +84,9 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     """Return the settings of flags and configuration, and the table that they are for.
 
     Raises:
-        ChoiceError: there is no such source, or a word cannot be.
+        ChoiceError: there is no such source, or a setting is not valid.
         BudgetError: no budget is stated.
-        FileError: the mechanism hangs on a table, and the files hold none that can be used.
+        FileError: the mechanism depends on a table, and the files hold none that can be used.
     """
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}

@@ -88,7 +88,7 @@ def add(command: Command) -> None:
 
 def _missing(flags: argparse.Namespace) -> None:
     raise ChoiceError(
-        "Say what to do: `hierdp parts write`, `hierdp parts simulate` or `hierdp parts show`."
+        "Give a subcommand: `hierdp parts write`, `hierdp parts simulate` or `hierdp parts show`."
     )
 
 

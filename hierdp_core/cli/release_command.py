@@ -1,4 +1,4 @@
-"""`hierdp release`: the plan and its price first, then one private release into a package."""
+"""`hierdp release`: the plan and its cost first, then one private release into a package."""
 
 import argparse
 import math
@@ -33,7 +33,10 @@ def add(command: Command) -> None:
         "settings", metavar="SETTINGS.toml", help="file with mechanism, budget and columns"
     )
     parser.add_argument(
-        "--data", metavar="FILE", nargs="+", help="the table, and boundaries or centres"
+        "settings", metavar="SETTINGS.toml", help="settings file with mechanism, budget and columns"
+    )
+    parser.add_argument(
+        "--data", metavar="FILE", nargs="+", help="the table, with optional boundaries or centres"
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
@@ -52,7 +55,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--tuned-on",
         metavar="WORDS",
-        help=f"what the plan was chosen on: {', '.join(_BASES)}",
+        help=f"data on which the plan was chosen: {', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",
@@ -66,7 +69,7 @@ def add(command: Command) -> None:
         help="number of simulations for the margins of error (default: 100)",
     )
     parser.add_argument(
-        "--measurements", action="store_true", help="put the noisy measurements in the package"
+        "--measurements", action="store_true", help="include the noisy measurements in the package"
     )
     parser.add_argument(
         "--sign", metavar="FILE", help="sign the package with this private Ed25519 key (PEM)"

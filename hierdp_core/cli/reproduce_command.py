@@ -22,7 +22,14 @@ def add(command: Command) -> None:
         "--epsilon", metavar="NUMBER,…", help="budgets ε (default: those of the paper)"
     )
     reproduce.add_argument(
-        "--simulations", metavar="N", help="simulations per case (default: as in the paper)"
+        "--epsilon",
+        metavar="NUMBER,…",
+        help="privacy-loss budgets ε, with commas (default: as in the paper)",
+    )
+    reproduce.add_argument(
+        "--simulations",
+        metavar="N",
+        help="simulations per configuration (default: as in the paper)",
     )
     add_old_flag(reproduce, "--draws", "--simulations")
     reproduce.add_argument(

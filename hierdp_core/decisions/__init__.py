@@ -1,4 +1,4 @@
-"""Rules that people really use, each as a frequency over many simulations.
+"""Decision rules that are used in practice, and how often noise changes their outcome.
 
     counts = hdp.released_counts(table, plan, "count", n_simulations=300)
     found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)

@@ -18,7 +18,7 @@ class Preset:
     """A rule of a programme or a law.
 
     Attributes:
-        id, title: for addresses, and for people.
+        id, title: the names in addresses and on screen.
         rule: id of the rule.
         parameters: the parameters of the rule, by name.
         levels: names of the levels that the law decides about, the closest one first.

@@ -1,4 +1,4 @@
-"""The app as a process of its own, which ends with the one that started it."""
+"""The app as a separate process, which ends with the process that started it."""
 
 import atexit
 import errno
@@ -71,7 +71,7 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
 
     Args:
         framed: let pages of this machine, on any port, show it in a frame.
-        port: a free one where not given.
+        port: a free one by default.
         options: more options of `hierdp`.
 
     Raises:

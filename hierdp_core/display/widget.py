@@ -30,9 +30,9 @@ def explore(
     Each change simulates once more with the same seed. It needs the extra `notebook`.
 
     Args:
-        table: what to look at.
-        mechanism: id of the first one; the recommended one where not given.
-        epsilon: the first budget.
+        table: the table.
+        mechanism: id of the mechanism to start with; by default the recommended one.
+        epsilon: the budget to start with.
         boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`.
         seed: the seed of the noise.
 

@@ -46,7 +46,7 @@ class Evaluation(Shown):
     """The errors of one simulated release. It holds true values: never for publication.
 
     Attributes:
-        simulation: what was evaluated.
+        simulation: the simulation that was evaluated.
         quantity: id of the number of each area; None for every cell.
         by_level: one row per level, from the root down: the columns of `errors`.
     """

@@ -67,10 +67,10 @@ def explore(
         seed: the seed of all noise.
         first: the index of the first simulation.
         quantities: further ones to measure errors of, as in `simulate_many`.
-        workers: threads; as many as cores where not given.
+        workers: the number of threads; one per core by default.
 
     Raises:
-        ChoiceError: a number cannot be, or plan or quantity does not fit.
+        ChoiceError: a number is not valid, or plan or quantity does not fit.
     """
     if n_simulations < 1 or first < 0:
         raise ChoiceError(

@@ -1,4 +1,4 @@
-"""Errors over all pairs of a level, most of which hold nothing and are never formed."""
+"""Errors over all pairs of a level, most of which are empty and never stored."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The released numbers of every region in many simulations: what decisions are taken from."""
+"""The released numbers of every region in many simulations: the input of decision rules."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -159,7 +159,7 @@ def released_counts(
         cancel: called between simulations; if it returns True, what is done is returned.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed cannot be, or plan or quantity does not fit.
+        ChoiceError: n_simulations, workers or seed is not valid, or plan or quantity does not fit.
     """
     checked_seed(seed)
     if n_simulations < 1 or first < 0 or (workers is not None and workers < 1):

@@ -1,4 +1,4 @@
-"""What a lesson's run gave: bars of one person, dots of a class."""
+"""The result of a lesson: bars for one person, dots for a class."""
 
 import numpy as np
 import pandas as pd
@@ -150,7 +150,7 @@ def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def class_chart(
     results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
 ) -> Chart:
-    """A dot a student, with their table and their text; for the arguments see `class_dots`."""
+    """One dot per student, with their table and their text; for the arguments see `class_dots`."""
     return Chart(
         title="The class together",
         figure=class_dots(results, measure=measure, mine=mine, expected=expected),

@@ -1,4 +1,4 @@
-"""Charts as slides need them: large type, and as high as the slide leaves room."""
+"""Charts for slides: large type, and as high as the slide allows."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a lesson is: a question to answer before, a run, and a look at what came out."""
+"""The parts of a lesson: a question to answer first, a run, and its result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

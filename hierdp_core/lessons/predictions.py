@@ -1,4 +1,4 @@
-"""A class's predictions without a network: each student hands in a short code.
+"""A class's predictions without a network: each student gives a short code.
 
 A code is the student's number and the answers in their order: "7-62" for a number, "7-b" for the
 second of several choices.

@@ -75,7 +75,7 @@ def best_allocation(
 
     Raises:
         ChoiceError, BudgetError: an argument is not valid.
-        PlanningStopped: the workers were told to stop.
+        PlanningStopped: the search was cancelled.
     """
     one = mechanisms.configured(mechanism)
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)

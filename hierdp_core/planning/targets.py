@@ -1,6 +1,6 @@
 """Accuracy targets: a proportion of a level's areas within a tolerance of the true count.
 
-A target is written `LEVEL[/QUANTITY]=[WHO:]TOLERANCE`:
+A target is written `LEVEL[/QUANTITY]=[AREAS:]TOLERANCE`:
 
     county=5%                 95% of counties within 5%
     county=90%:5%             90% of counties within 5%
@@ -25,7 +25,7 @@ from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.text import plural
 
 USUAL_SHARE = 0.95
-GRAMMAR = "LEVEL[/QUANTITY]=[WHO:]TOLERANCE"
+GRAMMAR = "LEVEL[/QUANTITY]=[AREAS:]TOLERANCE"
 EXAMPLES = "county=5%, county=90%:5%, state=all:50, county=median:2%, county/members=mean:10"
 
 _LARGEST_TOLERANCE = 1e12

@@ -110,7 +110,7 @@ class TradeOff:
 
 
 def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
-    """The budgets of a trade-off, stated as `kind` is; as ε alone where it is not given."""
+    """The budgets of a trade-off, stated as `kind` is, or as ε alone by default."""
     if kind is None:
         return tuple(map(Budget.pure, EPSILONS))
     sizes = RHOS if kind.kind == "zcdp" else EPSILONS

@@ -192,8 +192,8 @@ def margins(
         n_simulations: the number of simulations, at least 10.
         near_zero: raise the margins of small numbers as `near_zero` says.
         workers, cancel: as in `in_parallel`; simulations are counted.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
+        progress: True for a progress bar, or a function that is called with the numbers of
+            simulations done and to do in all.
 
     Raises:
         ChoiceError: level or number of simulations lie outside their ranges.
@@ -251,7 +251,7 @@ def require_margins(level: float, n_simulations: int) -> None:
         ChoiceError: they lie outside their ranges.
     """
     if not 0 < level < 1:
-        raise ChoiceError(f"The level of margins lies strictly between 0 and 1; got {level}.")
+        raise ChoiceError(f"The confidence of margins lies strictly between 0 and 1; got {level}.")
     if n_simulations < LEAST_SIMULATIONS:
         raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
 

@@ -11,7 +11,7 @@ and nothing lowers one:
    likelihood from all released numbers of the level and column. The margin is at least the
    quantile of |t − y| given y.
 
-Everything is worked out from released numbers, so it costs no budget.
+Everything is computed from released numbers, so it costs no budget.
 Source of 2: Kiefer and Wolfowitz 1956, by the algorithm of Laird 1978 from a flat start.
 """
 

@@ -1,4 +1,4 @@
-"""What an owner asks for: settings without a seed, files of their own, a title."""
+"""The request of an owner: settings without a seed, files, and a title."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

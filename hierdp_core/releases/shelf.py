@@ -1,4 +1,4 @@
-"""Where noisy measurements wait for their package, for their owner only."""
+"""The folder of noisy measurements that are not packaged yet, readable by its owner only."""
 
 import hashlib
 import os

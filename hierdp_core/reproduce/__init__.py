@@ -1,7 +1,7 @@
-"""The papers' experiments again, beside their figures.
+"""The papers' experiments, repeated beside their figures.
 
-The data differ (ours are fitted or generated, the papers' are not public), so orders and
-ratios are what must agree, not digits.
+The data differ: HierDP's are fitted or generated, and the papers' are not public. So only orders of
+magnitude and ratios can agree.
 """
 
 from collections.abc import Callable

@@ -83,7 +83,7 @@ def reproduce_accounting(
         cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     cases = [
         _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)

@@ -41,7 +41,7 @@ _PUBLISHED = {
 }
 
 
-# Measured with their code at ε = 1 a level on its own taxi table, mean over the leaves.
+# Measured with their code at ε = 1 per level on its own taxi table, mean over the leaves.
 _SEEDED_ALIKE = (
     "Figures of the authors' public code (coco) are not those of independent noise. It starts the "
     "noise of every region from the same seed. On its taxi table at ε = 1 per level, its mean leaf "
@@ -57,7 +57,7 @@ class _Case:
     levels: int
     mechanism: str
     options: dict[str, str]
-    per_level: Number | None  # ε of a level; None: 1 in all
+    per_level: Number | None  # ε of each level; None for ε = 1 in total
 
     @property
     def epsilon(self) -> Fraction:
@@ -92,7 +92,7 @@ def reproduce_coc(
         cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))

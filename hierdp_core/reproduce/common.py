@@ -1,4 +1,4 @@
-"""What the experiments share."""
+"""Helpers of all experiments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -116,7 +116,7 @@ def reproduce_flows(
         cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     wanted = [
         (sample, epsilon, case)
@@ -145,7 +145,7 @@ def reproduce_flows(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The leaves, and the level of the largest regions, as people read them: a block a budget."""
+    """Return the leaves and the level of the largest regions as tables, one per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [

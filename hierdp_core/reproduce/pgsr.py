@@ -96,7 +96,7 @@ def reproduce_pgsr(
         cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     table = load(SAMPLE)
     repetitions = Repetitions(
@@ -136,7 +136,7 @@ _HEADING = (
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The table of `reproduce_pgsr` as people read it, one block a budget."""
+    """Return the table of `reproduce_pgsr` in Markdown, one block per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [f"ε = {stated(block['epsilon'].iloc[0])}", "", _HEADING, "|---|" + "--:|" * 11]

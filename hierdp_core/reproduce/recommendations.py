@@ -57,7 +57,7 @@ def reproduce_recommendations(
         cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     tables = {sample: load(sample) for sample in SAMPLES}
     cases = [

@@ -145,7 +145,7 @@ TAXI = Recipe(
         kind=GroupSizes.kind,
         about=(
             "A generated table with a very long tail. A group is a taxi in one zone, where it "
-            "may have come without picking anybody up; its size is its pickups there in a year, "
+            "may have come without picking anyone up; its size is its pickups there in a year, "
             "0 to 4,379. The cap of 5,000 is public: 13 a day in the same zone. 360,872 "
             "pairs of taxi and zone with 130,962,398 pickups, in 263 zones of 5 boroughs and "
             "Newark Airport. Midtown and the airports are busy, Staten Island is nearly empty. "
@@ -162,7 +162,7 @@ TAXI = Recipe(
             "Chiu, Kifer, Hay and Machanavajjhala, Differentially Private Hierarchical "
             "Count-of-Counts Histograms, PVLDB 11, 2018"
         ),
-        licence="Bare facts, free to use; what is made is ours",
+        licence="Facts that are free to use; the generated values are HierDP's",
         person="pickup",
     ),
     table=_table,

@@ -133,7 +133,7 @@ def _people(rng: np.random.Generator, county: IntArray, people: IntArray) -> Int
     weights = np.exp(_TAIL * rng.standard_normal(len(county)))
     weights[rng.random(len(county)) < _EMPTY] = 0
     ends = np.searchsorted(county, np.arange(len(people) + 1))
-    weights[ends[:-1]] += 1e-9  # somebody can live in every county
+    weights[ends[:-1]] += 1e-9  # someone can live in every county
     leaves = np.empty(len(county), dtype=np.int64)
     for k, (start, stop) in enumerate(pairwise(ends)):
         share = weights[start:stop] / weights[start:stop].sum()

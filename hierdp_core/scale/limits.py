@@ -64,7 +64,7 @@ def workers_within(
     Args:
         memory: the limit, in bytes.
         table, mechanism, allocation: as in `bytes_needed`.
-        workers: no more than these; as many as cores where not given.
+        workers: the largest number of workers; one per core by default.
 
     Raises:
         ChoiceError: one part at a time is too much.

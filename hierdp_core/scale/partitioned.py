@@ -39,7 +39,7 @@ KINDS: dict[str, type[Counts] | type[GroupSizes]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PartInfo:
-    """What is known of a part without reading it.
+    """What is known about a part without reading it.
 
     Attributes:
         number: from 0, in the order of the areas that the table is cut at.
@@ -99,9 +99,9 @@ class PartitionedTable:
         kind: "counts" or "group-sizes".
         levels: the names of all levels, from the root down.
         upper: the areas down to the level of the cut.
-        n_columns: numbers an area has.
+        n_columns: the number of columns of an area.
         labels: the names of what is counted, as the table's class takes them.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
         parts: in the order of the last level of `upper`.
         boundaries_of: a sample with boundaries for areas of the same level and code; "" for none.
     """
@@ -238,11 +238,11 @@ class PartitionedTable:
             upper: the areas down to the level of the cut.
             levels: the names of all levels.
             kind: "counts" or "group-sizes".
-            n_columns: numbers an area has.
+            n_columns: the number of columns of an area.
             parts: for each area of the last level of `upper`, the tree under it, its codes and
                 the numbers of its leaves.
             labels: as the table's class takes them.
-            taken_from_data: the facts that were read off the records.
+            taken_from_data: the facts that were taken from the records.
             boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:

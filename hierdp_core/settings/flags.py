@@ -43,7 +43,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_account_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how (ε, δ) becomes noise."""
+    """Add the flags for how the noise for (ε, δ) is computed."""
     parser.add_argument(
         "--accounting",
         metavar="WORD",

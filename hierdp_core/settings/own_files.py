@@ -1,4 +1,4 @@
-"""The words of a configuration that point at files instead of a sample."""
+"""Settings that name files instead of a sample."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

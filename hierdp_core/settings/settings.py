@@ -43,8 +43,8 @@ class Settings:
         quantity: id of the number that a region is asked for; None for every cell.
 
     Raises:
-        ChoiceError: a word names nothing that exists.
-        BudgetError: the budget or the shares cannot be spent.
+        ChoiceError: an id or a value is unknown.
+        BudgetError: the budget or the allocation is not valid.
     """
 
     sample: str = "us-households"
@@ -75,7 +75,7 @@ class Settings:
             kind = getattr(budget, word)
             object.__setattr__(self, word, None if kind == usual else kind)
         if self.allocation is not None:
-            # Their number is held against the levels when the sample is there.
+            # Their number is compared with the levels when the sample is there.
             places = [f"place {k + 1}" for k in range(len(self.allocation))]
             object.__setattr__(self, "allocation", Allocation.of(self.allocation, places).weights)
         object.__setattr__(self, "seed", checked_seed(self.seed))

@@ -209,7 +209,7 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
         first, last = int(slices[-1][0]), int(slices[-1][-1])
         slices.append(np.arange(tree.child_start[first], tree.child_start[last + 1]))
     starts = np.cumsum([0, *(len(s) for s in slices)])
-    # A level of a subtree is one slice, so numbers move by one amount a level.
+    # A level of a subtree is one slice, so numbers move by one amount per level.
     parents = [
         tree.parent[nodes] - above[0] + start
         for nodes, above, start in zip(slices[1:], slices[:-1], starts, strict=False)
@@ -410,7 +410,7 @@ def chain_tables(
         tied: for each, whether it must equal the one before it; the first never is.
         weights: whole, one a sum.
         top: the largest value in the tables.
-        end: what the last sum is; the cheapest value where not given.
+        end: what the last sum is; the cheapest value by default.
 
     Raises:
         ValueError: the optimum may lie above `top`.

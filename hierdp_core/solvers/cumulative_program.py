@@ -1,4 +1,4 @@
-"""Cumulative numbers of all regions, made to rise and to add up at once.
+"""Cumulative numbers of all regions, made monotone and consistent at the same time.
 
     minimise   Σ_r w_r ‖c^r − c̃^r‖²
     such that  every row rises from 0 or more, and a region is the sum of its children in
@@ -198,6 +198,6 @@ def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverErro
         f"The cumulative program stopped before its optimum: after {solved.steps:,} steps a row "
         f"may be {distance:.3g} standard deviations of its noise away from it, not {allowed:.3g} "
         f"or less, and the total {solved.off:.3g} groups. Nothing is released. Choose a more even "
-        "budget allocation, or a mechanism that fits each region by itself, such as pgsr-c-dp or "
+        "budget allocation, or a mechanism that fits each region separately, such as pgsr-c-dp or "
         "coc."
     )

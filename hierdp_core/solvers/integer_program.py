@@ -1,9 +1,9 @@
-"""Models 1 and 2 as they stand, handed to a generic solver of integer programs, SCIP.
+"""Models 1 and 2 as published, solved by SCIP, a generic solver of integer programs.
 
 Slow beside `tree_program`, and independent of it. Every value is written as a start that
 fits plus a whole step u, and its cost as a z ≥ u² and a linear part: the numbers the
 solver works with stay small, so that its tolerances are far below one unit of cost. An
-answer counts only if its cost, added up anew in whole numbers, is less than one above
+answer counts only if its cost, added up again in whole numbers, is less than one above
 the bound the solver proved.
 """
 

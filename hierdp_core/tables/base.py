@@ -1,7 +1,7 @@
-"""What a table of any kind answers: its shape, its quantities, and what is public about it.
+"""The interface of every table: its shape, its quantities, and what is public about it.
 
-`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` asks one of these
-questions and never which kind of table it has.
+`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` calls these methods
+and never asks which kind of table it has.
 """
 
 from collections.abc import Collection, Mapping
@@ -57,7 +57,7 @@ class Table(Protocol):
 
     @property
     def taken_from_data(self) -> tuple[Fact, ...]:
-        """The facts that were read off the records, and so are not public."""
+        """The facts that were taken from the records, and so are not public."""
 
     @property
     def labels(self) -> dict[str, str | bool]:
@@ -143,7 +143,7 @@ class Table(Protocol):
         """Return the same table with what is known of the facts that are taken as public.
 
         Args:
-            taken_from_data: those that were read off the records.
+            taken_from_data: those that were taken from the records.
             empty_groups: whether empty groups are counted; unchanged for None.
         """
 

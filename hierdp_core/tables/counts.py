@@ -31,7 +31,7 @@ class Counts(Shown):
         values: shape (n_nodes,), in `unit`, level order; int64, or float64 once released.
         unit: what is counted, plural.
         person: what one record is, singular.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
         TableError: the shape does not fit, or a value is not finite.

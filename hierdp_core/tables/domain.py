@@ -1,4 +1,4 @@
-"""What is public about a table, and what people ask of it."""
+"""What is public about a table, and its quantities."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from hierdp_core.util.shown import Shown
 class Fact(Enum):
     """A fact about a table that mechanisms take as public, and that records can reveal.
 
-    It is public where someone stated it without looking at the records. Read off the records, it
+    It is public where someone stated it without looking at the records. Taken from the records, it
     can change with a single one of them, and no privacy guarantee covers that.
     """
 
@@ -62,7 +62,7 @@ class Domain(Shown):
         destinations: for flows, the hierarchy of destinations; else None.
         total: all records together, where the mechanism takes that as public; else None.
         empty_groups: empty groups are counted, so that a group stays when its only member leaves.
-        taken_from_data: the facts that were read off the records.
+        taken_from_data: the facts that were taken from the records.
     """
 
     kind: str

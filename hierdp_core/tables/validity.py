@@ -1,4 +1,4 @@
-"""Whether numbers can be true."""
+"""Checks whether numbers are possible values of a table."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How much memory is left, so that what will not fit is refused before it is tried."""
+"""How much memory is left, so that work that does not fit is refused before it starts."""
 
 import os
 from pathlib import Path

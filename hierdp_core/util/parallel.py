@@ -1,4 +1,4 @@
-"""Many pieces of work, on a few threads or a Dask cluster, in the order they were asked for."""
+"""Many tasks on a few threads or a Dask cluster, with results in the order of the tasks."""
 
 import math
 import os
@@ -21,12 +21,13 @@ _BUNDLES = 8  # for each worker of a cluster, where a message may cost more than
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Workers:
-    """Who does many pieces of work, and when they stop.
+    """The threads or cluster that simulate, and a way to cancel.
 
     Attributes:
-        threads: at least 1; as many as cores where not given.
+        threads: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
-        cancel: called before each piece; no other piece begins once it returns True.
+        cancel: a function that is called between pieces of work; once it returns True, no further
+            piece begins.
     """
 
     threads: int | None = None
@@ -35,12 +36,12 @@ class Workers:
 
     @classmethod
     def of(cls, workers: "WorkersOption") -> "Workers":
-        """The workers that an argument states: a number of threads, or all there is to say."""
+        """Return the workers for an argument: a number of threads, or `Workers`."""
         return workers if isinstance(workers, Workers) else cls(threads=workers)
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work is no longer wanted."""
+        """Return whether `cancel` has asked to stop."""
         return self.cancel is not None and self.cancel()
 
 

@@ -17,7 +17,7 @@ def read_parquet(source: bytes | Path, columns: Sequence[str] | None = None) -> 
 
     Args:
         source: its content, or its path.
-        columns: those to read; all where not given.
+        columns: those to read; all by default.
 
     Raises:
         ValueError: it is no Parquet file, or a damaged one (`pyarrow.ArrowInvalid`).

@@ -72,11 +72,13 @@ def percent(share: float) -> str:
 
 
 def three_digits(value: float) -> str:
-    """An error to three digits, or to a whole number from 1,000 on; not for a guarantee.
+    """Return an error to three digits, or to a whole number from 1,000 on; not for a guarantee.
 
-    >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67)]
-    ['0.25', '0.333', '19.6', '1,048']
+    >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67, 0.0000123456)]
+    ['0.25', '0.333', '19.6', '1,048', '0.0000123']
     """
+    if 0 < value < 1e-4:
+        return _plain(value, digits=3)
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 

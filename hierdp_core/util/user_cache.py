@@ -1,7 +1,7 @@
 """Arrays kept between runs in the user's cache folder.
 
 Nothing depends on it: a folder that cannot be written means no cache, and a file that is
-broken, belongs to another user or was made by another version is made anew.
+broken, belongs to another user or was made by another version is made again.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """One HTML file with everything in it: sections of a sentence, a figure, its table, its notes.
 
-It opens from a disk without a network: plotly.js is inside, once, and the file forbids
-itself to fetch anything.
+It opens from a disk without a network: it contains plotly.js, and its content policy
+forbids it to fetch anything.
 """
 
 import base64

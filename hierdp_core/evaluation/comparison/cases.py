@@ -1,4 +1,4 @@
-"""The cases of a comparison: what is held beside what, and what names each."""
+"""The cases of a comparison, and the name of each."""
 
 import hashlib
 import json
@@ -82,7 +82,7 @@ def fitting_grid(
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-    """The cases of `grid` that can be planned, and why others cannot, each reason once.
+    """Return the cases of `grid` that can be planned, and why the others cannot, each reason once.
 
     Raises:
         ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
@@ -141,11 +141,11 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
         by_mechanism.setdefault(case.id, []).append(case)
     names = []
     for case in plans:
-        kin = by_mechanism[case.id]
+        same = by_mechanism[case.id]
         parts = [case.mechanism.title]
-        if len({other.allocation.words for other in kin}) > 1:
+        if len({other.allocation.words for other in same}) > 1:
             parts.append(case.allocation.words.replace(",", ":"))
-        if len({other.options for other in kin}) > 1:
+        if len({other.options for other in same}) > 1:
             parts.append(", ".join(f"{name} {value}" for name, value in case.options))
         if budgets and len({other.budget.words for other in plans}) > 1:
             parts.append(case.budget.words)

@@ -1,7 +1,7 @@
-"""Which cases mean the same by their privacy, and what must be said before they share an axis.
+"""Which cases have comparable guarantees, and what must be stated before they share an axis.
 
-ε of one kind of neighbours, one unit and one kind of budget mean the same. Budgets of
-different kinds are converted, by ρ; different neighbours or units never are.
+Two values of ε are comparable if neighbours, privacy unit and kind of budget are the same. Budgets
+of different kinds are converted by ρ. Different neighbours or units are never compared.
 """
 
 import math
@@ -243,5 +243,5 @@ def _rules(moved: Sequence[Alike], scale: str) -> str:
     if scale == "epsilon-tight":
         rules.append(f"By accounting: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
     if scale != "rho" and "pure" in kinds:
-        rules.append("A converted ε above the stated pure one gives way to that.")
+        rules.append("If the converted ε is above the stated pure ε, the stated one is shown.")
     return " ".join(rules)

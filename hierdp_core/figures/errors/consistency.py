@@ -1,4 +1,4 @@
-"""What making the levels fit each other does to the error of each."""
+"""The effect of consistency on the error at each level."""
 
 import pandas as pd
 import plotly.graph_objects as go

@@ -10,7 +10,7 @@ from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import listing, number
 
 REFERENCE = "all sizes known beforehand"
-_ROW = 46  # pixels a level
+_ROW = 46  # pixels per level
 
 
 def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:

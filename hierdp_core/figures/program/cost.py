@@ -1,4 +1,4 @@
-"""The cost of a value, as a sum one can see, and the merge of units that makes it.
+"""The cost of a value as a visible sum, and the merge of units that gives it.
 
 A cost is drawn above what every value costs anyway (the least φ of the window), so that
 bars begin at 0 and nothing is cut off. Costs are in squared counts, in units of `weight`.

@@ -1,4 +1,4 @@
-"""Which groups of a region were taken for which of one of its parts.
+"""Which groups of a region were matched with which groups of one of its parts.
 
 The region's sizes on top, the part's own below, the size they were given in between. A
 line that runs straight down joins two estimates that agree.

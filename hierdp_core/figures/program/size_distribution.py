@@ -78,7 +78,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
         textangle=0,
         cliponaxis=False,
         customdata=[signed(v) for v in table["error"]],
-        hovertemplate="size %{x}: off by %{customdata}<extra></extra>",
+        hovertemplate="size %{x}: difference %{customdata}<extra></extra>",
         row=2,
         col=1,
     )

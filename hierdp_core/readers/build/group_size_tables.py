@@ -1,4 +1,4 @@
-"""From a sheet of groups by size, or of one group a row, to a table of group sizes."""
+"""From a sheet of groups by size, or of one group per row, to a table of group sizes."""
 
 from dataclasses import replace
 from typing import Any

@@ -99,8 +99,8 @@ class Layout:
         matrix: what the rows of a matrix of flows are, "origins" or "destinations"; its columns
             are the others. It is read as one row for each pair.
         areas: "columns" where each column of numbers is a region; the table is then turned.
-        sheet: of a workbook; "*" for all sheets that hold a table, one below the other.
-        encoding: of a text that is not UTF-8, such as "cp1250".
+        sheet: a sheet of a workbook; "*" for all sheets with a table, one below the other.
+        encoding: the encoding of a text that is not UTF-8, such as "cp1250".
 
     Raises:
         ChoiceError: the choices do not fit each other.

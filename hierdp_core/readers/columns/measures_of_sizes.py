@@ -126,7 +126,7 @@ def _totals_beside(
 
 
 def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """A column of sizes, with how many groups have each, or one group a row."""
+    """A column of sizes, with how many groups have each, or one group per row."""
     size = str(stated.get("size") or next((n for n in free if _holds_sizes(facts, n)), ""))
     if not size:
         return None

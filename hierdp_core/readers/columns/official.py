@@ -27,7 +27,7 @@ class Known:
     Attributes:
         title: what it is.
         layout: how it is read; None where its regions must be guessed still.
-        words: of the layout that are known where `layout` is None.
+        words: the settings of the layout that are known if `layout` is None.
         taken: columns that hold numbers, not regions.
         caution: what cannot be done with it, or what must be known of it.
     """

@@ -33,7 +33,7 @@ class Outline:
     """How the rows of a list lie in each other, as far as that can be told.
 
     Attributes:
-        words: of a layout.
+        words: settings of a layout.
         reason: in words; empty where there is no outline.
         question: what is not clear.
     """

@@ -96,7 +96,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def rows_of(content: Any) -> list[Record]:
-    """The rows of whichever manner of table the content has; none for others."""
+    """The rows of whichever form of table the content has; none for others."""
     if isinstance(content, list):
         if content and all(isinstance(row, list) for row in content):
             return _of_lists(content)

@@ -34,12 +34,12 @@ class Sheet:
 
     Attributes:
         file: the name of the file.
-        names: of the columns, all different.
+        names: the names of the columns, all different.
         columns: one string array a column, without nulls; blank cells are "".
         rows: the row of the file that each row came from, counted from 1; None where rows
             were grouped.
         weights: how many rows of the file each row stands for; None for one.
-        separator: of the cells in the file, "" where there is none.
+        separator: the separator of the cells in the file, "" where there is none.
         partial: True when more rows are in the file than here.
         indents: how many blanks stood before each cell, shape (n_rows,), for the columns in which
             that differs from row to row.

@@ -56,7 +56,7 @@ def sheet_of(
     """The sheet `wanted`, or the only one that holds a table; with several a person chooses.
 
     Args:
-        titles: of all sheets.
+        titles: the titles of all sheets.
         pages: those `to_read`.
         wanted: a title, "*" for all sheets that hold a table, or empty.
         notes: takes the findings.

@@ -1,7 +1,7 @@
 """The ledger of an agency: which budget each dataset has, and every release that spends it.
 
 A release is debited before its noise is sampled, and nothing gives the budget back: neither a
-failure nor a crash. Sums are worked out anew from the records inside the transaction that adds to
+failure nor a crash. Sums are computed again from the records inside the transaction that adds to
 them, so two processes cannot spend the same budget.
 """
 
@@ -174,7 +174,7 @@ class Ledger:
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.
             software: what makes the release, with its version.
-            release: its id; a new one where not given.
+            release: its id; a new one by default.
             mark: the fingerprint of the table.
 
         Raises:

@@ -93,7 +93,7 @@ def canonical(value: object) -> str:
 
 
 def faults_of_chain(records: Iterable[Record]) -> list[str]:
-    """Return what is wrong with a chain: a changed record, a gap, a step that cannot be."""
+    """Return what is wrong with a chain: a changed record, a gap, a step that is not allowed."""
     faults, number, previous = [], 0, GENESIS
     states: dict[str, Kind] = {}
     for record in records:

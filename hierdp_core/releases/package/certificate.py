@@ -33,9 +33,9 @@ _TUNED = {
     ),
 }
 # A total that is public is the table's own, and published exactly.
-_DECLARED = "declared public by the owner; a number in it is that of the table"
+_DECLARED = "declared public by the owner; a number in it comes from the table"
 POST_PROCESSING = (
-    "The released numbers are worked out from the noisy measurements and public facts alone, so "
+    "The released numbers are computed from the noisy measurements and public facts alone, so "
     "they cost no further budget."
 )
 LIMITS = (

@@ -103,7 +103,7 @@ def _margins(values: Mapping[str, Any]) -> str:
         for row in values["fitness_for_use"]
     ]
     source = (
-        f"The margins are at level {100 * stated['level']:g}% (confidence) and come from "
+        f"The margins have a confidence of {100 * stated['level']:g}% and come from "
         f"{stated['simulations']:,} simulations of the mechanism on the released table "
         f"({stated['method']})."
     )

@@ -124,7 +124,7 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
 
 
 def open_uploaded(content: bytes, name: str, *, public_key: str | Path | None = None) -> Package:
-    """Open a package that somebody sends as a ZIP, after the hash of every file was checked.
+    """Open a package that someone sends as a ZIP, after the hash of every file was checked.
 
     It is unpacked in memory, within narrower bounds than `open_release` has.
 
@@ -291,7 +291,7 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
 
 
 def _has_what_is_read(found: Any) -> bool:
-    """Whether a certificate, which anybody may have written, holds what is looked up in it."""
+    """Whether a certificate, which anyone may have written, holds what is looked up in it."""
     try:
         texts = [found["release"], found["guarantee"]["sentence"], *found["files"].values()]
         texts += [found["title"], found["dataset"]]

@@ -1,4 +1,4 @@
-"""Signatures of packages: who published one, beside the hashes that say it is whole.
+"""Signatures of packages: they show who published one, and hashes show that it is complete.
 
 A signature is over `certificate.json`, which holds the hash of every other file. It is Ed25519
 (RFC 8032) of the library `cryptography`, 64 bytes in a file of its own. Keys are PEM files, as

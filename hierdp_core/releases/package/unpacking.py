@@ -1,4 +1,4 @@
-"""A ZIP that anybody may have made, unpacked within bounds and never onto a disk."""
+"""Unpacking of a ZIP from any source, within limits and never onto a disk."""
 
 import zipfile
 import zlib

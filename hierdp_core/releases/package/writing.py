@@ -1,4 +1,4 @@
-"""The package of a release: a folder or a ZIP that is there whole or not at all."""
+"""The package of a release: a folder or a ZIP that is either complete or absent."""
 
 import hashlib
 import secrets
@@ -210,7 +210,7 @@ This folder is a private release. Every number in it is an estimate with noise, 
 - `data-dictionary.csv`: what the columns mean.
 - `certificate.html`: what was done and what it guarantees; `certificate.json` for programs.
 
-Margins are at level {percent}. They come from {margins.n_simulations:,} simulations of
+Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of
 the mechanism on the released numbers, with the public seed {margins.seed}. An empty margin means
 that all simulations agreed, so the error of the number is not known.
 
