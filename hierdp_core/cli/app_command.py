@@ -30,7 +30,6 @@ _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
-    parser.add_argument("--port", metavar="N", help="port of the app (default: the first free one)")
     parser.add_argument(
         "--port", metavar="N", help="port on which the app listens (default: the first free one)"
     )
@@ -70,12 +69,12 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--shortcut",
         action="store_true",
-        help="put a launcher into your menu and exit (untested on Windows and macOS)",
+        help="add a launcher to your menu and exit (untested on Windows and macOS)",
     )
     parser.add_argument(
         "--no-token",
         action="store_true",
-        help="give access to every program and user of this machine that can reach the port",
+        help="admit every program and user of this machine that connects to the port",
     )
     parser.add_argument(
         "--framed",
@@ -90,8 +89,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--proxy",
         metavar="URL",
-        help="address at which a proxy on this machine serves the app; the proxy decides who has "
-        "access",
+        help="address under which a proxy on this machine serves the app and controls access to it",
     )
     parser.add_argument(
         "--paths",
@@ -117,12 +115,11 @@ def _in_window(flags: argparse.Namespace) -> None:
     for name in _NOT_IN_A_WINDOW:
         if getattr(flags, name):
             raise ChoiceError(
-                f"{_flag(name)} is for browsers, not for a window. Leave it out, or leave out "
-                "--window."
+                f"{_flag(name)} is for visitors from outside a window; leave it or --window out."
             )
     _offered(flags)  # reports what is wrong with them, since a window has no terminal
     port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
-    print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
+    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
     running = server.start(port=port, options=_handed_on(flags))
     try:
         window.show(running, full_screen=flags.full_screen, say=print)
@@ -197,7 +194,7 @@ def _warnings(serving: Serving) -> list[str]:
     elif not serving.token and not serving.proxy:
         lines.append(
             "--no-token lets every user and every program of this machine use the app and see "
-            "everything that it shows."
+            "what it may see."
         )
     if serving.paths:
         lines.append("--paths lets the app read every file that you can read.")
@@ -243,7 +240,7 @@ def _require_result(folder: str, table: str | None) -> None:
     """Require a folder to hold a simulation in parts, or a release in parts without a table.
 
     Raises:
-        HierdpError: the folder holds something else.
+        HierdpError: it does not.
     """
     from hierdp_core.releases import open_release
     from hierdp_core.releases.parts.looking import RELEASED_ALONE, is_package, read_released_area

@@ -84,8 +84,9 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
-        help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
-        "lowest sum over levels of weight times mean error, and compare it with an equal one",
+        help="weights of the levels, instead of targets and with --epsilon or --rho: find the "
+        "allocation with the lowest sum over levels of weight times mean error, and its saving "
+        "over an equal allocation",
     )
     add_scheduler_flag(plan)
     plan.add_argument(

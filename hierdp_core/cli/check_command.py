@@ -31,14 +31,14 @@ def add(command: Command) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help=f"a table, with boundaries ({', '.join(titles('boundaries'))}), centres, or lookup "
-        "tables of parents and names of regions if you have them",
+        help=f"a table, with optional boundaries ({', '.join(titles('boundaries'))}), centres, or "
+        "lookup tables with the parents and names of regions",
     )
     add_column_flags(check)
     check.add_argument(
         "--toml",
         action="store_true",
-        help="print what the columns mean as the CONFIG.toml of `hierdp simulate`",
+        help="write the meaning of the columns as a settings file for `hierdp simulate`",
     )
 
 

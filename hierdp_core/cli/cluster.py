@@ -14,7 +14,7 @@ def add_scheduler_flag(parser: Parser) -> None:
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="address of a Dask cluster, such as tcp://127.0.0.1:8786",
+        help="scheduler of a Dask cluster, such as tcp://127.0.0.1:8786",
     )
 
 

@@ -34,18 +34,20 @@ _WORDS = {
 def add(command: Command) -> None:
     compare = command("compare", _compare, "compare mechanisms and budgets over many simulations")
     add_data_flags(compare)
-    compare.add_argument("--sample", metavar="ID", help="sample to load: see `hierdp samples`")
     compare.add_argument(
-        "--mechanisms", metavar="ID,ID,…", help="mechanisms to compare: see `hierdp mechanisms`"
+        "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
     )
-    compare.add_argument("--epsilon", metavar="NUMBER,…", help="budgets ε to compare")
-    compare.add_argument("--delta", metavar="NUMBER", help="δ, used with every ε")
-    compare.add_argument("--rho", metavar="NUMBER,…", help="budgets ρ, in place of --epsilon")
+    compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
+    compare.add_argument(
+        "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, with commas"
+    )
+    compare.add_argument("--delta", metavar="NUMBER", help="δ, for every ε")
+    compare.add_argument(
+        "--rho", metavar="NUMBER,…", help="privacy-loss budgets ρ (zCDP), instead of --epsilon"
+    )
     add_account_flags(compare)
     add_allocation_flag(
-        compare,
-        action="append",
-        help="parts of the budget by level, from the top (default: equal; repeatable)",
+        compare, action="append", help="parts of the budget by level, from the top (repeatable)"
     )
     compare.add_argument(
         "--option",

@@ -11,9 +11,7 @@ _WIDTH = 88
 
 def add(command: Command) -> None:
     glossary = command("glossary", _glossary, "explain the terms that HierDP uses")
-    glossary.add_argument(
-        "term", nargs="*", help="a term, such as epsilon or privacy unit (default: all terms)"
-    )
+    glossary.add_argument("term", nargs="*", help="term, such as epsilon, in one or more words")
 
 
 def _glossary(flags: argparse.Namespace) -> None:

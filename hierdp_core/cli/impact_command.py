@@ -18,22 +18,22 @@ _MOST = 100_000  # simulations at most
 
 
 def add(command: Command) -> None:
-    impact = command(
-        "impact", _impact, "show how often a decision changes because of the noise, area by area"
-    )
+    impact = command("impact", _impact, "show how often the noise changes a decision, area by area")
     add_data_flags(impact)
     add_flags(impact)
     impact.add_argument(
-        "--rule", metavar="ID", help="threshold, funding, ranking, seats or grouping"
+        "--rule", metavar="ID", help="decision rule: threshold, funding, ranking, seats or grouping"
     )
     impact.add_argument(
-        "--preset", metavar="ID", help="rule of a real programme or law, in place of --rule"
+        "--preset", metavar="ID", help="rule of a real programme or law, instead of --rule"
     )
     impact.add_argument(
-        "--level", metavar="LEVEL", help="level to decide on (default: the usual level of the rule)"
+        "--level",
+        metavar="LEVEL",
+        help="level of the areas decided on (default: the usual level of the rule)",
     )
     impact.add_argument(
-        "--limit", metavar="N", help="limit of the rule threshold: short for --parameter limit=N"
+        "--limit", metavar="N", help="limit of the rule threshold, short for --parameter limit=N"
     )
     impact.add_argument(
         "--parameter",
@@ -45,9 +45,9 @@ def add(command: Command) -> None:
     impact.add_argument(
         "--simulations", metavar="N", default="300", help="number of simulations (default: 300)"
     )
-    impact.add_argument("--workers", metavar="N", help="number of threads (default: one per core)")
+    impact.add_argument("--workers", metavar="N", help="threads (default: one per core)")
     impact.add_argument(
-        "--out", metavar="FILE.csv", help="write the outcomes of all areas to this CSV file"
+        "--out", metavar="FILE.csv", help="write the result for every area to this CSV file"
     )
 
 

@@ -1,4 +1,4 @@
-"""`hierdp ledger`: the budgets of datasets, and every release that spent from them."""
+"""`hierdp ledger`: the budgets of an agency, every release that spent them, and their proof."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
 
 def add(command: Command) -> None:
     parser = command("ledger", _ledger, "list, verify or export what releases have spent")
-    parser.add_argument("file", metavar="FILE", help="file of the ledger; add-dataset creates it")
+    parser.add_argument("file", metavar="FILE", help="the ledger; add-dataset creates it")
     parser.add_argument(
         "action",
         nargs="?",
@@ -25,27 +25,30 @@ def add(command: Command) -> None:
         help=f"one of {', '.join(_ACTIONS)} (default: list)",
     )
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="name of a dataset, or file of a backup"
+        "name", nargs="?", metavar="NAME", help="name of the dataset, or file of the backup"
     )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
     parser.add_argument(
-        "--delta", metavar="NUMBER", help="δ of the budget, together with --epsilon"
+        "--rho", metavar="NUMBER", help="total budget ρ (zCDP), instead of --epsilon"
     )
-    parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ, in place of --epsilon")
     parser.add_argument(
-        "--reason", metavar="WORDS", default="", help="set-budget: the reason, which is recorded"
+        "--reason",
+        metavar="WORDS",
+        default="",
+        help="set-budget: the reason, which is recorded",
     )
     parser.add_argument(
         "--against",
         metavar="PACKAGE",
         nargs="+",
         default=[],
-        help="for verify: published packages that must agree with the ledger",
+        help="verify: published packages that must agree with the ledger",
     )
     parser.add_argument(
         "--public-key",
         metavar="FILE",
-        help="verify: the key with which the packages must be signed",
+        help="verify: require that the packages are signed with the private key of this key",
     )
 
 

@@ -45,7 +45,7 @@ class Source:
         return self.own is not None and self.own.confidential
 
     def table(self) -> "Table":
-        """Return the table, which is read once; its interpretation is printed on standard error.
+        """The table, read once; its interpretation is printed on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
@@ -66,7 +66,7 @@ class Source:
         return reading.table
 
     def recommended_mechanism(self) -> str:
-        """Return the id of the recommended mechanism, and print it on standard error.
+        """The id of the mechanism for those who name none, which is printed on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
@@ -81,7 +81,7 @@ class Source:
 
 
 def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
-    """Return the settings of flags and configuration, and the table that they are for.
+    """What flags and configuration say, and the table that they are for.
 
     Raises:
         ChoiceError: there is no such source, or a setting is not valid.
@@ -119,8 +119,8 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
         "--data",
         nargs="+",
         metavar="FILE",
-        help="files of your own, in place of a sample: a table, with boundaries, centres or lookup "
-        "tables if you have them",
+        help="a table of your own instead of a sample, with optional boundaries, centres or "
+        "lookup tables",
     )
     add_column_flags(parser)
 
@@ -132,24 +132,24 @@ def add_column_flags(parser: Parser) -> None:
         metavar="WORD=COLUMN",
         action="append",
         default=[],
-        help="state what a column means, such as count=people or levels=state,county (repeatable; "
-        "what is not stated is guessed)",
+        help="state what a column means, such as count=people or levels=state,county; what is not "
+        "stated is guessed",
     )
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="list of all regions that does not come from the records: a lookup file or boundaries",
+        help="a list of all regions that does not come from the records: a lookup file or "
+        "boundaries",
     )
     parser.add_argument(
         "--confidential",
         action="store_true",
-        help="treat the data as confidential: stop where a public fact would be taken from the "
-        "records",
+        help="refuse to treat as public what would be taken from the records",
     )
 
 
 def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
-    """Return what --column states; several values of a list may be given one by one.
+    """What --column states; several values of a list may be given one by one.
 
     Raises:
         ChoiceError: a word is unknown, or its value cannot be read.
@@ -167,7 +167,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
-    """Return the source that flags or configuration name, and the other settings in the file.
+    """What the flags and the configuration name, and the other words of the configuration.
 
     Raises:
         ChoiceError: both a sample and files are named, or files are named twice.
@@ -203,11 +203,7 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
 
 
 def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
-    """Return the same as `source_of`, for a command that needs a table.
-
-    Raises:
-        ChoiceError: neither a sample nor files are named.
-    """
+    """The same, where a command cannot do without a table."""
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
@@ -252,10 +248,10 @@ def _as_flag(word: str, value: object) -> Any:
 
 
 def words_of_file(name: str | None) -> dict[str, Any]:
-    """Return the settings in a configuration file; none without a file.
+    """The words of a configuration; none without a file.
 
     Raises:
-        ChoiceError: the file cannot be read.
+        ChoiceError: it cannot be read.
     """
     if name is None:
         return {}

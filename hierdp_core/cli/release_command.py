@@ -25,12 +25,7 @@ _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same 
 
 def add(command: Command) -> None:
     parser = command(
-        "release",
-        _release,
-        "release a table once, with exact noise, and record its cost in a ledger",
-    )
-    parser.add_argument(
-        "settings", metavar="SETTINGS.toml", help="file with mechanism, budget and columns"
+        "release", _release, "release a table once, with exact noise paid for by a ledger"
     )
     parser.add_argument(
         "settings", metavar="SETTINGS.toml", help="settings file with mechanism, budget and columns"
@@ -43,14 +38,16 @@ def add(command: Command) -> None:
     )
     add_scheduler_flag(parser)
     parser.add_argument(
-        "--regions", metavar="FILE", help="list of all regions that does not come from the records"
+        "--regions",
+        metavar="FILE",
+        help="a list of all regions that does not come from the records",
     )
-    parser.add_argument("--ledger", metavar="FILE", help="file of the ledger: see `hierdp ledger`")
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
         "--dataset", metavar="NAME", help="dataset in the ledger whose budget is spent"
     )
     parser.add_argument(
-        "--out", metavar="DIR", help="new folder for the package, or new file that ends in .zip"
+        "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
     )
     parser.add_argument(
         "--tuned-on",

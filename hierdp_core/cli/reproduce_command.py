@@ -1,4 +1,4 @@
-"""`hierdp reproduce`: repeat an experiment of a paper."""
+"""`hierdp reproduce`: repeat the experiment of a paper."""
 
 import argparse
 
@@ -15,11 +15,8 @@ def add(command: Command) -> None:
         "experiment",
         metavar="NAME",
         help="pgsr (Fioretto et al. 2021, Table 7), coc (Kuo et al. 2018, Section 6.2), flows "
-        "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (the same (ε, δ) by every "
-        "accounting method) or recommendations (which mechanism has the lowest error)",
-    )
-    reproduce.add_argument(
-        "--epsilon", metavar="NUMBER,…", help="budgets ε (default: those of the paper)"
+        "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (noise for the same (ε, δ) by "
+        "each method) or recommendations (which mechanism has the lowest error)",
     )
     reproduce.add_argument(
         "--epsilon",

@@ -190,7 +190,7 @@ def _(simulation: Simulation) -> Card:
         ),
         tables=(_errors_of(simulation),),
         cautions=_cautions(plan.privacy),
-        notes=(f"Seeded noise protects nobody. This is a demonstration. {TRUTH}",),
+        notes=(f"A demonstration only: seeded noise gives no protection. {EXACT}",),
     )
 
 
@@ -207,7 +207,7 @@ def _(evaluation: Evaluation) -> Card:
         ),
         tables=(_by_level(evaluation.by_level),),
         cautions=_cautions(simulation.privacy),
-        notes=(f"One simulation alone does not describe the mechanism. {TRUTH}",),
+        notes=(f"These are the errors of one simulation. Other seeds give other errors. {EXACT}",),
     )
 
 

@@ -1,4 +1,4 @@
-"""The flags of the command line for settings."""
+"""The flags of the command line that set `Settings`."""
 
 import argparse
 import sys
@@ -10,33 +10,35 @@ from hierdp_core.settings.words import read_options
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises ChoiceError instead of ending the program."""
+    """An argument parser that raises instead of printing its usage and leaving."""
 
     def error(self, message: str) -> NoReturn:
         raise ChoiceError(f"{message}. See: {self.prog} --help")
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags for settings. Their values stay text until `Settings.of` reads them."""
-    parser.add_argument("--sample", metavar="ID", help="sample to load: see `hierdp samples`")
+    """Add the flags of settings. Their values stay text until `Settings.of` reads them."""
+    parser.add_argument(
+        "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
+    )
     parser.add_argument(
         "--mechanism",
         metavar="ID",
-        help="mechanism: see `hierdp mechanisms` (default: the recommended one for the table)",
+        help="see `hierdp mechanisms` (default: the one recommended for the table)",
     )
     parser.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
     )
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
     parser.add_argument(
-        "--delta", metavar="NUMBER", help="δ of the budget, together with --epsilon"
-    )
-    parser.add_argument(
-        "--rho", metavar="NUMBER", help="budget ρ, in place of --epsilon: Gaussian noise"
+        "--rho", metavar="NUMBER", help="privacy-loss budget ρ (zCDP), instead of --epsilon"
     )
     add_account_flags(parser)
     add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
     parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
-    parser.add_argument("--quantity", metavar="ID", help="variable to evaluate")
+    parser.add_argument(
+        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+    )
     parser.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
@@ -47,18 +49,17 @@ def add_account_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accounting",
         metavar="WORD",
-        help="how (ε, δ) becomes noise: tight (default), zcdp, or simple (as in the papers)",
+        help="how the noise for (ε, δ) is computed: tight (default), zcdp or simple (as in papers)",
     )
     parser.add_argument(
         "--noise",
         metavar="WORD",
-        help="kind of noise for (ε, δ): best (default, the one with less variance), gaussian or "
-        "geometric",
+        help="noise for (ε, δ): best (default: the kind with less variance), gaussian or geometric",
     )
 
 
 class _OldFlag(argparse.Action):
-    """A flag of the first version: it still works, and its new name is printed."""
+    """A flag of the first version: it still works and prints its new name."""
 
     def __call__(
         self,
@@ -100,7 +101,7 @@ def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
 
 
 def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that parsed flags state; flags not given are left out."""
+    """Return the settings in parsed flags, by name, without flags that were not given."""
     words = {name: getattr(flags, name) for name in _names() if getattr(flags, name) is not None}
     options = read_options(flags.option)
     return words | ({"options": options} if options else {})
@@ -108,7 +109,7 @@ def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[str, ...]:
-    """Return the settings that have a flag of their own, in the order of the flags."""
+    """The settings that have a flag of their own, in the order of the flags."""
     parser = Parser(add_help=False)
     add_flags(parser)
     names = dict.fromkeys(action.dest for action in parser._actions)
