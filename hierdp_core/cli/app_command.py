@@ -115,11 +115,12 @@ def _in_window(flags: argparse.Namespace) -> None:
     for name in _NOT_IN_A_WINDOW:
         if getattr(flags, name):
             raise ChoiceError(
-                f"{_flag(name)} is for visitors from outside a window; leave it or --window out."
+                f"{_flag(name)} is for browsers, not for a window. Leave it out, or leave out "
+                "--window."
             )
     _offered(flags)  # reports what is wrong with them, since a window has no terminal
     port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
     running = server.start(port=port, options=_handed_on(flags))
     try:
         window.show(running, full_screen=flags.full_screen, say=print)
