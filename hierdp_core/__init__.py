@@ -1,4 +1,4 @@
-"""See, teach and decide what differential privacy does to hierarchical statistics.
+"""HierDP: the effect of differential privacy on hierarchical statistics.
 
     import hierdp_core as hdp
 

@@ -1,4 +1,4 @@
-"""The few kinds of mistake that a user can correct.
+"""The exceptions for wrong input, which a user can correct.
 
 Every message says what must hold, what is wrong, where, and how to fix it.
 The app and the command line show these messages as they stand. A function of the library that
@@ -12,9 +12,9 @@ _LONG_WORD = re.compile(r"(\S{60})\S{61,}")  # longer than any name or path wort
 
 
 class HierdpError(ValueError):
-    """Input that HierDP cannot use, with a message fit for the person who gave it.
+    """Input that HierDP cannot use, with a message for the person who gave it.
 
-    A very long word in the message, which can only be one that was given, is cut.
+    Very long words in the message, which can only come from the input, are shortened.
     """
 
     def __str__(self) -> str:
@@ -26,15 +26,15 @@ class HierarchyError(HierdpError):
 
 
 class TableError(HierdpError):
-    """The values of a table cannot be what they are said to be."""
+    """The values of a table contradict what is stated about them."""
 
 
 class FileError(HierdpError):
-    """A file that cannot be read, or that holds faults."""
+    """A file that cannot be read, or that has faults."""
 
 
 class BudgetError(HierdpError):
-    """A privacy budget, or its allocation, cannot be spent."""
+    """A privacy budget, or its allocation, is not valid or cannot be spent."""
 
 
 class ChoiceError(HierdpError):
@@ -46,4 +46,4 @@ class SolverError(HierdpError):
 
 
 class ReleaseError(HierdpError):
-    """A release that cannot be made."""
+    """A release that cannot be made, or a ledger or package that cannot be used."""

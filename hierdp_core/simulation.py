@@ -51,15 +51,17 @@ class Simulation(Shown):
     """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:
-        table: the released table, of the kind that came in.
-        exact: the table that went in. It holds true values, so no simulation is for publication.
+        table: the released table, of the same class as `exact`.
+        exact: the table that was simulated. It holds true values, so no simulation is for
+            publication.
         noisy: the noisy answers it was made from: an array in level order, or whatever the
             mechanism's `measure` gives, or what its `Questions` answered.
         plan: how it was made.
-        checks: what holds of it.
+        checks: which properties the released table has.
         seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
             on the exact table (how many pairs have a flow), so it is no part of what is published.
-        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
+        seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
+            nobody.
     """
 
     table: Table
@@ -88,7 +90,7 @@ class Simulation(Shown):
 
         Args:
             quantity: one row per region with this number, such as "occupied", and the column
-                `relative_error` (NaN where exact is 0); every cell where not given.
+                `relative_error` (NaN where exact is 0); every cell by default.
 
         Raises:
             ChoiceError: there is no such quantity.
@@ -106,8 +108,8 @@ class Simulation(Shown):
         Args:
             boundaries: `Boundaries`, or a GeoDataFrame with a shape for each region of the last
                 level, in any coordinate system.
-            level: its name; the last one where not given.
-            quantity: which number of each region; the table's first where not given.
+            level: its name; the last one by default.
+            quantity: which number of each region; the table's first by default.
 
         Raises:
             HierdpError: the boundaries, the level or the quantity do not fit the table.
@@ -123,7 +125,7 @@ class Simulation(Shown):
         The metadata key "hierdp" holds JSON with `statement` and `columns`.
 
         Args:
-            path: of the file, which is replaced.
+            path: the path of the file, which is replaced.
             exact: write exact numbers and errors beside the released ones.
 
         Raises:
@@ -172,7 +174,7 @@ def plan(
     accounting: str | None = None,
     noise: str | None = None,
 ) -> Plan:
-    """What a mechanism would release and what that costs; no count is looked at.
+    """Return what a mechanism would release, and its privacy cost; no count is used.
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
@@ -180,7 +182,7 @@ def plan(
             "coc: merge=mean"; the recommended one for this kind of table where not given.
         budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
-        allocation: whole numbers, one a level from the root down; even where not given. For flows
+        allocation: whole numbers, one per level from the root down; even where not given. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
 
     Raises:
@@ -205,7 +207,7 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
     """Check that a mechanism takes tables of this kind.
 
     Raises:
-        ChoiceError: it does not, or there is none of that id.
+        ChoiceError: the mechanism takes other tables, or there is no mechanism with this id.
     """
     domain = table if isinstance(table, Domain) else table.domain
     id = mechanisms.read_text(mechanism)[0] if isinstance(mechanism, str) else mechanism.id
@@ -233,13 +235,13 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 
     The same seed and index give the same noise on any machine, so anyone who knows them can
-    take the noise away: a simulation protects nobody.
+    remove the noise: a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.
-        plan: spent exactly.
+        plan: the plan; exactly its budget is spent.
         seed: a whole number, at least 0.
-        index: which of the many independent simulations of that seed.
+        index: the number of the simulation; those of one seed are independent.
 
     Raises:
         TableError: the table cannot be true.

@@ -43,6 +43,7 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.cli.entry import command_line_parser
 from hierdp_core.explain.glossary import GLOSSARY, Term
 from hierdp_core.mechanisms import MECHANISMS, MechanismInfo, Option
+from hierdp_core.privacy import Neighbours
 from hierdp_core.util.text import paragraph
 
 README = Path(__file__).parents[2] / "README.md"
@@ -107,7 +108,7 @@ class MechanismFacts(Generated):
         info = mechanisms.describe(self.arguments[0])
         rows = [
             ("Tables", ", ".join(KINDS[kind].lower() for kind in info.kinds)),
-            ("Neighbouring datasets", f"{info.neighbours.value}, unless an option says otherwise"),
+            ("Neighbouring datasets", _difference(info)),
             ("Consistent", _yes(info.consistent)),
             ("Non-negative integers", _yes(info.valid and info.integral)),
         ]
@@ -216,6 +217,20 @@ def _head(term: Term) -> str:
 
 def _yes(value: bool) -> str:
     return "Yes" if value else "No"
+
+
+def _difference(info: MechanismInfo) -> str:
+    """Say how neighbouring datasets differ, by default and with options."""
+    words = {
+        Neighbours.ADD_OR_REMOVE_ONE: "differ by adding or removing one privacy unit",
+        Neighbours.REPLACE_ONE: "differ by replacing one privacy unit",
+    }[info.neighbours]
+    names = {option.name for option in info.options}
+    if "neighbours" in names:
+        return f"{words}, unless the option `neighbours` is set"
+    if "totals" in names:
+        return f"{words}; with `totals=private`, also by one empty group"
+    return words
 
 
 def _option_row(option: Option) -> tuple[str, str, str]:

@@ -1,9 +1,9 @@
 """Audits: what the outputs of a mechanism show of its privacy loss.
 
-Run a mechanism many times on two tables that one person tells apart, choose an event on half
-of the runs, count it on the other half, and bound the two probabilities. What comes out is a
-lower bound on ε. It can expose a mechanism that loses more than it claims; it can never show
-that one loses little: that is what the proofs of sensitivity are for.
+An audit runs a mechanism many times on two tables that differ by one person. It chooses an event
+on half of the runs, counts it on the other half, and bounds the two probabilities. The result is
+a lower bound on ε. It can expose a mechanism that loses more than it claims. It cannot show that a
+mechanism loses little; that is what the proofs of sensitivity are for.
 """
 
 from hierdp_core.audits.laboratory import audit, audit_in_steps

@@ -1,4 +1,4 @@
-"""What a plan claims, as numbers that outputs can be held against."""
+"""The claims of a plan, as numbers with which outputs can be compared."""
 
 from hierdp_core.audits.gaussian import GaussianClaim
 from hierdp_core.audits.result import Claim

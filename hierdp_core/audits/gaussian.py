@@ -52,7 +52,7 @@ class GaussianClaim:
         )
 
     def with_rho_times(self, factor: float) -> "GaussianClaim":
-        """The same with so much less noise that ρ is `factor` times as large."""
+        """Return the claim with so much less noise that ρ is `factor` times as large."""
         return GaussianClaim(
             levels=tuple((sigma2 / factor, distance) for sigma2, distance in self.levels),
             l1=self.l1,
@@ -90,7 +90,7 @@ def curve(claim: GaussianClaim) -> tuple[FloatArray, FloatArray]:
     """(ε, δ(ε)): for a row of ε, from 0 up, a δ that noise as claimed never exceeds.
 
     Proved for every record that moves each event by at most its L1 and L2 sensitivity, whatever
-    the shape on each level. With one shape a level δ is the least one, up to the grid's step.
+    the shape on each level. With one shape per level δ is the least one, up to the grid's step.
     """
     parts, rho = claim.parts, claim.rho
     epsilons = np.linspace(0.0, min(rho + 6 * math.sqrt(2 * rho), 600.0), _POINTS)

@@ -17,8 +17,8 @@ from hierdp_core.audits.sentences import event_in_words
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Progress, Workers, in_parallel
 
-_CHOOSING = 25_000  # runs of each table that choose, at most
-_BUNDLE = 250  # runs of each table at a time
+_CHOOSING = 25_000  # runs on each table that choose, at most
+_BUNDLE = 250  # runs on each table at a time
 _MODESTY = 0.01  # the best of thousands of events looks better than it is
 
 
@@ -27,13 +27,13 @@ class Inquiry:
     """All that is settled about one pair of tables before the first run.
 
     Attributes:
-        runs: of its two tables.
+        runs: the number of runs on its two tables.
         n: how many of each.
         place: which pair it is, counted from 0, of how many `pairs`.
         claim: what the plan claims.
         gaussian: the same as noise and moves, where there is Gaussian noise; else None.
-        confidence: of all pairs together.
-        workers, progress: of `audit`.
+        confidence: the confidence level of all pairs together.
+        workers, progress: as in `audit`.
     """
 
     runs: Runs
@@ -145,7 +145,7 @@ def count_runs(inquiry: Inquiry, watches: list[Watch], start: int, stop: int) ->
 
 
 def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:
-    """Progress in runs of each table, averaged over the pairs, from pieces of work.
+    """Progress in runs on each table, averaged over the pairs, from pieces of work.
 
     The pairs take turns: those before this one have reached `stop`, those after it `start`.
     """

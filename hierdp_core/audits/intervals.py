@@ -44,7 +44,7 @@ def epsilon_at_least(low: npt.ArrayLike, high: npt.ArrayLike, *, delta: float = 
 
 
 def most_showable(runs: int, *, alpha: float, delta: float = 0.0) -> float:
-    """The largest ε that so many runs of each table can prove: always on one, never on the other.
+    """The largest ε that so many runs on each table can prove: always on one, never on the other.
 
     >>> [round(most_showable(n, alpha=0.025), 1) for n in (100, 10_000)]
     [3.3, 7.9]

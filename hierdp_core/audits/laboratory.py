@@ -67,20 +67,20 @@ def audit(
     workers: WorkersOption = None,
     progress: ProgressOption = None,
 ) -> Audit:
-    """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
+    """Measure a lower bound on a mechanism's privacy loss from outputs on neighbouring tables.
 
     Args:
-        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
-            "coc: merge=mean".
-        budget: which is the claim, such as `Budget.approximate(1, 1e-8)`; or state it by
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
+            follow: "coc: merge=mean".
+        budget: the claimed budget, such as `Budget.approximate(1, 1e-8)`; alternatively
             `epsilon` or `rho`.
         allocation: as in `plan`.
         pair: two tables that one record tells apart. Where not given, the mechanism's worst
             cases are all watched: together they move everything that it measures as far as one
             record can (see `worst_pairs`).
-        runs: of each table of each pair; half of them choose the events.
-        seed: of all noise; the same gives the same, whatever the number of workers.
-        confidence: of all pairs and both views together.
+        runs: the number of runs on each table of each pair; half of them choose the events.
+        seed: the seed of all noise; the same gives the same, whatever the number of workers.
+        confidence: the confidence level of all pairs and both views together.
         workers: threads, as many as cores where not given; or `Workers`, whose `cancel` is called
             on the way. Once it returns True, the runs done so far are all that count.
         progress: True for a progress bar, or a function that is called with runs done and runs
@@ -124,7 +124,7 @@ def audit_in_steps(
     progress: Progress | None = None,
     steps: int = 20,
 ) -> Iterator[Audit]:
-    """What is known after each of so many steps of the counted runs; the last is `audit`.
+    """Return the audit after each of several steps of the counted runs; the last is `audit`.
 
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """

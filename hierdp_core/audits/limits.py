@@ -1,10 +1,11 @@
-"""What an audit can take: how many runs, and how large a table."""
+"""Limits of an audit: the number of runs and the size of the table."""
 
 import numpy as np
 
 from hierdp_core.audits.intervals import most_showable
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
+from hierdp_core.util.text import join_and
 
 LEAST_RUNS = 20
 MOST_RUNS = 10_000_000
@@ -12,26 +13,28 @@ MOST_NUMBERS = 2_000
 
 
 def require_fit(made: Plan, runs: int, confidence: float) -> None:
-    """Hold that an audit of the plan can be made.
+    """Require that an audit of the plan can be made.
 
     Raises:
-        ChoiceError: the tables are too large to watch, the runs are no number of runs or too few,
-            or the confidence is none.
+        ChoiceError: the tables are too large, or the number of runs or the confidence is not
+            valid.
     """
     if not 0 < confidence < 1:
-        raise ChoiceError(f"A confidence lies between 0 and 1, as 0.95 does; got {confidence}.")
+        raise ChoiceError(
+            f"A confidence level lies between 0 and 1, such as 0.95; got {confidence}."
+        )
     if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs > MOST_RUNS:
-        raise ChoiceError(f"Runs are a whole number up to {MOST_RUNS:,}; got {runs}.")
+        raise ChoiceError(f"The number of runs is a whole number up to {MOST_RUNS:,}; got {runs}.")
     if runs < LEAST_RUNS:
         raise ChoiceError(
-            f"An audit takes at least {LEAST_RUNS} runs of each table; got {runs}. Half of them "
-            f"choose what is counted on the other half: {least_runs_words(confidence)}."
+            f"An audit takes at least {LEAST_RUNS} runs on each table; got {runs}. Half of them "
+            f"choose the event that the other half counts. {least_runs_words(confidence)}."
         )
     numbers = _numbers(made)
     if numbers > MOST_NUMBERS:
         raise ChoiceError(
-            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Take a smaller pair: what one person moves is as well seen in a small table."
+            f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
+            "Use a smaller pair, since the effect of one person shows as well in a small table."
         )
 
 
@@ -42,14 +45,16 @@ def _numbers(made: Plan) -> int:
         return domain.tree.n_leaves * domain.destinations.tree.n_leaves
     if domain.tree.n_nodes * room > MOST_NUMBERS:
         raise ChoiceError(
-            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
+            f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
             f"adds about {room:,} sizes to each region. Give a larger cap-epsilon, such as 0.5."
         )
     return domain.tree.n_nodes * domain.n_columns
 
 
 def least_runs_words(confidence: float = 0.95) -> str:
-    """What few and many runs can show at best."""
+    """Return the largest loss that few and many runs can show."""
     alpha = (1 - confidence) / 4
-    shown = [f"{n:,} show {most_showable(n // 2, alpha=alpha):.2g}" for n in (20, 200, 20_000)]
-    return f"at best {', '.join(shown)} as ε"
+    sizes = (20, 200, 20_000)
+    runs = join_and([f"{n:,}" for n in sizes])
+    losses = join_and([f"{most_showable(n // 2, alpha=alpha):.2g}" for n in sizes])
+    return f"The largest ε that {runs} runs can show is {losses}"

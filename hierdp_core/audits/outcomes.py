@@ -1,4 +1,4 @@
-"""What runs gave, as one table of numbers: one row per run, a column for each thing seen.
+"""The outcomes of runs as one table of numbers: one row per run, one column per observation.
 
 Everything about an outcome counts: every number, whether it is there at all, and, where a run
 failed, the failure.

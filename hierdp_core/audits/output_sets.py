@@ -25,7 +25,7 @@ class OutputEvent:
     Attributes:
         score: the number that is looked at.
         relation: how it stands to the mark.
-        mark: the number it is held against.
+        mark: the number it is compared with.
         towards_after: it is likelier on the second table than on the first.
     """
 
@@ -61,7 +61,7 @@ def choose(
     Args:
         scores: what to make events of; none may have been learnt on these outcomes.
         before, after: as many outcomes of each table.
-        alpha: of each of the two bounds.
+        alpha: the alpha of each of the two bounds.
         delta: left by the claim.
         gaussian: rank by the separation of two Gaussians instead of by ε.
     """

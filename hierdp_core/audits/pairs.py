@@ -1,4 +1,4 @@
-"""Two tables that one person tells apart: what an audit runs a mechanism on."""
+"""Pairs of tables that differ by one person, on which an audit runs a mechanism."""
 
 from collections.abc import Callable, Mapping
 
@@ -46,7 +46,7 @@ def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
 
 
 def worst_pairs(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
-    """Return the pairs that an audit watches where none is given: the mechanism's worst cases.
+    """Return the pairs that an audit runs on by default: the mechanism's worst cases.
 
     Every event of a plan is moved by its full sensitivity in at least one of them. The exception
     is a person with more than 100 different trips, of whom a small table has room for 100.
@@ -127,17 +127,19 @@ def checked_pair(
     distinct: bool = False,
     private_totals: bool = False,
 ) -> Pair:
-    """`pair`, refused unless its tables are neighbours.
+    """Return `pair` if its tables are neighbours.
 
     Args:
         pair: a pair, or its two tables.
-        neighbours: what the mechanism takes neighbours to be.
+        neighbours: the neighbouring relation of the mechanism.
         trips: how many trips a person may have.
-        distinct: all of them between different pairs, so that no number moves by more than 1.
-        private_totals: an empty group may come or go, and a person with a group of their own.
+        distinct: whether all trips of a person are between different pairs of regions, so that no
+            number changes by more than 1.
+        private_totals: whether an empty group, or a person with their own group, may be added or
+            removed.
 
     Raises:
-        ChoiceError: they are not, with what is wrong.
+        ChoiceError: the tables are not neighbours; the message says why.
     """
     if not isinstance(pair, Pair):
         before, after = pair
@@ -200,7 +202,7 @@ def _group_fault(before: Table, after: Table) -> str:
     apart = (after.values - before.values)[leaves]
     if apart.sum(axis=1).any():  # only where totals are private
         alone = np.abs(apart).sum() == 1 and not apart[:, 2:].any()
-        return "" if alone else "let one empty group come, or one person with a group of their own."
+        return "" if alone else "add one empty group, or one person with their own group."
     below = np.cumsum(apart, axis=1)[:, :-1]  # groups of at most each size
     if np.abs(below).sum() == 1:
         return ""
@@ -208,7 +210,7 @@ def _group_fault(before: Table, after: Table) -> str:
     moved = int(np.abs(below).sum())
     return (
         f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
-        f"{moved:,} people in all. Let one group of one region have one person more."
+        f"{moved:,} people in all. Add one person to one group of one region."
     )
 
 

@@ -1,4 +1,4 @@
-"""What an audit found."""
+"""The result of an audit."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,20 +9,20 @@ from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import counted, paragraph
+from hierdp_core.util.text import by_number, paragraph
 
 _DIGITS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What is claimed, as numbers that outputs can be held against.
+    """What is claimed, as numbers that outputs can be compared with.
 
     Attributes:
         epsilon: the ε; of a budget in ρ its conversion at `delta`.
         delta: 0 for pure ε; for ρ the δ of that conversion.
         rho: the ρ where Gaussian noise is part of the plan; else None.
-        words: as people write it.
+        words: the claim as text.
         true_epsilon: what the statement of a published calibration admits; else None.
     """
 
@@ -38,7 +38,7 @@ class ScoreCounts:
     """How often the event's score fell where, on each table.
 
     Attributes:
-        edges: of the bars, shape (bars + 1,).
+        edges: the edges of the bars, shape (bars + 1,).
         before, after: runs in each bar, shape (bars,).
         mark: where the event begins (or ends).
         relation: "at least", "below" or "exactly" the mark.
@@ -68,9 +68,9 @@ class Finding:
         watched: "released", the table that comes out, or "measured", the noisy measurements of
             which it is made: who sees them sees more.
         event: what was watched for, in words.
-        with_person: runs where it held on the second table, the one with the person in it.
-        without: the same on the first.
-        runs: fresh runs of each table that it was counted on.
+        with_person: the number of runs on the second table in which the event occurred.
+        without: the number of runs on the first table in which it occurred.
+        runs: fresh runs on each table that it was counted on.
         low: at most its probability where it is likelier.
         high: at least its probability where it is not.
         epsilon_lower: ε is at least this; 0 where nothing is shown.
@@ -123,7 +123,8 @@ class PairFindings:
 
     Attributes:
         pair: the two tables.
-        runs: of each of them; half of them chose the events, the other half was counted.
+        runs: the number of runs on each of them; half of them chose the events, the other half was
+            counted.
         failures: runs that gave no table, on the first and on the second table.
         released, measured: what the two views show.
     """
@@ -151,15 +152,16 @@ class PairFindings:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Audit(Shown):
-    """What the outputs of a mechanism show of its privacy loss. It never proves that it is small.
+    """A lower bound on a mechanism's privacy loss from its outputs; never a proof that it is small.
 
     Attributes:
         mechanism, options: what was run.
         claim: what it was held against.
-        confidence: of all findings together: so often at least no bound is above the exact loss.
+        confidence: the confidence level of all findings together: the probability that no bound is
+            above the exact loss is at least this.
         showable: the largest ε that so many runs could prove.
         by_pair: what was found on each pair of tables, at least one.
-        seed: of all noise.
+        seed: the seed of all noise.
     """
 
     mechanism: str
@@ -226,7 +228,7 @@ class Audit(Shown):
         return _found(self), _means(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON takes it; lower bounds are rounded down, claims up."""
+        """Return the audit as values for JSON; lower bounds are rounded down, claims up."""
         return {
             "mechanism": self.mechanism,
             "options": dict(self.options),
@@ -272,11 +274,14 @@ def _found(audit: Audit) -> str:
         bound = f"ρ is at least {lower(finding.rho_lower)}"
     confidence = f"{100 * audit.confidence:.10g}% confidence"
     return paragraph(
-        f"{who} was run {audit.runs:,} times on each table of "
-        f"{counted(len(audit.by_pair), 'pair')}.",
-        f"Its {bound} ({confidence}), measured in the {WATCHED[finding.watched]}.",
+        f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
+        f"The measured {bound} ({confidence}), from the {WATCHED[finding.watched]}.",
         f"It claims {claim.words}.",
     )
+
+
+def _tables(pairs: int) -> str:
+    return by_number(pairs, "two tables", f"{2 * pairs} tables, in {pairs} pairs")
 
 
 def _means(audit: Audit) -> str:
@@ -289,9 +294,10 @@ def _means(audit: Audit) -> str:
         return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
-            f"So few runs can show ε of {audit.showable:.3g} at most, which is not above the "
-            "claim; take more runs."
+            f"With so few runs, an audit can show ε = {audit.showable:.3g} at most, which is not "
+            "above the claim. Take more runs."
         )
     return (
-        "That is no more than it claims; an audit can find a leak, never prove that there is none."
+        "That is no more than it claims. An audit can find a leak, but it can never prove that "
+        "there is none."
     )

@@ -23,10 +23,10 @@ TABLE = "table"  # under which the numbers of a released table stand among its k
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Moved:
-    """What the person moves among the noisy measurements, worked out without noise.
+    """What the person moves among the noisy measurements, computed without noise.
 
     Attributes:
-        keys: of the numbers that move.
+        keys: the keys of the numbers that move.
         at: for each its exact value without the person, and `moves`: by how much.
         rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
         gaussian: for each, which of the two.
@@ -60,7 +60,7 @@ class Runs:
     Attributes:
         plan: what is run; made without a count, so it is the same for both tables.
         pair: the tables.
-        seed: of all noise.
+        seed: the seed of all noise.
     """
 
     plan: Plan

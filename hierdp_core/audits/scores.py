@@ -1,4 +1,4 @@
-"""Numbers made of an outcome that may tell two tables apart.
+"""Numbers computed from an outcome that may distinguish two tables.
 
 A score is learnt on one part of the runs and used on others, so however it is learnt, what
 is proved with it stands.
@@ -23,7 +23,7 @@ _COLUMNS = 400  # columns whose single numbers are tried
 
 
 class Score(Protocol):
-    """One number a run.
+    """One number per run.
 
     Attributes:
         kind: what sort of score it is, for the words of an event.
@@ -105,11 +105,11 @@ class Whole:
 class Extreme:
     """How far the number furthest from where it usually is lies above that, or below it.
 
-    It shows limits that hang on the data: of many numbers one lies beyond such a limit far more
+    It shows limits that depend on the data: of many numbers one lies beyond such a limit far more
     often than any given one.
 
     Attributes:
-        usual: of every number.
+        usual: the usual value of every number.
         sign: 1 for above, −1 for below.
     """
 

@@ -1,4 +1,4 @@
-"""The command line: one module per command, each with `add`, which makes its parser."""
+"""The command line: one module per command, each with `add`, which builds its parser."""
 
 from hierdp_core.cli.entry import main
 

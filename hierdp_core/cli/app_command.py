@@ -30,44 +30,56 @@ _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
-    parser.add_argument("--port", metavar="N", help="where the app listens; the first free one")
     parser.add_argument(
-        "--ledger", metavar="FILE", help="show the page Release, for this ledger's owner only"
+        "--port", metavar="N", help="port on which the app listens (default: the first free one)"
     )
     parser.add_argument(
-        "--package", metavar="PACKAGE", help="show the released numbers of a package with margins"
+        "--ledger",
+        metavar="FILE",
+        help="show the page Release for this ledger, to the owner of the file only",
     )
     parser.add_argument(
-        "--public-key", metavar="FILE", help="with --package: it must be signed with this key"
+        "--package",
+        metavar="PACKAGE",
+        help="show the released numbers of a package, with their margins of error",
+    )
+    parser.add_argument(
+        "--public-key",
+        metavar="FILE",
+        help="with --package: require that it is signed with the private key of this public key",
     )
     parser.add_argument(
         "--result",
         metavar="DIR",
-        help="show a simulation in parts, which `hierdp parts simulate` wrote, or the package of a "
-        "release in parts with its margins",
+        help="show a simulation in parts, written by `hierdp parts simulate`, or the package of a "
+        "release in parts, with its margins of error",
     )
     parser.add_argument(
-        "--table", metavar="DIR", help="with --result: the exact table, which `parts write` wrote"
+        "--table",
+        metavar="DIR",
+        help="with --result: the exact table, written by `hierdp parts write`",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    parser.add_argument("--window", action="store_true", help="open it in a window of its own")
+    parser.add_argument("--window", action="store_true", help="open the app in its own window")
     parser.add_argument(
-        "--full-screen", action="store_true", help="with --window: fill the screen, to present"
+        "--full-screen",
+        action="store_true",
+        help="with --window: fill the screen, for presentations",
     )
     parser.add_argument(
         "--shortcut",
         action="store_true",
-        help="put a launcher into your menu and end (untested on Windows and macOS)",
+        help="add a launcher to your menu and exit (untested on Windows and macOS)",
     )
     parser.add_argument(
         "--no-token",
         action="store_true",
-        help="let in every program and user of this machine that asks for the port",
+        help="admit every program and user of this machine that connects to the port",
     )
     parser.add_argument(
         "--framed",
         action="store_true",
-        help="let pages of this machine show the app in a frame, such as a notebook",
+        help="allow pages of this machine, such as a notebook, to show the app in a frame",
     )
     parser.add_argument(
         "--host",
@@ -77,13 +89,12 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--proxy",
         metavar="URL",
-        help="the address under which a proxy on this machine serves the app; the proxy decides "
-        "who comes in",
+        help="address under which a proxy on this machine serves the app and controls access to it",
     )
     parser.add_argument(
         "--paths",
         action="store_true",
-        help="let the page Your data read files of this machine by their path",
+        help="allow the page Your data to read files of this machine by their path",
     )
 
 
@@ -104,11 +115,12 @@ def _in_window(flags: argparse.Namespace) -> None:
     for name in _NOT_IN_A_WINDOW:
         if getattr(flags, name):
             raise ChoiceError(
-                f"{_flag(name)} is for visitors from outside a window; leave it or --window out."
+                f"{_flag(name)} is for browsers, not for a window. Leave it out, or leave out "
+                "--window."
             )
-    _offered(flags)  # what is wrong with them is told here, since a window has no terminal
+    _offered(flags)  # reports what is wrong with them, since a window has no terminal
     port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
     running = server.start(port=port, options=_handed_on(flags))
     try:
         window.show(running, full_screen=flags.full_screen, say=print)

@@ -1,4 +1,4 @@
-"""`hierdp audit`: what the outputs of a mechanism show of its privacy loss."""
+"""`hierdp audit`: a lower bound on the privacy loss of a mechanism, from its outputs."""
 
 import argparse
 import re
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 _MOST_RUNS = 10_000_000
-# The words of a configuration, with the flags that say the same.
+# The settings of a configuration file, and the flags with the same meaning.
 _WORDS = {
     name: name
     for name in (
@@ -38,26 +38,41 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    audit = command("audit", _audit, "a lower bound on ε, measured on two neighbouring tables")
+    audit = command("audit", _audit, "measure a lower bound on ε from a mechanism’s outputs")
     add_data_flags(audit)
-    audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
-    audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
-    audit.add_argument("--delta", metavar="NUMBER", help="δ, which makes the claim (ε, δ)")
-    audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
+    audit.add_argument(
+        "--mechanism", metavar="ID", help="mechanism to audit: see `hierdp mechanisms`"
+    )
+    audit.add_argument("--epsilon", metavar="NUMBER", help="claimed ε, alone or with --delta")
+    audit.add_argument("--delta", metavar="NUMBER", help="claimed δ, together with --epsilon")
+    audit.add_argument(
+        "--rho", metavar="NUMBER", help="claimed ρ, in place of --epsilon: Gaussian noise"
+    )
     add_account_flags(audit)
-    add_allocation_flag(audit, help="of the levels of the pair")
+    add_allocation_flag(audit, help="parts of the budget by level, from the top (default: equal)")
     audit.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
-    audit.add_argument("--pair", metavar="ID", help="which two tables (default: all worst cases)")
     audit.add_argument(
-        "--runs", metavar="N", default="20000", help="of each table (default: 20000)"
+        "--pair",
+        metavar="ID",
+        help="pair of neighbouring tables to use (default: all worst cases of the mechanism); an "
+        "unknown ID lists them",
     )
     audit.add_argument(
-        "--confidence", metavar="SHARE", default="0.95", help="of the bound (default: 0.95)"
+        "--runs",
+        metavar="N",
+        default="20000",
+        help="number of runs on each table (default: 20,000)",
     )
-    audit.add_argument("--seed", metavar="N", help="of the noise (default: 0)")
-    audit.add_argument("--workers", metavar="N", help="threads (default: one a core)")
+    audit.add_argument(
+        "--confidence",
+        metavar="SHARE",
+        default="0.95",
+        help="confidence level of the bound (default: 0.95)",
+    )
+    audit.add_argument("--seed", metavar="N", help="seed of the noise (default: 0)")
+    audit.add_argument("--workers", metavar="N", help="number of threads (default: one per core)")
 
 
 def _audit(flags: argparse.Namespace) -> None:
@@ -98,7 +113,7 @@ def _audit(flags: argparse.Namespace) -> None:
 
 
 def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:
-    """The pair that is named; None for the mechanism's worst cases."""
+    """Return the pair that --pair names, or None for the mechanism's worst cases."""
     from hierdp_core.audits import pairs_of
 
     if flags.pair is None:
@@ -113,11 +128,14 @@ def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:
 
 
 def _own_pair(source: Source, flags: argparse.Namespace, mechanism: "Mechanism") -> "Pair":
-    """One's own table, and the same with one record more or at another place."""
+    """Return the user's own table, and the same table with one record added or moved."""
     from hierdp_core.audits import neighbour_of
 
     if flags.pair is not None:
-        raise ChoiceError("--pair names two tables of the audit; leave it out with --data.")
+        raise ChoiceError(
+            "--pair selects tables that come with HierDP, so it cannot be combined with --data. "
+            "Leave out one of them."
+        )
     return neighbour_of(source.table(), mechanism.neighbours)
 
 
@@ -136,10 +154,10 @@ def _budget(flags: argparse.Namespace) -> "Budget":
 def _confidence(text: str) -> float:
     number = text.removesuffix("%")
     if not re.fullmatch(r"[0-9]*\.?[0-9]+", number):
-        raise ChoiceError(f'--confidence is a share such as 0.95 or 95%; got "{text}".')
+        raise ChoiceError(f'--confidence takes a level such as 0.95 or 95%; got "{text}".')
     return float(number) / (100 if text.endswith("%") else 1)
 
 
 def _counted() -> Any:
     show = progress()
-    return None if show is None else lambda done, total: show(done, total, "runs of each table")
+    return None if show is None else lambda done, total: show(done, total, "runs on each table")

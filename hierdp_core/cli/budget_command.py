@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from hierdp_core.tables import Table
 
 _TARGETS = (
-    "LEVEL[/QUANTITY]=[WHO:]TOLERANCE; several may be given. WHO is a proportion of areas "
-    "(default 95%%), all, median or mean; TOLERANCE is relative with %%, absolute without: "
-    "county=5%%, county=90%%:5%%, state=all:50, county=median:2%%, county/members=mean:10"
+    "accuracy target, written LEVEL[/QUANTITY]=[AREAS:]TOLERANCE (repeatable). AREAS is a "
+    "proportion of areas (default: 95%%), all, median or mean. TOLERANCE is relative with %% and "
+    "absolute without. Examples: county=5%%, county=90%%:5%%, state=all:50, county=median:2%%, "
+    "county/members=mean:10"
 )
 _SIMULATIONS_OF_ALLOCATION = 60
 
@@ -50,22 +51,29 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
     )
-    plan.add_argument("--find", metavar="UNIT", default="epsilon", help="epsilon (default) or rho")
+    plan.add_argument(
+        "--find",
+        metavar="UNIT",
+        default="epsilon",
+        help="kind of budget to find: epsilon (default) or rho",
+    )
     plan.add_argument(
         "--reliability",
-        metavar="SHARE",
+        metavar="PROPORTION",
         default="95%",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
     plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10,000)")
     plan.add_argument(
-        "--simulations", metavar="N", help="validation simulations (default: automatic)"
+        "--simulations",
+        metavar="N",
+        help="number of validation simulations (default: chosen by the search)",
     )
     add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(
         "--floor",
         metavar="PART",
-        help="part of an equal allocation that every level keeps, such as 0.5 (default: 0)",
+        help="part of an equal allocation that every level gets at least, such as 0.5 (default: 0)",
     )
     add_synthetic_flag(
         plan, "plan on a synthetic table of the same shape; no confidential count is used"
@@ -76,11 +84,16 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
-        help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
-        "lowest sum over levels of weight times mean error, and what it saves over an equal one",
+        help="weights of the levels, instead of targets and with --epsilon or --rho: find the "
+        "allocation with the lowest sum over levels of weight times mean error, and its saving "
+        "over an equal allocation",
     )
     add_scheduler_flag(plan)
-    plan.add_argument("--out", metavar="FILE.csv", help="write the curve to this CSV file")
+    plan.add_argument(
+        "--out",
+        metavar="FILE.csv",
+        help="write how well other budgets meet the targets to this CSV file",
+    )
 
 
 def _plan(flags: argparse.Namespace) -> None:

@@ -31,14 +31,14 @@ def add(command: Command) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help=f"a table; beside it boundaries ({', '.join(titles('boundaries'))}), centres, or "
+        help=f"a table, with optional boundaries ({', '.join(titles('boundaries'))}), centres, or "
         "lookup tables with the parents and names of regions",
     )
     add_column_flags(check)
     check.add_argument(
         "--toml",
         action="store_true",
-        help="write what the columns mean, for a CONFIG.toml that `hierdp simulate` takes",
+        help="write the meaning of the columns as a settings file for `hierdp simulate`",
     )
 
 

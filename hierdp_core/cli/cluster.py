@@ -12,7 +12,9 @@ from hierdp_core.settings import Parser
 def add_scheduler_flag(parser: Parser) -> None:
     """Add --scheduler, which sends the work to the workers of a cluster."""
     parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://127.0.0.1:8786"
+        "--scheduler",
+        metavar="ADDRESS",
+        help="scheduler of a Dask cluster, such as tcp://127.0.0.1:8786",
     )
 
 

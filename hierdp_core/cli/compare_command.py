@@ -34,19 +34,27 @@ _WORDS = {
 def add(command: Command) -> None:
     compare = command("compare", _compare, "compare mechanisms and budgets over many simulations")
     add_data_flags(compare)
-    compare.add_argument("--sample", metavar="ID", help="see `hierdp samples`")
+    compare.add_argument(
+        "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
+    )
     compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
-    compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
-    compare.add_argument("--delta", metavar="NUMBER", help="δ, used with every ε")
-    compare.add_argument("--rho", metavar="NUMBER,…", help="zCDP budgets ρ, instead of --epsilon")
+    compare.add_argument(
+        "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, with commas"
+    )
+    compare.add_argument("--delta", metavar="NUMBER", help="δ, for every ε")
+    compare.add_argument(
+        "--rho", metavar="NUMBER,…", help="privacy-loss budgets ρ (zCDP), instead of --epsilon"
+    )
     add_account_flags(compare)
-    add_allocation_flag(compare, action="append", help="repeatable")
+    add_allocation_flag(
+        compare, action="append", help="parts of the budget by level, from the top (repeatable)"
+    )
     compare.add_argument(
         "--option",
         metavar="K=V",
         action="append",
         default=[],
-        help="for all mechanisms that have it, or for one: coc.cap=100 (repeatable)",
+        help="option of all mechanisms that have it, or of one: coc.cap=100 (repeatable)",
     )
     compare.add_argument(
         "--simulations",
@@ -55,10 +63,12 @@ def add(command: Command) -> None:
         help="simulations per configuration (default: 30)",
     )
     add_old_flag(compare, "--trials", "--simulations")
-    compare.add_argument("--seed", metavar="N", help="random seed (default: 0)")
-    compare.add_argument("--workers", metavar="N", help="worker threads (default: all cores)")
+    compare.add_argument("--seed", metavar="N", help="seed of the noise (default: 0)")
+    compare.add_argument("--workers", metavar="N", help="threads (default: one per core)")
     add_scheduler_flag(compare)
-    compare.add_argument("--quantity", metavar="ID", help="variable to evaluate")
+    compare.add_argument(
+        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+    )
     compare.add_argument(
         "--out", metavar="FILE.csv", help="write the errors of every simulation to this CSV file"
     )

@@ -1,8 +1,8 @@
-"""The door of the app's server: who may come in, and what a browser may do with what it gets.
+"""Access to the app's server: who may open the app, and what a browser may do with a response.
 
-Any page in a browser and any user of a machine can send requests to its local ports. The door
-asks for a cookie, which the first address of the app hands out, and compares where a request
-comes from with where it goes.
+Any page in a browser and any user of a machine can send requests to its local ports. So the
+server requires a cookie, which the first address of the app sets, and compares the origin of every
+request with its own address.
 """
 
 import json
@@ -68,7 +68,7 @@ class Pass:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Door:
-    """ASGI middleware that lets in who has the cookie, from pages of the app itself.
+    """ASGI middleware that admits only browsers with the cookie, from pages of the app itself.
 
     Attributes:
         app: what is behind the door.
@@ -195,7 +195,7 @@ class _Line:
         """Let the app answer, until the visitor leaves."""
         try:
             await app(scope, self._received, self._sent)
-        except RuntimeError:  # how it is told that a line has ended
+        except RuntimeError:  # this shows that a connection has ended
             if not self._ended:
                 raise
 
@@ -328,7 +328,7 @@ class _Request:
 
     @property
     def address_in_frame(self) -> str:
-        """The same address, token and all, under the other name of this machine.
+        """Return the address with its token under the other name of this machine.
 
         Arrived there, it is opened once more from itself: a browser keeps no cookie of a frame that
         another site sent somewhere.
@@ -352,9 +352,9 @@ def _hashes(page: str) -> list[str]:
 
 
 def _cookies(header: str) -> dict[str, str]:
-    """The cookies as they are written: ours needs no quotes.
+    """Return the cookies as they are written: ours needs no quotes.
 
-    `http.cookies` takes quadratic time over backslashes (CVE-2024-7592), before anybody is known.
+    `http.cookies` takes quadratic time over backslashes (CVE-2024-7592), before anyone is admitted.
     """
     pairs = (part.strip().partition("=") for part in header.split(";"))
     return {name: value for name, _, value in pairs}

@@ -8,6 +8,7 @@ from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
+from hierdp_core.util.text import percent
 
 _SIMULATIONS = 100
 
@@ -15,10 +16,14 @@ _SIMULATIONS = 100
 def add(command: Command) -> None:
     page = command("fitness", _fitness, "write a one-page fitness-for-use statement about a plan")
     add_flags(page)
-    page.add_argument("--simulations", metavar="N", help=f"default: {_SIMULATIONS}")
+    page.add_argument(
+        "--simulations", metavar="N", help=f"number of simulations (default: {_SIMULATIONS})"
+    )
     add_synthetic_flag(page, "use a synthetic table of the same shape; no true count is used")
-    page.add_argument("--total", metavar="N", help="of the synthetic table; needed for counts")
-    page.add_argument("--out", metavar="FILE.html", help="where the page is written")
+    page.add_argument(
+        "--total", metavar="N", help="assumed total for --synthetic; needed for counts"
+    )
+    page.add_argument("--out", metavar="FILE.html", help="write the page to this HTML file")
 
 
 def _fitness(flags: argparse.Namespace) -> None:
@@ -70,7 +75,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             "level": row["level"],
             "areas": row["areas"],
             "mean absolute error": row["mae"],
-            "percentage error": f"{100 * row['mape']:.3g}%",
+            "percentage error": percent(row["mape"]),
         }
         for row in found.by_level.to_dict("records")
     ]

@@ -11,7 +11,7 @@ _WIDTH = 88
 
 def add(command: Command) -> None:
     glossary = command("glossary", _glossary, "explain the terms that HierDP uses")
-    glossary.add_argument("term", nargs="*", help="such as epsilon, or several words of one term")
+    glossary.add_argument("term", nargs="*", help="term, such as epsilon, in one or more words")
 
 
 def _glossary(flags: argparse.Namespace) -> None:

@@ -13,28 +13,42 @@ from hierdp_core.util.text import counted, three_digits
 if TYPE_CHECKING:
     from hierdp_core.decisions import Outcome, Rule
 
-_LISTED = 15  # places on the terminal
-_MOST = 100_000  # simulations
+_LISTED = 15  # areas listed on the terminal
+_MOST = 100_000  # simulations at most
 
 
 def add(command: Command) -> None:
-    impact = command(
-        "impact", _impact, "how often a decision changes because of the noise, place by place"
-    )
+    impact = command("impact", _impact, "show how often the noise changes a decision, area by area")
     add_data_flags(impact)
     add_flags(impact)
-    impact.add_argument("--rule", metavar="ID", help="threshold, funding, ranking, seats, grouping")
-    impact.add_argument("--preset", metavar="ID", help="a rule of a real programme or law instead")
-    impact.add_argument("--level", metavar="LEVEL", help="default: the usual level of the rule")
-    impact.add_argument("--limit", metavar="N", help="of the rule threshold, in short")
     impact.add_argument(
-        "--parameter", metavar="NAME=VALUE", action="append", default=[], help="of the rule"
+        "--rule", metavar="ID", help="decision rule: threshold, funding, ranking, seats or grouping"
     )
     impact.add_argument(
-        "--simulations", metavar="N", default="300", help="of the release (default: 300)"
+        "--preset", metavar="ID", help="rule of a real programme or law, instead of --rule"
     )
-    impact.add_argument("--workers", metavar="N", help="threads (default: one a core)")
-    impact.add_argument("--out", metavar="FILE.csv", help="every place, as CSV")
+    impact.add_argument(
+        "--level",
+        metavar="LEVEL",
+        help="level of the areas decided on (default: the usual level of the rule)",
+    )
+    impact.add_argument(
+        "--limit", metavar="N", help="limit of the rule threshold, short for --parameter limit=N"
+    )
+    impact.add_argument(
+        "--parameter",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="parameter of the rule (repeatable)",
+    )
+    impact.add_argument(
+        "--simulations", metavar="N", default="300", help="number of simulations (default: 300)"
+    )
+    impact.add_argument("--workers", metavar="N", help="threads (default: one per core)")
+    impact.add_argument(
+        "--out", metavar="FILE.csv", help="write the result for every area to this CSV file"
+    )
 
 
 def _impact(flags: argparse.Namespace) -> None:
@@ -139,10 +153,8 @@ def _print(found: "Outcome", guarantee: str) -> None:
 
     wrong = found.places["wrong"].fillna(0)
     print(f"{found.rule.title}: {found.rule.about}")
-    chosen = ", ".join(
-        f"{p.title.lower()} {p.say(found.parameters[p.name])}" for p in found.rule.parameters
-    )
-    print(f"With {chosen}." if chosen else "")
+    for parameter in found.rule.parameters:
+        print(f"{parameter.title}: {parameter.shown(found.parameters[parameter.name])}")
     print(
         f"Of {counted(len(wrong), found.level)}, {three_digits(float(wrong.sum()))} on average "
         f"have a different outcome than under the true counts "

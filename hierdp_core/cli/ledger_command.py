@@ -16,7 +16,7 @@ _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
 
 def add(command: Command) -> None:
     parser = command("ledger", _ledger, "list, verify or export what releases have spent")
-    parser.add_argument("file", metavar="FILE", help="of the ledger; add-dataset makes it")
+    parser.add_argument("file", metavar="FILE", help="the ledger; add-dataset creates it")
     parser.add_argument(
         "action",
         nargs="?",
@@ -24,20 +24,31 @@ def add(command: Command) -> None:
         metavar="ACTION",
         help=f"one of {', '.join(_ACTIONS)} (default: list)",
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="of a dataset, or of a backup")
-    parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
-    parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ instead")
-    parser.add_argument("--reason", metavar="WORDS", default="", help="of set-budget; is recorded")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="name of the dataset, or file of the backup"
+    )
+    parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    parser.add_argument(
+        "--rho", metavar="NUMBER", help="total budget ρ (zCDP), instead of --epsilon"
+    )
+    parser.add_argument(
+        "--reason",
+        metavar="WORDS",
+        default="",
+        help="set-budget: the reason, which is recorded",
+    )
     parser.add_argument(
         "--against",
         metavar="PACKAGE",
         nargs="+",
         default=[],
-        help="verify: published packages that the ledger must agree with",
+        help="verify: published packages that must agree with the ledger",
     )
     parser.add_argument(
-        "--public-key", metavar="FILE", help="verify: the packages must be signed with its key"
+        "--public-key",
+        metavar="FILE",
+        help="verify: require that the packages are signed with the private key of this key",
     )
 
 
@@ -105,7 +116,7 @@ def _list(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if rows:
         print()
         print_table(list(rows[0]), rows)
-    print(f"{head.number:,} records; the last has the hash {head.hash}.")
+    print(f"{counted(head.number, 'record')}. The last has the hash {head.hash}.")
 
 
 def _print_accounts(accounts: "tuple[Account, ...]") -> None:

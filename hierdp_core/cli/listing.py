@@ -1,4 +1,4 @@
-"""`hierdp samples` and `hierdp mechanisms`: what there is."""
+"""`hierdp samples` and `hierdp mechanisms`: lists of what is available."""
 
 import argparse
 

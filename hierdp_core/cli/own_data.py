@@ -45,7 +45,7 @@ class Source:
         return self.own is not None and self.own.confidential
 
     def table(self) -> "Table":
-        """The table, read once; what it was taken for is told on standard error.
+        """The table, read once; its interpretation is printed on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
@@ -66,7 +66,7 @@ class Source:
         return reading.table
 
     def recommended_mechanism(self) -> str:
-        """The id of the mechanism for those who name none, which is told on standard error.
+        """The id of the mechanism for those who name none, which is printed on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
@@ -84,9 +84,9 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     """What flags and configuration say, and the table that they are for.
 
     Raises:
-        ChoiceError: there is no such source, or a word cannot be.
+        ChoiceError: there is no such source, or a setting is not valid.
         BudgetError: no budget is stated.
-        FileError: the mechanism hangs on a table, and the files hold none that can be used.
+        FileError: the mechanism depends on a table, and the files hold none that can be used.
     """
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
@@ -119,8 +119,8 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
         "--data",
         nargs="+",
         metavar="FILE",
-        help="a table of your own, in place of a sample; beside it boundaries, centres or lookup "
-        "tables",
+        help="a table of your own instead of a sample, with optional boundaries, centres or "
+        "lookup tables",
     )
     add_column_flags(parser)
 
@@ -220,7 +220,7 @@ def with_words(
 
     Args:
         flags: as parsed.
-        words: of the configuration.
+        words: the words of the configuration.
         known: for each word that the command takes, the name of its flag.
 
     Raises:

@@ -25,28 +25,42 @@ def add(command: Command) -> None:
     todo = parser.add_subparsers(title="what to do", metavar="", dest="todo")
 
     write = todo.add_parser("write", help="write a sample as a table in parts")
-    write.add_argument("folder", help="a new one, for the table")
-    write.add_argument("--sample", metavar="ID", default=BLOCKS, help=f"{BLOCKS}, or a sample")
-    write.add_argument("--cut", metavar="LEVEL", help="a part for each area of this level")
-    write.add_argument("--share", metavar="X", help=f"of {BLOCKS}, for a smaller table")
+    write.add_argument("folder", help="new folder for the table")
+    write.add_argument(
+        "--sample", metavar="ID", default=BLOCKS, help=f"the sample to write (default: {BLOCKS})"
+    )
+    write.add_argument("--cut", metavar="LEVEL", help="make one part for each area of this level")
+    write.add_argument(
+        "--share", metavar="X", help=f"proportion of {BLOCKS} to write, for a smaller table"
+    )
     write.add_argument("--json", action="store_true", help="print JSON for scripts")
     write.set_defaults(do=_write)
 
     simulate = todo.add_parser("simulate", help="simulate a release with seeded noise")
-    simulate.add_argument("folder", help="of the table")
+    simulate.add_argument("folder", help="folder of the table")
     simulate.add_argument("--out", metavar="DIR", required=True, help="a new folder")
-    simulate.add_argument("--mechanism", metavar="ID", required=True)
-    simulate.add_argument("--epsilon", metavar="NUMBER", help="privacy-loss budget ε")
-    simulate.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
-    simulate.add_argument("--rho", metavar="NUMBER", help="budget ρ instead")
+    simulate.add_argument(
+        "--mechanism", metavar="ID", required=True, help="see `hierdp mechanisms`"
+    )
+    simulate.add_argument(
+        "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
+    )
+    simulate.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    simulate.add_argument(
+        "--rho", metavar="NUMBER", help="privacy-loss budget ρ (zCDP), instead of --epsilon"
+    )
     add_account_flags(simulate)
     add_allocation_flag(
         simulate, help="parts of the budget by level, from the top (default: equal)"
     )
-    simulate.add_argument("--seed", metavar="N", default="0")
-    simulate.add_argument("--workers", metavar="N", help="parts in memory at once (default: cores)")
+    simulate.add_argument("--seed", metavar="N", default="0", help="seed of the noise (default: 0)")
     simulate.add_argument(
-        "--memory", metavar="AMOUNT", help="limit, such as 1GB: fewer parts at once, or refused"
+        "--workers", metavar="N", help="number of parts in memory at once (default: one per core)"
+    )
+    simulate.add_argument(
+        "--memory",
+        metavar="AMOUNT",
+        help="memory limit, such as 1GB; fewer parts are then in memory at once",
     )
     add_scheduler_flag(simulate)
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
@@ -55,9 +69,17 @@ def add(command: Command) -> None:
     show = todo.add_parser(
         "show", help="show an area of a simulation or release and the areas below it"
     )
-    show.add_argument("folder", help="of the simulation, or of the package of a release in parts")
-    show.add_argument("area", nargs="?", metavar="CODE", help="the root where not given")
-    show.add_argument("--level", metavar="LEVEL", help="of that area, where several have its code")
+    show.add_argument(
+        "folder", help="folder of the simulation, or of the package of a release in parts"
+    )
+    show.add_argument(
+        "area", nargs="?", metavar="CODE", help="code of the area (default: the root)"
+    )
+    show.add_argument(
+        "--level",
+        metavar="LEVEL",
+        help="level of the area, if areas of several levels have its code",
+    )
     show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
     show.add_argument("--json", action="store_true", help="print JSON for scripts")
     show.set_defaults(do=_show)
@@ -65,7 +87,7 @@ def add(command: Command) -> None:
 
 def _missing(flags: argparse.Namespace) -> None:
     raise ChoiceError(
-        "Say what to do: `hierdp parts write`, `hierdp parts simulate` or `hierdp parts show`."
+        "Give a subcommand: `hierdp parts write`, `hierdp parts simulate` or `hierdp parts show`."
     )
 
 

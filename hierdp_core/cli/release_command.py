@@ -1,4 +1,4 @@
-"""`hierdp release`: the plan and its price first, then one private release into a package."""
+"""`hierdp release`: the plan and its cost first, then one private release into a package."""
 
 import argparse
 import math
@@ -27,24 +27,32 @@ def add(command: Command) -> None:
     parser = command(
         "release", _release, "release a table once, with exact noise paid for by a ledger"
     )
-    parser.add_argument("settings", metavar="SETTINGS.toml", help="mechanism, budget and columns")
     parser.add_argument(
-        "--data", metavar="FILE", nargs="+", help="the table, and boundaries or centres"
+        "settings", metavar="SETTINGS.toml", help="settings file with mechanism, budget and columns"
+    )
+    parser.add_argument(
+        "--data", metavar="FILE", nargs="+", help="the table, with optional boundaries or centres"
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
     )
     add_scheduler_flag(parser)
-    parser.add_argument("--regions", metavar="FILE", help="a list of all regions from elsewhere")
-    parser.add_argument("--ledger", metavar="FILE", help="see `hierdp ledger`")
-    parser.add_argument("--dataset", metavar="NAME", help="whose budget in the ledger pays")
+    parser.add_argument(
+        "--regions",
+        metavar="FILE",
+        help="a list of all regions that does not come from the records",
+    )
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
+    parser.add_argument(
+        "--dataset", metavar="NAME", help="dataset in the ledger whose budget is spent"
+    )
     parser.add_argument(
         "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
     )
     parser.add_argument(
         "--tuned-on",
         metavar="WORDS",
-        help=f"what the plan was chosen on: {', '.join(_BASES)}",
+        help=f"data on which the plan was chosen: {', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",
@@ -52,10 +60,13 @@ def add(command: Command) -> None:
         help="release a plan that was chosen on this table; the certificate says so",
     )
     parser.add_argument(
-        "--simulations", metavar="N", default="100", help="for the margins of error (default: 100)"
+        "--simulations",
+        metavar="N",
+        default="100",
+        help="number of simulations for the margins of error (default: 100)",
     )
     parser.add_argument(
-        "--measurements", action="store_true", help="put the noisy measurements in the package"
+        "--measurements", action="store_true", help="include the noisy measurements in the package"
     )
     parser.add_argument(
         "--sign", metavar="FILE", help="sign the package with this private Ed25519 key (PEM)"
@@ -198,7 +209,7 @@ def _request(flags: argparse.Namespace) -> "Request":
 
 @contextmanager
 def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
-    """Yield the text of the settings; what is wrong with them is told with the name of the file."""
+    """Yield the text of the settings; messages about them begin with the name of the file."""
     try:
         text = Path(flags.settings).read_text(encoding="utf-8")
     except UnicodeDecodeError:

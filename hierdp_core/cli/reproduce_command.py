@@ -1,4 +1,4 @@
-"""`hierdp reproduce`: a paper's experiment again."""
+"""`hierdp reproduce`: repeat the experiment of a paper."""
 
 import argparse
 
@@ -15,16 +15,24 @@ def add(command: Command) -> None:
         "experiment",
         metavar="NAME",
         help="pgsr (Fioretto et al. 2021, Table 7), coc (Kuo et al. 2018, Section 6.2), flows "
-        "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (the same (ε, δ) by every "
-        "account) or recommendations (which mechanism has the lowest error)",
+        "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (noise for the same (ε, δ) by "
+        "each method) or recommendations (which mechanism has the lowest error)",
     )
-    reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
     reproduce.add_argument(
-        "--simulations", metavar="N", help="simulations per case (default: as in the paper)"
+        "--epsilon",
+        metavar="NUMBER,…",
+        help="privacy-loss budgets ε, with commas (default: as in the paper)",
+    )
+    reproduce.add_argument(
+        "--simulations",
+        metavar="N",
+        help="simulations per configuration (default: as in the paper)",
     )
     add_old_flag(reproduce, "--draws", "--simulations")
-    reproduce.add_argument("--seed", metavar="N", default="0")
-    reproduce.add_argument("--out", metavar="FILE.csv", help="write the table to CSV")
+    reproduce.add_argument(
+        "--seed", metavar="N", default="0", help="seed of the noise (default: 0)"
+    )
+    reproduce.add_argument("--out", metavar="FILE.csv", help="write the table to this CSV file")
 
 
 def _reproduce(flags: argparse.Namespace) -> None:

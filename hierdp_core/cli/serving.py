@@ -1,4 +1,4 @@
-"""The server of the app: Streamlit's, behind our door, loaded and kept small.
+"""The server of the app: Streamlit's, with HierDP's access control.
 
 Streamlit collects garbage after every run of a script and of each part of a page, holding up
 all visitors. Here everything is loaded once and left out of collections, which then cost little
@@ -42,7 +42,7 @@ from hierdp_core.util import temporary
 _STATIC = "STREAMLIT_SERVER_ENABLE_STATIC_SERVING"  # read by us, since the file would win over it
 _EVERY = 60.0  # seconds between two collections
 _ARENAS = -8  # glibc: M_ARENA_MAX
-# Libraries that the first page would load while somebody waits for it.
+# Libraries that the first page would load while someone waits for it.
 _LATE = (
     "streamlit.emojis",
     "streamlit.material_icon_names",
@@ -115,7 +115,7 @@ class Serving:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What Streamlit is told beside its configuration file."""
+        """The settings of Streamlit in addition to its configuration file."""
         return {
             "server.address": self.host,
             "server.port": self.port,
@@ -255,11 +255,11 @@ def give_back() -> None:
 
 
 def _load() -> None:
-    """Load the libraries before anybody waits for a page.
+    """Load the libraries before anyone waits for a page.
 
     Not beside the server: two threads that import the same libraries meet half of them.
     """
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
     gc.disable()  # nothing of this is garbage
     import hierdp_core.figures
     import hierdp_core.samples  # noqa: F401

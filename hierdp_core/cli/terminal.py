@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
 from hierdp_core.util.escaping import visible
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import join_and, three_digits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -288,7 +288,7 @@ def _cell(value: object) -> str:
         return "–"
     if float(value).is_integer() or abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return f"{'-' if value < 0 else ''}{three_digits(abs(value))}"
 
 
 class _Visible:

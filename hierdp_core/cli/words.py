@@ -1,4 +1,4 @@
-"""What the commands share: making a parser, and reading the text of a flag."""
+"""Helpers of all commands: building a parser, and reading the text of a flag."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""Rules that people really use, each as a frequency over many simulations.
+"""Decision rules that are used in practice, and how often noise changes their outcome.
 
     counts = hdp.released_counts(table, plan, "count", n_simulations=300)
     found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
@@ -46,10 +46,10 @@ def names() -> tuple[str, ...]:
 
 
 def get(id: str) -> Rule:
-    """The rule called `id`.
+    """Return the rule with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no rule with this id.
     """
     if id not in RULES:
         raise ChoiceError(f'No rule "{id[:40]}"; the rules are {", ".join(RULES)}.')
@@ -62,7 +62,7 @@ def decide(rule: str, places: LevelSimulations, **parameters: Any) -> Outcome:
     Args:
         rule: an id.
         places: true and released numbers; see `released_counts`.
-        parameters: of the rule; the others have their defaults.
+        parameters: the parameters of the rule; the others have their defaults.
 
     Raises:
         ChoiceError: rule or parameter is unknown, not valid, or does not fit the areas.

@@ -16,6 +16,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.earlier import renamed
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import join_and, percent
 
 if TYPE_CHECKING:
     from hierdp_core.display.charts import OutcomeCharts
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 _PLACE_COLUMNS = {
     "id": "code of the area",
     "name": "its display name",
-    "true": "the exact number of the area",
-    "wrong": "proportion of simulations with another outcome than under the exact numbers",
+    "true": "true count of the area",
+    "wrong": "proportion of simulations with a different outcome than under the true counts",
 }
 
 
@@ -33,7 +34,7 @@ class Parameter:
     """A parameter of a decision rule.
 
     Attributes:
-        name, title, about: for addresses, for controls, and in one sentence.
+        name, title, about: the names in addresses and on controls, and a description.
         kind: "whole", "number" (both at least `least`), "share" (above 0, at most 1), "choice"
             (one of `choices`) or "places" (ids).
         usual: the default value, computed from the areas that it is for.
@@ -71,6 +72,18 @@ class Parameter:
             return ",".join(quote(id, safe="") for id in value)
         return f"{value:g}" if self.kind == "share" else str(value)
 
+    def shown(self, value: Any) -> str:
+        """Return `value` as people read it: "at least", "50,000" or "0.5%"."""
+        match self.kind:
+            case "choice":
+                return self.choices[value]
+            case "share":
+                return percent(value)
+            case "places":
+                return join_and(value) if value else "none"
+            case _:
+                return f"{value:,}"
+
     def _number(self, value: Any) -> float | int:
         try:
             number = float(value)
@@ -102,7 +115,7 @@ class Column:
     """A column of an outcome.
 
     Attributes:
-        id, title: in files, and for people.
+        id, title: the names in files and on screen.
         kind: "count", "number" (may be negative or a fraction), "share", "flag" or "money".
         about: its meaning, in a sentence.
     """
@@ -136,14 +149,14 @@ class Rule:
     """A rule that turns counts into decisions.
 
     Attributes:
-        id, title: for addresses, and for people.
+        id, title: the names in addresses and on screen.
         about: who gets what, in one sentence.
         ties: how equal counts are treated, in one sentence.
         wrong: what a different outcome is for one area: "is misclassified".
         wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
-        place_columns: of `Outcome.places`, after id, name, true and wrong.
-        simulation_columns: of `Outcome.by_simulation`; the first is the one that charts show.
+        place_columns: the columns of `Outcome.places`, after id, name, true and wrong.
+        simulation_columns: the columns of `Outcome.by_simulation`; charts show the first.
         apply: the rule itself, a function of areas and parameters.
         most_areas: levels with more areas than this are not what the rule is usually for.
     """
@@ -161,7 +174,7 @@ class Rule:
     most_areas: int | None = None
 
     def parameter(self, name: str) -> Parameter:
-        """Return the parameter called `name`.
+        """Return the parameter with this name.
 
         Raises:
             ChoiceError: no parameter has this name.

@@ -29,11 +29,11 @@ def across_budgets(
 
     Args:
         table: the true table.
-        plans: of `table`, such as one mechanism at several budgets.
+        plans: the plans of `table`, such as one mechanism at several budgets.
         quantity: which number of each region.
         rule, level, parameters: what is decided about whom.
-        n_simulations: of each plan.
-        seed: of all noise.
+        n_simulations: the number of simulations of each plan.
+        seed: the seed of all noise.
 
     Raises:
         ChoiceError: the rule does not fit the level, or a number cannot be meant.

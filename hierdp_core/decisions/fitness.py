@@ -1,4 +1,4 @@
-"""Fitness for use: what the users of a planned release can count on, in a few numbers.
+"""Fitness for use: how accurate a planned release will be, in a few numbers.
 
 The measures are those that statistical offices publish about disclosure avoidance: mean absolute
 error, mean absolute percentage error, mean error, and errors by size class. They are means over
@@ -25,14 +25,15 @@ _WITHIN = 0.05  # of the true count
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitness:
-    """What a plan does to the areas of a table. It holds errors against true counts.
+    """The errors that a plan causes in the areas of a table, measured against true counts.
 
     Attributes:
-        counts: the simulations that all is computed from.
-        by_level: one row per level: `level`, `areas`, and the columns of `measures`.
-        by_size: one row per size class of the last level: `size`, `areas`, and the same columns.
-        decisions: one row per programme or law: `decision`, `level`, and those of
-            `decisions.summary`.
+        counts: the simulations from which everything is computed.
+        by_level: one row per level, with the columns `level` and those of `measures`.
+        by_size: one row per size class of the last level, with the columns `size` and those of
+            `measures`.
+        decisions: one row per programme or law, with the columns `decision`, `level` and those
+            of `decisions.summary`.
     """
 
     counts: ReleasedCounts
@@ -51,18 +52,19 @@ def fitness(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> Fitness:
-    """What users of a release under `plan` can count on.
+    """Return how accurate a release under `plan` will be, estimated from simulations.
 
     Args:
         table: the true table, or a synthetic one of the same shape.
-        plan: made for `table`.
-        quantity: which number of each region; the table's first where None.
-        n_simulations: at least 1.
-        seed: of all noise.
+        plan: a plan for `table`.
+        quantity: which number of each region to measure; by default the first of the table.
+        n_simulations: the number of simulations, at least 1.
+        seed: the seed of all noise.
         progress, cancel: see `released_counts`.
 
     Raises:
-        ChoiceError: quantity, plan or a number does not fit.
+        ChoiceError: the table has no such quantity, the plan is for another table, or
+            `n_simulations` or `seed` is not valid.
     """
     counts = released_counts(
         table,
@@ -77,43 +79,44 @@ def fitness(
 
 
 def fitness_of(table: Table, counts: ReleasedCounts) -> Fitness:
-    """The same from simulations that are there already, at least one.
+    """Return the same as `fitness`, from simulations that exist already.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: `counts` has no simulation.
     """
     if not counts.n:
         raise ChoiceError("Fitness for use needs at least one simulated release; there is none.")
-    levels = counts.regions.levels
-    every = [counts.of_level(level) for level in levels]
+    levels = [counts.of_level(level) for level in counts.regions.levels]
     return Fitness(
         counts=counts,
-        by_level=pd.DataFrame([{"level": part.level} | measures(part) for part in every]),
-        by_size=_by_size(every[-1]),
+        by_level=pd.DataFrame([{"level": level.level} | measures(level) for level in levels]),
+        by_size=_by_size(levels[-1]),
         decisions=_decisions(table, counts),
     )
 
 
 def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str, float]:
-    """Error measures over some areas and all simulations.
+    """Return measures of the error over some areas and all simulations.
 
-    `mae` is the mean absolute error; `mape` the mean absolute percentage error over areas with a
-    true count above 0 (NaN where there is none); `bias` the mean of released minus true; `within`
-    the share of areas and simulations within 5% of the true count; `largest` the mean over
-    simulations of the largest absolute error.
+    `areas` is the number of these areas; `mae` the mean absolute error; `mape` the mean absolute
+    percentage error, as a proportion, over areas with a true count above 0 (NaN if there is
+    none); `bias` the mean of released minus true count; `within` the proportion of areas and
+    simulations within 5% of the true count; `largest` the mean over simulations of the largest
+    absolute error.
 
     Args:
         part: the areas of one level.
-        which: shape (areas,), those that count; all where None.
+        which: shape (areas,), True for the areas to include; by default all.
     """
-    kept = np.ones(len(part.true), dtype=bool) if which is None else which
-    true = part.true[kept].astype(np.float64)
-    error = part.released[:, kept] - true
-    size, some = np.abs(error), true > 0
+    included = np.ones(len(part.true), dtype=bool) if which is None else which
+    true = part.true[included].astype(np.float64)
+    error = part.released[:, included] - true
+    size, positive = np.abs(error), true > 0
+    relative = size[:, positive] / true[positive]
     return {
-        "areas": int(kept.sum()),
+        "areas": int(included.sum()),
         "mae": float(size.mean()),
-        "mape": float((size[:, some] / true[some]).mean()) if some.any() else np.nan,
+        "mape": float(relative.mean()) if positive.any() else np.nan,
         "bias": float(error.mean()),
         "within": float((size <= _WITHIN * true).mean()),
         "largest": float(size.max(axis=1).mean()),
@@ -121,14 +124,14 @@ def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str
 
 
 def _by_size(part: LevelSimulations) -> pd.DataFrame:
-    """A row for each size class that has areas, those with a true count of 0 first."""
+    """Return one row per size class that has areas, those with a true count of 0 first."""
     group = np.searchsorted(SIZE_EDGES, part.true, side="right")
     rows = [{"size": _size_words(int(k))} | measures(part, group == k) for k in np.unique(group)]
     return pd.DataFrame(rows)
 
 
 def _size_words(k: int) -> str:
-    """What the size class after `k` edges is called.
+    """Return the name of the size class after `k` edges.
 
     >>> _size_words(0), _size_words(1), _size_words(7)
     ('0', '1–499', '100,000 or more')
@@ -140,15 +143,15 @@ def _size_words(k: int) -> str:
 
 
 def _decisions(table: Table, counts: ReleasedCounts) -> pd.DataFrame:
-    """The programmes and laws that fit the table; those that cannot be applied are left out."""
+    """Return the programmes and laws for this kind of table, without those that do not apply."""
     rows = []
     for preset in presets_for(table):
         level = preset.level_in(counts.regions.levels)
         if level is None:
             continue
         try:
-            found = decide(preset.rule, counts.of_level(level), **preset.parameters)
+            outcome = decide(preset.rule, counts.of_level(level), **preset.parameters)
         except ChoiceError:  # such as more seats than areas can have
             continue
-        rows.append({"decision": preset.title, "level": level} | summary(found))
+        rows.append({"decision": preset.title, "level": level} | summary(outcome))
     return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""Groups of nearly equal count, made of places that follow each other in the table."""
+"""Groups of nearly equal count, formed from areas that are adjacent in the table."""
 
 import numpy as np
 

@@ -18,14 +18,14 @@ class Preset:
     """A rule of a programme or a law.
 
     Attributes:
-        id, title: for addresses, and for people.
+        id, title: the names in addresses and on screen.
         rule: id of the rule.
-        parameters: of the rule, by name.
+        parameters: the parameters of the rule, by name.
         levels: names of the levels that the law decides about, the closest one first.
         applies_to: the areas of the law, plural.
         counts: what the law counts, plural.
         about: what the law decides, in a sentence.
-        source: where the law says so.
+        source: the passage of the law.
         exact: the law counts everybody, in areas such as these; otherwise the rule illustrates it.
         country: the name of the root of tables that the law is about.
     """
@@ -53,7 +53,7 @@ class Preset:
         return next(people, table.quantities[0].id)
 
     def caveat(self, *, level: str, unit: str) -> str:
-        """What differs between the law and this table; nothing where both are the same.
+        """Return what differs between the law and this table; empty if nothing does.
 
         Args:
             level: the plural of the level that is decided about.
@@ -180,10 +180,10 @@ PRESETS = {
 
 
 def get_preset(id: str) -> Preset:
-    """The preset called `id`.
+    """Return the preset with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no preset with this id.
     """
     if id not in PRESETS:
         raise ChoiceError(f'No preset "{id[:40]}"; the presets are {", ".join(PRESETS)}.')

@@ -1,4 +1,4 @@
-"""`hdp.app(table)`: the app on this very table, in a tab of the browser or in a cell."""
+"""`hdp.app(table)`: the app on this table, in a browser tab or in a cell."""
 
 import webbrowser
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def app(
 ) -> App:
     """Open the app on `table` in a tab of the browser, or in a frame of the cell.
 
-    The app listens on the loopback address alone, and lets in the one browser that opens its first
+    The app listens on the loopback address alone, and admits only the browser that opens its first
     address. It refuses to be shown in the frame of another page, except with `frame`: then every
     page of this machine may, on any port. A notebook that runs elsewhere or in an editor shows no
     frame; the link below opens a tab. The table goes to it through a
@@ -72,9 +72,9 @@ def app(
     Python process.
 
     Args:
-        table: what to look at.
+        table: the table to show.
         boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
-            tiles where not given.
+            tiles by default.
         confidential: every file and picture that the app makes says so.
         browser: open a tab of the browser. Otherwise the cell shows the address.
         frame: show the app in the cell and open no tab. A cell has to end with the result.

@@ -1,7 +1,7 @@
 """A table from Python into one session of the app, through a file that only its owner reads.
 
 The file is named by the digest of a token. The token is in the first address of the app, and is
-good once: taking the table removes the file. The file holds numbers and JSON, never a
+valid once: loading the table removes the file. The file holds numbers and JSON, never a
 pickle, and lies in a folder of mode 0700.
 """
 

@@ -1,4 +1,4 @@
-"""What the app was started with: the command names it to the pages in its own environment.
+"""What the app was started with, which the command passes to the pages in the environment.
 
 A page exists if its variable does, so nothing has to be imported to know that.
 """

@@ -1,4 +1,4 @@
-"""The app as a process of its own, which ends with the one that started it."""
+"""The app as a separate process, which ends with the process that started it."""
 
 import atexit
 import errno
@@ -30,7 +30,7 @@ class Server:
     """An app that runs on this machine.
 
     Attributes:
-        url: of the app, on the loopback address.
+        url: the url of the app, on the loopback address.
         entry: the first address, whose token lets one browser in, once.
         folder: where tables are handed over, which only the owner may enter.
         process: the app.
@@ -71,7 +71,7 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
 
     Args:
         framed: let pages of this machine, on any port, show it in a frame.
-        port: a free one where not given.
+        port: a free one by default.
         options: more options of `hierdp`.
 
     Raises:

@@ -17,7 +17,7 @@ def make(platform: str = sys.platform) -> Path:
     """Put a launcher of `hierdp --window` into the user's menu, and return it.
 
     Raises:
-        ChoiceError: it cannot be written.
+        ChoiceError: the launcher cannot be written.
     """
     makers = {"win32": _windows, "darwin": _mac}
     try:

@@ -31,16 +31,16 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
     Args:
         server: which runs; the caller stops it.
         full_screen: for presentations.
-        say: told in a line which kind of window it is, where it is not the best one.
+        say: called with a line about the kind of window, unless it is the best one.
     """
     if find_spec("webview") is not None:
         _own_window(server.entry, full_screen)
         return
     browser = installed_browser()
     if browser is not None:
-        say(f'The window is one of {Path(browser).name}; the extra "desktop" gives one of its own.')
+        say(f'The window is one of {Path(browser).name}; the extra "desktop" gives a separate one.')
         call = browser_call(browser, server.entry, full_screen=full_screen)
-        # Browsers tell of their own matters on a terminal.
+        # Browsers print messages of their own on a terminal.
         ended = subprocess.run(call, check=False, stdout=DEVNULL, stderr=DEVNULL)
         if not full_screen:
             remember(of_profile(private_folder("window")))

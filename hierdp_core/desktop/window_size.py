@@ -1,4 +1,4 @@
-"""The size of the window, kept from one time to the next where only its owner can read."""
+"""The size of the window, stored between sessions in a file that only its owner can read."""
 
 import json
 import os

@@ -1,5 +1,4 @@
-"""How values show themselves in a notebook: a line of text, a card, and charts in one call.
+"""The display of values in a notebook: a line of text, a card, and charts in one call.
 
-Nothing here computes what the app does not show: charts come from the figure functions of the
-pages.
+Charts come from the figure functions of the pages, so a notebook shows what the app shows.
 """

@@ -1,6 +1,6 @@
-"""A card for each kind of value: what it is, its guarantee, its checks and a small picture.
+"""A card for each kind of value: its content, its guarantee, its checks and a table with bars.
 
-To give a value a card, let its class derive from `Shown` and register a function here.
+To add a card for a class, derive the class from `Shown` and register a function here.
 """
 
 from collections.abc import Sequence
@@ -32,25 +32,25 @@ from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import capital, counted, join_and, number, percent, plural, some, whole
 
-_ROWS = 12  # of a table in a card
-_LEVELS = 6  # that a line of text names
-_LONGEST = 300  # letters of a fact
-_DECADES = 8  # of the histogram of a table
-TRUTH = capital(EXACT_NOTE) + "."
+_ROWS = 12  # most rows of a table in a card
+_LEVELS = 6  # most levels that a line of text names
+_LONGEST = 300  # most characters of a fact
+_DECADES = 8  # most orders of magnitude in the histogram of a table
+EXACT = capital(EXACT_NOTE) + "."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """What a card says, as text and as HTML.
+    """The content of a card, which is written as text or as HTML.
 
     Attributes:
-        kind: the name of the class, as code has it.
-        title: a heading in words.
-        line: the value in a line of text; the title where empty.
-        facts: names and values.
-        tables: parts of HTML below the facts.
-        cautions: sentences that must be seen.
-        notes: small print.
+        kind: the name of the value's class.
+        title: the heading.
+        line: the value as one line of text; if empty, the title is used.
+        facts: pairs of a label and a value.
+        tables: HTML tables below the facts.
+        cautions: warnings, shown above the facts.
+        notes: small print below the tables.
     """
 
     kind: str
@@ -63,26 +63,26 @@ class Card:
 
 
 def text(value: Shown) -> str:
-    """Return the value in a line."""
-    one = card(value)
-    return f"<{one.kind}: {_cut(one.line or one.title)}>"
+    """Return the value as one line of text."""
+    content = card(value)
+    return f"<{content.kind}: {_cut(content.line or content.title)}>"
 
 
 def html(value: Shown) -> str:
-    """Return the value as a card."""
-    one = card(value)
+    """Return the value as a card in HTML."""
+    content = card(value)
     return piece.box(
-        one.title,
-        *map(piece.warning, one.cautions),
-        piece.facts((name, _cut(said)) for name, said in one.facts),
-        *one.tables,
-        *map(piece.note, one.notes),
+        content.title,
+        *map(piece.warning, content.cautions),
+        piece.facts((label, _cut(words)) for label, words in content.facts),
+        *content.tables,
+        *map(piece.note, content.notes),
     )
 
 
 @singledispatch
 def card(value: Shown) -> Card:
-    """Return the card of a value."""
+    """Return the content of the card of a value."""
     raise NotImplementedError(f"{type(value).__name__} has no card.")
 
 
@@ -109,15 +109,16 @@ def _(regions: Regions) -> Card:
 
 @card.register
 def _(pairs: Pairs) -> Card:
-    return Card(kind="Pairs", title=f"{len(pairs):,} pairs of areas with a number")
+    return Card(kind="Pairs", title=f"{len(pairs):,} pairs of areas with a flow")
 
 
 @card.register
 def _(domain: Domain) -> Card:
+    kind = domain.kind.replace("-", " ")
     return Card(
         kind="Domain",
-        title=f"What is public about a table of {domain.kind}",
-        line=f"{domain.kind} by {_levels(domain.regions)}, one {domain.person}",
+        title=f"What is public about a table of {kind}",
+        line=f"{kind} by {_levels(domain.regions)}; privacy unit: one {domain.person}",
         facts=(("Levels", _levels(domain.regions)), *_public(domain)),
     )
 
@@ -138,7 +139,7 @@ def _(table: Counts | GroupSizes | Flows) -> Card:
         line=f"{_what(table)} by {_levels(table.regions)}; total {_total(table)}",
         facts=(*facts, *_public(table.domain)),
         tables=(_by_magnitude(table, head.id),),
-        notes=(TRUTH,),
+        notes=(EXACT,),
     )
 
 
@@ -152,7 +153,7 @@ def _(plan: Plan) -> Card:
         facts=(*_guarantee(statement), ("Allocation", plan.allocation.words)),
         tables=(_spent(statement, plan),),
         cautions=_cautions(statement),
-        notes=("A plan depends on no count. Nothing was measured.",),
+        notes=("A plan does not depend on the counts. Nothing has been measured yet.",),
     )
 
 
@@ -172,7 +173,7 @@ def _(statement: PrivacyStatement) -> Card:
 def _(simulation: Simulation) -> Card:
     plan, checks = simulation.plan, simulation.checks
     kept = {None: "none are public", True: "yes", False: "no"}[checks.keeps_invariants]
-    said = (
+    results = (
         f"adds up: {_yes(checks.consistent)}, non-negative integers: {_yes(checks.valid)}, "
         f"public totals kept: {kept}"
     )
@@ -183,13 +184,13 @@ def _(simulation: Simulation) -> Card:
         f"{_what(simulation.table)} by {_levels(simulation.table.regions)}",
         facts=(
             *_guarantee(plan.privacy),
-            ("Checks", said),
+            ("Checks", results),
             ("Seed", str(simulation.seed)),
             ("Time", f"{simulation.seconds['total']:.2g} s"),
         ),
         tables=(_errors_of(simulation),),
         cautions=_cautions(plan.privacy),
-        notes=(f"Seeded noise protects nobody: a demonstration. {TRUTH}",),
+        notes=(f"A demonstration only: seeded noise gives no protection. {EXACT}",),
     )
 
 
@@ -202,24 +203,25 @@ def _(evaluation: Evaluation) -> Card:
         line=f"{simulation.plan.id}, {simulation.privacy.guarantee}; {evaluation.counted}",
         facts=(
             ("Guarantee", simulation.privacy.guarantee),
-            ("Errors of", evaluation.counted),
+            ("Quantity", evaluation.counted),
         ),
         tables=(_by_level(evaluation.by_level),),
         cautions=_cautions(simulation.privacy),
-        notes=(f"One simulation is not the mechanism. {TRUTH}",),
+        notes=(f"These are the errors of one simulation. Other seeds give other errors. {EXACT}",),
     )
 
 
 @card.register
-def _(found: Exploration) -> Card:
-    own = found.errors["quantity"] == found.counts.quantity.id
-    rows = found.errors[own].groupby("level", sort=False)["mean_abs"].mean()
+def _(exploration: Exploration) -> Card:
+    quantity, errors = exploration.counts.quantity, exploration.errors
+    own = errors["quantity"] == quantity.id
+    rows = errors[own].groupby("level", sort=False)["mean_abs"].mean()
     return Card(
         kind="Exploration",
-        title=f"{found.n:,} simulated releases: {found.counts.quantity.title}",
-        facts=(("Levels", _levels(found.counts.regions)),),
-        tables=(_mean_errors(rows.index.tolist(), rows.tolist(), found.counts.quantity.title),),
-        notes=(TRUTH,),
+        title=f"{exploration.n:,} simulated releases: {quantity.title}",
+        facts=(("Levels", _levels(exploration.counts.regions)),),
+        tables=(_mean_errors(rows.index.tolist(), rows.tolist(), quantity.title),),
+        notes=(EXACT,),
     )
 
 
@@ -229,7 +231,7 @@ def _(counts: ReleasedCounts) -> Card:
         kind="ReleasedCounts",
         title=f"{counts.quantity.title} in {counts.n:,} simulated releases",
         facts=(("Levels", _levels(counts.regions)),),
-        notes=(TRUTH,),
+        notes=(EXACT,),
     )
 
 
@@ -239,21 +241,25 @@ def _(counts: LevelSimulations) -> Card:
     return Card(
         kind="LevelSimulations",
         title=f"{counted(areas, counts.level)} in {n:,} simulated releases",
-        notes=(TRUTH,),
+        notes=(EXACT,),
     )
 
 
 @card.register
-def _(found: Comparison) -> Card:
-    rows = overview(found, quantity=str(found.errors["quantity"].iloc[0])) if found.levels else None
-    tables = () if rows is None else (_cases(rows),)
+def _(comparison: Comparison) -> Card:
+    tables: tuple[str, ...] = ()
+    if comparison.levels:
+        quantity = str(comparison.errors["quantity"].iloc[0])
+        tables = (_configurations(overview(comparison, quantity=quantity)),)
+    cautions = [p.privacy.caution for p in comparison.plans if p.privacy.caution]
     return Card(
         kind="Comparison",
-        title=f"{len(found.plans)} cases, {found.n_simulations:,} simulations each",
-        facts=(("Levels", ", ".join(found.levels)),),
+        title=f"{counted(len(comparison.plans), 'configuration')}, "
+        f"{comparison.n_simulations:,} simulations each",
+        facts=(("Levels", ", ".join(comparison.levels)),),
         tables=tables,
-        cautions=tuple({p.privacy.caution: None for p in found.plans if p.privacy.caution}),
-        notes=(TRUTH,),
+        cautions=tuple(dict.fromkeys(cautions)),
+        notes=(EXACT,),
     )
 
 
@@ -272,39 +278,40 @@ def _(outcome: Outcome) -> Card:
         f"{outcome.n_simulations:,} simulations",
         facts=(
             ("Rule", outcome.rule.about),
-            ("Parameters", ", ".join(_parameters(outcome))),
-            ("Largest frequency", f"{percent(largest)} of simulations change the outcome"),
+            *((p.title, p.shown(outcome.parameters[p.name])) for p in outcome.rule.parameters),
+            ("Most frequent", f"a different outcome in {percent(largest)} of simulations"),
         ),
-        tables=(piece.table(("area", "exact", "different outcome"), rows),),
-        notes=(TRUTH,),
+        tables=(piece.table(("area", "true count", "different outcome"), rows),),
+        notes=(EXACT,),
     )
 
 
 @card.register
-def _(found: BudgetPlan) -> Card:
-    # Apart: flows share the budget over levels of pairs, and other plans may leave out the root.
-    budgets = zip(found.levels["level"], found.levels["budget"].map(number), strict=True)
-    errors = zip(found.errors["level"], found.errors["mean_abs"].map(number), strict=True)
+def _(plan: BudgetPlan) -> Card:
+    # Two tables, because their levels may differ. For flows, the budget is divided over levels of
+    # pairs. In other plans, the root may have no part of it.
+    budgets = zip(plan.levels["level"], plan.levels["budget"].map(number), strict=True)
+    errors = zip(plan.errors["level"], plan.errors["mean_abs"].map(number), strict=True)
     return Card(
         kind="BudgetPlan",
-        title=found.sentence,
-        facts=(("Simulations", found.sure), ("Basis", found.basis)),
+        title=plan.sentence,
+        facts=(("Simulations", plan.sure), ("Basis", plan.basis)),
         tables=(
             piece.table(("level", "budget"), list(budgets)),
             piece.table(("level", "mean absolute error"), list(errors)),
         ),
-        cautions=found.warnings,
+        cautions=plan.warnings,
     )
 
 
 @card.register
-def _(found: Audit) -> Card:
-    said, means = found.sentences
+def _(audit: Audit) -> Card:
+    result, meaning = audit.sentences
     return Card(
         kind="Audit",
-        title=f"Audit of {found.mechanism}",
-        facts=(("Found", said), ("Meaning", means)),
-        cautions=(means,) if found.leaks else (),
+        title=f"Audit of {audit.mechanism}",
+        facts=(("Result", result), ("Meaning", meaning)),
+        cautions=(meaning,) if audit.leaks else (),
     )
 
 
@@ -316,7 +323,7 @@ def _(sample: Sample) -> Card:
         title=sample.title,
         line=f"{sample.id}, {_what(table)} by {_levels(table.regions)}; total {_total(table)}",
         facts=(
-            ("Holds", f"{table.kind_words}: {_what(table)}"),
+            ("Content", f"{table.kind_words}: {_what(table)}"),
             ("Levels", _levels(table.regions)),
             ("Total", _total(table)),
             ("About", sample.about),
@@ -335,7 +342,7 @@ def _(boundaries: Boundaries) -> Card:
         line=f"{boundaries.caption}; {_levels(boundaries.regions)}",
         facts=(
             ("Levels", _levels(boundaries.regions)),
-            ("Coordinates", "degrees (WGS 84)" if placed else "a drawing plane"),
+            ("Coordinates", "degrees (WGS 84)" if placed else "of a drawing, not geographic"),
         ),
     )
 
@@ -352,19 +359,19 @@ def _(report: Report) -> Card:
 @card.register
 def _(reading: Reading) -> Card:
     report = reading.report
-    holds = "no table" if reading.table is None else _what(reading.table)
-    facts = [("Table", holds), ("Map", reading.drawn)] + [("Guess", g) for g in reading.guesses]
+    content = "no table" if reading.table is None else _what(reading.table)
+    facts = [("Table", content), ("Map", reading.drawn)] + [("Guess", g) for g in reading.guesses]
     return Card(
         kind="Reading",
         title=reading.title or ", ".join(report.files),
-        facts=tuple((name, said) for name, said in facts if said),
+        facts=tuple((label, words) for label, words in facts if words),
         cautions=tuple(finding.sentence for finding in report.faults[:_ROWS]),
         notes=tuple(f.sentence for f in report.findings if f.sort != "fault")[:_ROWS],
     )
 
 
-def _cut(said: str) -> str:
-    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+def _cut(words: str) -> str:
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"
 
 
 def _yes(holds: bool) -> str:
@@ -389,9 +396,9 @@ def _total(table: Table) -> str:
 
 
 def _public(domain: Domain) -> tuple[tuple[str, str], ...]:
-    taken = join_and([fact.value for fact in domain.taken_from_data])
+    facts = join_and([fact.value for fact in domain.taken_from_data])
     unit = ("Privacy unit", f"one {domain.person}")
-    return (unit, ("Taken from the data", taken)) if taken else (unit,)
+    return (unit, ("Taken from the data", facts)) if facts else (unit,)
 
 
 def _guarantee(statement: PrivacyStatement) -> tuple[tuple[str, str], ...]:
@@ -416,11 +423,11 @@ def _first_areas(regions: Regions) -> str:
 
 
 def _by_magnitude(table: Table, quantity: str) -> str:
-    """How many areas of the last level have which order of magnitude."""
-    asked = table.quantity(quantity)
-    regions = table.regions_of(asked)
+    """Return a table of the number of areas of the last level by order of magnitude."""
+    chosen = table.quantity(quantity)
+    regions = table.regions_of(chosen)
     leaves = regions.tree.leaves
-    values = table.by_region(asked)[leaves][~regions.padded[leaves]]
+    values = table.by_region(chosen)[leaves][~regions.padded[leaves]]
     digits = np.where(values < 1, 0, 1 + np.log10(np.maximum(values, 1)).astype(int))
     counts = np.bincount(np.minimum(digits, _DECADES)).tolist()
     names = ["0", "1 to 9"] + [f"{10**k:,} to {10 ** (k + 1) - 1:,}" for k in range(1, _DECADES)]
@@ -428,11 +435,11 @@ def _by_magnitude(table: Table, quantity: str) -> str:
     shown = [(name, n) for name, n in zip(names, counts, strict=False) if n]
     most = max(n for _, n in shown)
     rows = [(name, Bar(text=f"{n:,}", part=n / most)) for name, n in shown]
-    return piece.table((asked.title, plural(regions.levels[-1])), rows)
+    return piece.table((chosen.title, plural(regions.levels[-1])), rows)
 
 
 def _spent(statement: PrivacyStatement, plan: Plan | None = None) -> str:
-    """What each level spends, and its noise."""
+    """Return a table of what each level spends and of its noise."""
     sds = [0.0 if v is None else float(np.sqrt(v)) for v in plan.variances] if plan else []
     largest = max(sds, default=0.0)
     rows = []
@@ -441,20 +448,20 @@ def _spent(statement: PrivacyStatement, plan: Plan | None = None) -> str:
         sd = sds[k] if k < len(sds) else 0.0
         cell = Bar(text=noise, part=sd / largest) if largest and sd else noise
         rows.append((level.level, level.share or "–", cell))
-    return piece.table(("level", "share of the budget", "noise"), rows)
+    return piece.table(("level", "part of the budget", "noise"), rows)
 
 
 def _errors_of(simulation: Simulation) -> str:
-    """The mean absolute error of every level, of the table's first quantity."""
+    """Return a table of the mean absolute error of the first quantity by level."""
     table, released = simulation.exact, simulation.table
-    asked = table.quantities[0]
-    regions = table.regions_of(asked)
-    error = np.abs(released.by_region(released.quantity(asked.id)) - table.by_region(asked))
+    quantity = table.quantities[0]
+    regions = table.regions_of(quantity)
+    error = np.abs(released.by_region(released.quantity(quantity.id)) - table.by_region(quantity))
     means = []
     for level in range(regions.tree.n_levels):
         nodes = regions.tree.level(level)
         means.append(float(error[nodes][~regions.padded[nodes]].mean()))
-    return _mean_errors(regions.levels, means, asked.title)
+    return _mean_errors(regions.levels, means, quantity.title)
 
 
 def _mean_errors(levels: Sequence[str], means: Sequence[float], unit: str) -> str:
@@ -481,7 +488,7 @@ def _by_level(errors: Any) -> str:
     return piece.table(head, rows)
 
 
-def _cases(rows: Any) -> str:
+def _configurations(rows: Any) -> str:
     largest = float(rows["mean_abs"].max()) or 1.0
     cells = [
         (
@@ -493,7 +500,3 @@ def _cases(rows: Any) -> str:
         for row in rows.head(2 * _ROWS).to_dict("records")
     ]
     return piece.table(("mechanism", "level", "allocation", "mean absolute error"), cells)
-
-
-def _parameters(outcome: Outcome) -> list[str]:
-    return [f"{p.title} {p.say(outcome.parameters[p.name])}" for p in outcome.rule.parameters]

@@ -39,7 +39,7 @@ class SimulationCharts:
 
     Attributes:
         simulation: what the charts show.
-        quantity: id of the number of each area; the table's first where None.
+        quantity: id of the number of each area; the table's first if None.
     """
 
     simulation: Simulation
@@ -51,9 +51,9 @@ class SimulationCharts:
         """Return the map of relative errors of this one simulation.
 
         Args:
-            level: its name; the last one where not given.
+            level: its name; the last one by default.
             boundaries: `Boundaries` or a GeoDataFrame. Where not given, those of the sample that
-                the table belongs to, else one tile an area.
+                the table belongs to, else one tile per area.
             theme: "light" or "dark", of the page that shows it.
 
         Raises:
@@ -83,7 +83,7 @@ class SimulationCharts:
         seed on.
 
         Args:
-            n_simulations: at least 1.
+            n_simulations: the number of simulations, at least 1.
             progress: True for a progress bar, or a function that is called with simulations done
                 and asked for.
         """
@@ -105,9 +105,9 @@ class SimulationCharts:
         """Return what is known of one area: its group sizes, or its number over simulations.
 
         Args:
-            area: code or name of an area; the root where not given.
+            area: code or name of an area; the root by default.
             level: the level of that area, where its code stands on several.
-            n_simulations: of a table without groups.
+            n_simulations: the number of simulations, of a table without groups.
 
         Raises:
             ChoiceError: no area, or more than one, is called so.
@@ -147,7 +147,7 @@ class SimulationCharts:
         The page How it works shows it step by step. Mechanisms that fit a tree have one.
 
         Args:
-            area: code or name of an area; the root where not given.
+            area: code or name of an area; the root by default.
             level: the level of that area.
 
         Raises:
@@ -182,8 +182,8 @@ class ComparisonCharts:
         """Return the error of every case on a level, with its ranges over simulations.
 
         Args:
-            level: its name; the last one where not given.
-            budget: one of `budgets`; the middle one where not given.
+            level: its name; the last one by default.
+            budget: one of `budgets`; the middle one by default.
 
         Raises:
             ChoiceError: there is no such level or budget.
@@ -197,7 +197,7 @@ class ComparisonCharts:
         """Return the error against the budget: a chart for each kind of budget.
 
         Args:
-            level: its name; the last one where not given.
+            level: its name; the last one by default.
 
         Raises:
             ChoiceError: there is no such level.
@@ -210,8 +210,8 @@ class ComparisonCharts:
         """Return the error on one level against that on another.
 
         Args:
-            across: a level; the first one where not given.
-            up: another; the last one where not given.
+            across: a level; the first one by default.
+            up: another; the last one by default.
 
         Raises:
             ChoiceError: there is no such level.

@@ -14,7 +14,7 @@ def boundaries_of(regions: Regions, given: Any = None) -> Boundaries:
     """Return boundaries for `regions`: those given, else those of a sample, else tiles.
 
     Args:
-        regions: of a table.
+        regions: the regions of a table.
         given: `Boundaries`, a GeoDataFrame, or None.
 
     Raises:

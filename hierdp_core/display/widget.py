@@ -30,11 +30,11 @@ def explore(
     Each change simulates once more with the same seed. It needs the extra `notebook`.
 
     Args:
-        table: what to look at.
-        mechanism: id of the first one; the recommended one where not given.
-        epsilon: the first budget.
+        table: the table.
+        mechanism: id of the mechanism to start with; by default the recommended one.
+        epsilon: the budget to start with.
         boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`.
-        seed: of the noise.
+        seed: the seed of the noise.
 
     Raises:
         ChoiceError: ipywidgets is not installed, or there is no such mechanism.
@@ -101,5 +101,5 @@ def _page(
 def _weights(text: str) -> list[int] | None:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise ChoiceError("An allocation is a list of whole numbers, one a level, such as 1,1,2.")
+        raise ChoiceError("An allocation is a list of whole numbers, one per level, such as 1,1,2.")
     return [int(part) for part in parts] or None

@@ -17,7 +17,7 @@ def bounds(
     """Return a bound for each level of the plan that errors exceed with probability β at most.
 
     Args:
-        plan: of any mechanism.
+        plan: a plan of any mechanism.
         draws: the number of noisy values at each level, where earlier noise decides it; all
             possible ones if not given.
         beta: strictly between 0 and 1.

@@ -1,4 +1,4 @@
-"""Errors of a release against the true table. They contain true values: never publish them."""
+"""Errors of a release against the exact table. They contain true values: never publish them."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def errors(
     behind `fdr` and `fnr`.
 
     Args:
-        table: the true table.
+        table: the exact table.
         simulation: a simulated release of this table.
         quantity: one number per region, such as "occupied"; every cell if not given.
         tolerance: a proportion of the true count, finite and at least 0.

@@ -46,7 +46,7 @@ class Evaluation(Shown):
     """The errors of one simulated release. It holds true values: never for publication.
 
     Attributes:
-        simulation: what was evaluated.
+        simulation: the simulation that was evaluated.
         quantity: id of the number of each area; None for every cell.
         by_level: one row per level, from the root down: the columns of `errors`.
     """
@@ -85,8 +85,8 @@ def evaluate(
 
     Args:
         table: the exact table.
-        simulation: of `table`.
-        quantity: one number an area, such as "occupied"; every cell where not given.
+        simulation: a simulation of `table`.
+        quantity: one number per area, such as "occupied"; every cell where not given.
         tolerance: a proportion of the exact number, as in `errors`.
 
     Raises:

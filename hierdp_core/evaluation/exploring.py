@@ -61,16 +61,16 @@ def explore(
 
     Args:
         table: the true table.
-        plan: made for `table`.
+        plan: a plan for `table`.
         quantity: which number of each area to keep.
-        n_simulations: at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations, at least 1.
+        seed: the seed of all noise.
         first: the index of the first simulation.
         quantities: further ones to measure errors of, as in `simulate_many`.
-        workers: threads; as many as cores where not given.
+        workers: the number of threads; one per core by default.
 
     Raises:
-        ChoiceError: a number cannot be, or plan or quantity does not fit.
+        ChoiceError: a number is not valid, or plan or quantity does not fit.
     """
     if n_simulations < 1 or first < 0:
         raise ChoiceError(

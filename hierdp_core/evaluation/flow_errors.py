@@ -1,4 +1,4 @@
-"""Errors over all pairs of a level, most of which hold nothing and are never formed."""
+"""Errors over all pairs of a level, most of which are empty and never stored."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def flow_errors(
         true, released: keys, ascending, and values.
         cells: possible pairs.
         tolerance: a proportion of the true count.
-        quantiles: of the absolute error, by name.
+        quantiles: the quantiles of the absolute error, by name.
     """
     keys = merged_keys(true[0], released[0])
     was, came = _at(keys, *true), _at(keys, *released)

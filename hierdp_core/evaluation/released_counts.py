@@ -1,4 +1,4 @@
-"""The released numbers of every region in many simulations: what decisions are taken from."""
+"""The released numbers of every region in many simulations: the input of decision rules."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -26,7 +26,7 @@ class LevelSimulations(Shown):
         level: its name.
         nodes: shape (places,), their numbers in the hierarchy, in level order. Only-child
             copies of ragged trees are left out.
-        ids, names: one a place.
+        ids, names: one per area.
         true: shape (places,).
         released: shape (simulations, places).
     """
@@ -49,7 +49,7 @@ class ReleasedCounts(Shown):
         true: shape (n_nodes,), in level order.
         released: shape (simulations, n_nodes); row i is simulation number `first` + i.
         first: the number of the first simulation.
-        seconds: of the mechanism alone, the mean over simulations; 0 without simulations.
+        seconds: how long the mechanism alone takes, on average; 0 without simulations.
     """
 
     quantity: Quantity
@@ -112,7 +112,7 @@ class ReleasedCounts(Shown):
 
 
 def true_counts(table: Table, quantity: str) -> ReleasedCounts:
-    """The same without any simulation: who there is, and what is true.
+    """Return the areas and their true counts, without any simulation.
 
     Raises:
         ChoiceError: there is no such quantity.
@@ -141,25 +141,25 @@ def released_counts(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> ReleasedCounts:
-    """One number a region from `n_simulations` independent simulations of `plan`.
+    """One number per region from `n_simulations` independent simulations of `plan`.
 
     Simulation i is that of `simulate_many` and of `simulate(..., index=i)`, whatever the number
     of workers.
 
     Args:
         table: the true table.
-        plan: made for `table`.
+        plan: a plan for `table`.
         quantity: which number of each region.
-        n_simulations: at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations, at least 1.
+        seed: the seed of all noise.
         first: the index of the first simulation, to go on where an earlier call stopped.
         workers: threads; as many as cores where not given.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
-        cancel: asked between simulations; when it says yes, what is done is returned.
+        cancel: called between simulations; if it returns True, what is done is returned.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed cannot be, or plan or quantity does not fit.
+        ChoiceError: n_simulations, workers or seed is not valid, or plan or quantity does not fit.
     """
     checked_seed(seed)
     if n_simulations < 1 or first < 0 or (workers is not None and workers < 1):

@@ -47,19 +47,20 @@ def simulate_many(
     Args:
         table: the true table.
         plans: one or several, made for `table`.
-        n_simulations: of each plan, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each plan, at least 1.
+        seed: the seed of all noise.
         workers: threads, as many as cores where not given; or `Workers`, for a
             `distributed.Client` and a way to stop. What is done by then is returned.
         progress: True for a progress bar, or a function that is called with simulations done and
             asked for.
         quantities: which to measure; every cell where none is given, as with "".
         tolerance: as in `errors`.
-        first: the number of the first simulation, to go on where an earlier call stopped.
+        first: the number of the first simulation, to continue where an earlier call stopped.
         distance: as in `errors`.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed cannot be, or a plan or quantity does not fit.
+        ChoiceError: n_simulations, workers or seed is not valid, or a plan or quantity does not
+            fit the table.
     """
     plans = [plans] if isinstance(plans, Plan) else plans
     checked_seed(seed)
@@ -122,10 +123,10 @@ class _Measuring:
 
 
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over simulations, by plan, level and quantity.
+    """Return mean, spread and quantiles of `column` over simulations, by plan, level and quantity.
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `simulations`.
-    The range is of privacy noise, not of sampling.
+    The quantiles describe the noise of privacy, not the error of a survey's sample.
     """
     by = [*KEYS, "level", "quantity"]
     grouped = frame.groupby(by, sort=False, dropna=False)[column]

@@ -1,4 +1,4 @@
-"""Who bears the error: relative error, bias and wrong decisions by size of area.
+"""Relative error, bias and different outcomes by size of area.
 
 Areas are grouped by true count. Those with a true count of 0 form their own class, because their
 relative error is undefined. The others form up to ten classes of nearly equal size.
@@ -28,8 +28,8 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
     some = true[positive]
     if len(some):
         before = np.searchsorted(np.sort(some), some, side="left")
-        parted = before * min(classes, len(some)) // len(some)
-        result[positive] = np.unique(parted, return_inverse=True)[1]
+        classes_of = before * min(classes, len(some)) // len(some)
+        result[positive] = np.unique(classes_of, return_inverse=True)[1]
     return result
 
 

@@ -146,7 +146,7 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
 
 
 def inside(regions: Regions, node: int, level: int) -> BoolArray:
-    """Which regions of level number `level` lie in `node`, which is not below it.
+    """Return the regions of level number `level` that lie in `node`, which is not below it.
 
     Returns:
         shape (regions of the level,).

@@ -167,7 +167,7 @@ GLOSSARY = (
         name="maximum group size",
         meaning=(
             "The largest size that a table of group sizes has a column for. Larger groups are "
-            "counted at it."
+            "counted as groups of this size."
         ),
         code="max_size",
         also=("cap", "largest size"),
@@ -295,10 +295,10 @@ _BY_WORD = {word: term for term in GLOSSARY for word in term.words()}
 
 
 def look_up(word: str) -> Term:
-    """Return the term that `word` leads to, in any case.
+    """Return the term that `word` names, in upper or lower case.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no such term.
     """
     key = " ".join(word.lower().split())
     if key not in _BY_WORD:

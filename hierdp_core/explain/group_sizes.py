@@ -59,8 +59,8 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
 
     Args:
         table: the true table.
-        budget: of the whole release.
-        allocation: of the budget to levels.
+        budget: the budget of the whole release.
+        allocation: the allocation of the budget to levels.
 
     Returns:
         shape (n_levels,), in members; NaN at a level without budget. Only-child copies are left
@@ -156,7 +156,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
 
 def matching(simulation: Simulation, parent: int) -> Matching:
-    """How the groups of `parent`, not a leaf, were matched with those of its children.
+    """Return how the groups of `parent`, not a leaf, were matched with those of its children.
 
     The parent's groups are those it has after it was itself matched with what lies above.
 

@@ -78,7 +78,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
 
     Args:
         table: the true table.
-        simulations: of it, under one plan.
+        simulations: the simulations of the table, under one plan.
         column: one size; all sizes where not given.
 
     Raises:

@@ -1,7 +1,7 @@
-"""One family of the tree program laid open: what was measured, what it costs, what was chosen.
+"""One family of the tree program in detail: what was measured, what it costs, what was chosen.
 
 A family is a region with its parts, at one size. All that the page How it works says and draws
-is read off here. Holds true values: never for publication.
+is read from it here. Holds true values: never for publication.
 """
 
 from dataclasses import dataclass
@@ -154,7 +154,7 @@ class Family:
         problem: the simulation.
         column: the size.
         head: the region.
-        marked: the part that is looked at; None when it is the region itself.
+        marked: the part that is shown in detail; None for the region itself.
     """
 
     problem: Problem
@@ -241,12 +241,12 @@ class Family:
 
     @cached_property
     def table(self) -> CostTable:
-        """Of the region."""
+        """The cost table of the region."""
         return self._table(self.head)
 
     @cached_property
     def part_tables(self) -> tuple[CostTable, ...]:
-        """Of the parts, over the window of the region where they are few and narrow; else none."""
+        """The cost tables of the parts over the region's window, if they are few and narrow."""
         window = int(self.table.values[0]), int(self.table.values[-1])
         if len(self.parts) > _FEW or self.table.step > 1 or window[0] > 0:
             return ()
@@ -270,7 +270,7 @@ class Family:
 
     @property
     def price(self) -> float | None:
-        """λ of the parts: what the dearest unit among them cost; None where they share nothing."""
+        """λ of the parts: the cost of their most expensive unit; None where they share nothing."""
         if self.values[self.head] == 0:
             return None
         return float(self.unit_costs[0][self.parts].max())

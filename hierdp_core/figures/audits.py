@@ -14,7 +14,7 @@ from hierdp_core.util.text import whole
 
 _HEIGHT = 320
 _DIGITS = 4
-_WITHOUT, _WITH = "without the person", "with the person"
+_FIRST, _SECOND = "on the first table", "on the second table"
 _VIEWS = (
     ("measured", "noisy measurements", BLUE, "solid"),
     ("released", "released table", SKY, "dot"),
@@ -25,7 +25,7 @@ def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
     """The bounds as numbers, one row per step: lower bounds rounded down, claims up."""
     return pd.DataFrame(
         {
-            "runs of each table": [step.runs for step in steps],
+            "runs on each table": [step.runs for step in steps],
             "ε at least, noisy measurements": [
                 _down(step.measured.epsilon_lower) for step in steps
             ],
@@ -39,8 +39,8 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
     """The lower bounds on ε against runs, with the claim as a line.
 
     Args:
-        steps: of `audit_in_steps`, at least one.
-        runs: asked for, of each table: where the axis ends.
+        steps: the steps of `audit_in_steps`, at least one.
+        runs: the number of runs on each table, at which the axis ends.
     """
     claim = steps[-1].claim
     x = [step.runs for step in steps]
@@ -85,7 +85,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
     figure.update_layout(margin={"l": 8, "r": 12, "t": 8, "b": 8})
     figure.update_layout(legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"})
     figure.update_xaxes(
-        title="runs of each table",
+        title="runs on each table",
         range=[0, runs],
         fixedrange=True,
         showgrid=False,
@@ -98,10 +98,10 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
 
 
 def bounds_alt(steps: Sequence[Audit]) -> str:
-    """What the lines say."""
+    """Return the alternative text of the lines."""
     last = steps[-1]
     return (
-        f"Lower bounds on ε after {last.runs:,} runs of each table: "
+        f"Lower bounds on ε after {last.runs:,} runs on each table: "
         f"{lower(last.measured.epsilon_lower)} in the noisy measurements, "
         f"{lower(last.released.epsilon_lower)} in the released table. The claim is "
         f"{upper(last.claim.epsilon)}."
@@ -115,18 +115,18 @@ def scores_table(finding: Finding) -> pd.DataFrame:
         {
             "score from": edges[:-1],
             "to": edges[1:],
-            f"runs {_WITHOUT}": finding.scores.before,
-            f"runs {_WITH}": finding.scores.after,
+            f"runs {_FIRST}": finding.scores.before,
+            f"runs {_SECOND}": finding.scores.after,
         }
     )
 
 
 def scores(finding: Finding) -> go.Figure:
-    """How often the event's score fell where on each table; the event's side is shaded."""
+    """Return a histogram of the event's score on each table; the event's side is shaded."""
     counts = finding.scores
     middle, width = (counts.edges[:-1] + counts.edges[1:]) / 2, np.diff(counts.edges)
     figure = go.Figure()
-    for name, runs, colour in ((_WITHOUT, counts.before, GREY), (_WITH, counts.after, ORANGE)):
+    for name, runs, colour in ((_FIRST, counts.before, GREY), (_SECOND, counts.after, ORANGE)):
         figure.add_bar(
             x=middle,
             y=runs,
@@ -163,10 +163,10 @@ def scores(finding: Finding) -> go.Figure:
 
 
 def scores_alt(finding: Finding) -> str:
-    """What the bars say."""
+    """Return the alternative text of the bars."""
     return (
-        f"The event held in {finding.with_person:,} of {finding.runs:,} runs {_WITH} and in "
-        f"{finding.without:,} {_WITHOUT}."
+        f"The event occurred in {finding.with_person:,} of {finding.runs:,} runs {_SECOND} and in "
+        f"{finding.without:,} {_FIRST}."
     )
 
 

@@ -56,9 +56,9 @@ class Chart:
             raise ValueError(f'figure "{self.title}" is low and needs margins of its own')
 
     def inked(self, theme: Theme) -> "Chart":
-        """The same chart with words that stand out from a page of this theme."""
+        """Return the chart with text that is readable on a page of this theme."""
         return replace(self, figure=readable(self.figure, theme))
 
     def marked(self, words: str) -> "Chart":
-        """The same chart with `words` in small print on a copy of its figure."""
+        """Return the chart with `words` in small print on a copy of its figure."""
         return replace(self, figure=marked(go.Figure(self.figure), words))

@@ -66,7 +66,7 @@ def table(
 
 
 def picture(table: pd.DataFrame) -> go.Figure:
-    """ε of those that protect a whole release, a row each, yours in orange; logarithmic.
+    """Return a chart of ε of the budgets that protect a whole release, yours in orange.
 
     Names stand above their dots: to the left of them a phone would cut them off.
     """

@@ -10,6 +10,7 @@ import plotly.io as pio
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.style import CONFIG
+from hierdp_core.util.text import join_or
 
 _SUFFIXES = (".png", ".svg", ".pdf", ".jpeg", ".webp")
 
@@ -17,41 +18,51 @@ _SUFFIXES = (".png", ".svg", ".pdf", ".jpeg", ".webp")
 def save_image(figure: go.Figure, path: str | Path, *, scale: float) -> None:
     """Write a figure in the format that the suffix of `path` names.
 
+    Args:
+        figure: the figure.
+        path: where to write it.
+        scale: pixels of the picture for each pixel of the figure.
+
     Raises:
         ChoiceError: kaleido or its browser is missing, or the suffix is unknown.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
-        raise ChoiceError(f'Pictures are {", ".join(_SUFFIXES)}; got "{suffix}".')
-    with _told():
+        raise ChoiceError(
+            f'The name of a picture ends in {join_or(_SUFFIXES)}; got "{Path(path).name}".'
+        )
+    with _errors_in_one_line():
         figure.write_image(str(path), scale=scale)
 
 
 def png(figure: go.Figure, *, width: int, height: int, scale: float = 1) -> bytes:
-    """Return a figure as a PNG of `scale` times these pixels.
+    """Return a figure as a PNG of `scale` times `width` by `height` pixels.
 
     Raises:
         ChoiceError: kaleido or its browser is missing.
     """
-    with _told():
+    with _errors_in_one_line():
         return bytes(figure.to_image(format="png", width=width, height=height, scale=scale))
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Say in a line why there is no picture."""
+def _errors_in_one_line() -> Iterator[None]:
+    """Raise what goes wrong in kaleido as a message of one line."""
     if not available():
         raise ChoiceError(
             'Pictures need the extra "images". Install it with: pip install "hierdp[images]"'
         )
-    pio.defaults.topojson = CONFIG["topojsonURL"]  # otherwise maps need the network
+    pio.defaults.topojson = CONFIG["topojsonURL"]  # without it, maps need a network
     try:
         yield
     except (RuntimeError, ValueError, OSError) as error:
-        first = str(error).strip().splitlines() or ["kaleido found no browser"]
-        raise ChoiceError(f"The picture was not written: {first[0]}.") from None
+        lines = str(error).strip().splitlines() or ["kaleido found no browser"]
+        raise ChoiceError(
+            f"The picture could not be made: {lines[0].rstrip('.')}. Pictures need Chrome or "
+            "Chromium."
+        ) from None
 
 
 def available() -> bool:
-    """Whether the extra for pictures is installed."""
+    """Return whether the extra "images" is installed."""
     return find_spec("kaleido") is not None

@@ -1,4 +1,4 @@
-"""What a lesson's run gave: bars of one person, dots of a class."""
+"""The result of a lesson: bars for one person, dots for a class."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ _BINS = 24
 
 
 def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
-    """A bar a row with its number beside it; from 0, or with a logarithmic axis as dots.
+    """Return one bar per row with its number beside it, or dots on a logarithmic axis.
 
     Args:
         frame: columns `what` and `value`.
@@ -66,13 +66,13 @@ def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
 def class_dots(
     results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
 ) -> go.Figure:
-    """A dot a person, stacked where they are alike; one's own in orange.
+    """Return one dot per person, stacked where they are alike; the viewer’s own in orange.
 
     Args:
         results: columns `number` and `value`.
         measure: what the values are.
         mine: the number of the person to mark.
-        expected: where theory has the mean.
+        expected: the mean according to theory.
     """
     x, y = _stacked(results["value"].to_numpy(float))
     own = (results["number"] == mine).to_numpy()
@@ -104,12 +104,12 @@ def class_dots(
 
 
 def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Chart:
-    """How many students gave which answer: a bar each, in the order of the answers.
+    """Return one bar per answer: how many students gave it, in the order of the answers.
 
     Args:
         predictions: one row per student.
         column: the answers.
-        title: of the chart.
+        title: the title of the chart.
     """
     counts = predictions[column].value_counts(sort=False).sort_index()
     table = pd.DataFrame({"what": counts.index.map(str), "value": counts.to_numpy()})
@@ -150,7 +150,7 @@ def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def class_chart(
     results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
 ) -> Chart:
-    """A dot a student, with their table and their text; for the arguments see `class_dots`."""
+    """One dot per student, with their table and their text; for the arguments see `class_dots`."""
     return Chart(
         title="The class together",
         figure=class_dots(results, measure=measure, mine=mine, expected=expected),

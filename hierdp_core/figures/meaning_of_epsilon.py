@@ -29,7 +29,7 @@ _FAINT = "rgba(138,143,152,0.28)"
 
 
 def beliefs(loss: float) -> pd.DataFrame:
-    """The posterior belief of an attacker for every `prior`: columns `prior`, `least`, `most`."""
+    """Return bounds on an attacker's posterior belief: columns `prior`, `least`, `most`."""
     found = [belief(loss, prior) for prior in _PRIORS]
     return pd.DataFrame(
         {
@@ -41,7 +41,7 @@ def beliefs(loss: float) -> pd.DataFrame:
 
 
 def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figure:
-    """Prior against posterior belief; the band holds every posterior that is possible."""
+    """Return a chart of posterior against prior belief, with a band of all possible posteriors."""
     here = belief(loss, prior)
     figure = go.Figure()
     x = 100 * frame["prior"]
@@ -97,7 +97,7 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
 
 
 def belief_table(loss: float) -> pd.DataFrame:
-    """The band at round priors, in percent: `prior`, `least` rounded down, `most` rounded up."""
+    """Return the band at round priors in percent, with `least` rounded down and `most` up."""
     found = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
     return pd.DataFrame(
         {
@@ -117,7 +117,7 @@ def belief_alt(*, prior: float, loss: float) -> str:
 
 
 def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
-    """A square of a hundred dots, of which `shown` of `cases`, rounded up, are coloured."""
+    """Return a square of 100 dots, coloured in the proportion of `shown` to `cases`, rounded up."""
     k = np.arange(_SIDE**2)
     colours = np.where(k < -(-shown * len(k) // cases), colour, _FAINT)
     figure = go.Figure(
@@ -136,7 +136,7 @@ def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
 
 
 def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:
-    """What each level spends and what it alone would let an attacker believe, then the total.
+    """Return what each level spends, and what an attacker could believe from it, then the total.
 
     Columns: `level`; `epsilon`, `rho` and `most` (the highest belief afterwards, from `prior`),
     in words and rounded up; `noise`.

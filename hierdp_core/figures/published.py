@@ -1,6 +1,6 @@
 """Released numbers with their margins of error, for the readers of a package.
 
-What comes in is the tables of a package: no true count is known here.
+The input is the tables of a package, which hold no true count.
 """
 
 from typing import Any, Final
@@ -24,7 +24,7 @@ from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import counted, paragraph, percent, whole
 
 CAPTION = "Boundaries from the package"
-NO_SHARE: Final = "no share: the number is 0, or its margin is not known"
+NO_SHARE: Final = "no relative margin: the number is 0, or its margin is not known"
 _HOVER = (
     "<b>%{customdata[0]}</b><br>released number %{customdata[1]}<br>"
     "margin of error %{customdata[2]} (%{customdata[3]})<extra></extra>"
@@ -38,7 +38,7 @@ _TITLES = {"label": "", "value": "released", "margin": "margin", "low": "from", 
 
 
 def relative_margins(rows: pd.DataFrame) -> FloatArray:
-    """Return each margin as a share of its number; NaN where there is none.
+    """Return each relative margin of its number; NaN where there is none.
 
     >>> rows = pd.DataFrame({"value": [200, 0, 5], "margin": [20, 3, None]})
     >>> relative_margins(rows).tolist()
@@ -55,8 +55,8 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
 
     Args:
         rows: `label`, `value`, `margin`, `low` and `high`; no interval where those are missing.
-        title: of the chart.
-        level: of the margins, such as 0.9.
+        title: the title of the chart.
+        level: the level of the margins, such as 0.9.
     """
     plain = rows[list(_TITLES)].astype(dict.fromkeys(("value", *_REST), "float64"))
     labels = list(plain["label"])
@@ -85,7 +85,7 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
     return Chart(
         title=title,
         figure=with_own_margins(figure, labels),
-        alt=f"{title}: {len(plain):,} released numbers with intervals at level {100 * level:g}%.",
+        alt=f"{title}: {len(plain):,} released numbers with {100 * level:g}% intervals.",
         table=rows[list(_TITLES)].rename(columns={**_TITLES, "label": "name"}),
     )
 
@@ -95,8 +95,8 @@ def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
 
     Args:
         shapes: a GeoDataFrame with `id`, `name`, `value` and `margin`.
-        title: of the chart.
-        theme: of the page.
+        title: the title of the chart.
+        theme: the theme of the page.
     """
     rows = pd.DataFrame(shapes.drop(columns="geometry"))
     layer, box = _layer(shapes)
@@ -193,15 +193,15 @@ def _alt(rows: pd.DataFrame, shares: FloatArray, title: str) -> str:
         worst = rows["name"].iloc[int(np.nanargmax(shares))]
         largest = f"{percent(known.max())} in {worst}"
         median = f"The median is {percent(float(np.median(known)))}, the largest {largest}."
-    without = len(shares) - len(known)
-    return paragraph(
-        f"Map: {title}.", median, f"Without a share: {counted(without, 'area')}." if without else ""
-    )
+    rest = ""
+    if without := len(shares) - len(known):
+        rest = f"Without a relative margin: {counted(without, 'area')}."
+    return paragraph(f"Map: {title}.", median, rest)
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
     named = rows.assign(share=relative_margins(rows))
     found = named.sort_values("share", ascending=False, kind="stable", na_position="first")
     return found[["name", "value", "margin", "share"]].rename(
-        columns={"value": "released", "share": "margin as a share"}
+        columns={"value": "released", "share": "relative margin"}
     )

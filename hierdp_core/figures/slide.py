@@ -1,4 +1,4 @@
-"""Charts as slides need them: large type, and as high as the slide leaves room."""
+"""Charts for slides: large type, and as high as the slide allows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,9 +39,9 @@ def side_by_side(
 
     Args:
         charts: maps of the same part of the display plane, at least one.
-        title: of the chart; its table is that of the last map.
-        heads: of each map: a line, and a number that stands out.
-        caption: of the boundaries, once for all maps.
+        title: the title of the chart; its table is that of the last map.
+        heads: the heads of each map: a line, and a number that stands out.
+        caption: the caption of the boundaries, once for all maps.
     """
     figure, n = go.Figure(layout=charts[0].figure.layout), len(charts)
     figure.layout.annotations = ()

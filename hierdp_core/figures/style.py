@@ -125,7 +125,7 @@ def with_own_margins(figure: go.Figure, names: Iterable[str] = ()) -> go.Figure:
 
 
 def settles(figure: go.Figure) -> bool:
-    """Whether Plotly looks for no margins, or the figure is high enough for them to be found."""
+    """Return whether the figure states its margins, or is high enough for Plotly to find them."""
     if (figure.layout.height or math.inf) >= _LOW or not _has_axes(figure):
         return True
     axes = (figure.layout.xaxis, figure.layout.yaxis)

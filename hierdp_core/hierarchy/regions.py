@@ -1,4 +1,4 @@
-"""The names of a hierarchy's nodes, and the door through which trees come in."""
+"""The names of a hierarchy's nodes, and the checks of every tree that is given."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ class Regions(Shown):
     Attributes:
         tree: the hierarchy.
         levels: the name of each level, singular, from the root down: ("nation", "state").
-        ids: one code a node, in level order; unique within a level.
-        names: one display name a node, in level order.
+        ids: one code per node, in level order; unique within a level.
+        names: one display name per node, in level order.
         padded: shape (n_nodes,). True where a node is the only-child copy of a leaf that
             lies above the last level.
 

@@ -89,7 +89,7 @@ class Hierarchy(Shown):
 
 
 def child_sums(tree: Hierarchy, values: npt.NDArray[Any], level: int) -> npt.NDArray[Any]:
-    """What the children of every node of `level` add up to.
+    """Return the sums over the children of every node of `level`.
 
     Args:
         tree: the hierarchy.

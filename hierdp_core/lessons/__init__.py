@@ -42,10 +42,10 @@ LESSONS: tuple[Lesson, ...] = (
 
 
 def lesson(id: str) -> Lesson:
-    """Return the lesson called `id`.
+    """Return the lesson with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no lesson with this id.
     """
     for found in LESSONS:
         if found.id == id:

@@ -1,4 +1,4 @@
-"""What a lesson is: a question to answer before, a run, and a look at what came out."""
+"""The parts of a lesson: a question to answer first, a run, and its result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -79,7 +79,7 @@ def checked_number(number: int) -> int:
     """A student number, which seeds that student's noise.
 
     Raises:
-        ChoiceError: it is not a whole number from 1 up.
+        ChoiceError: the number is not an integer of at least 1.
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
         raise ChoiceError(
@@ -89,7 +89,7 @@ def checked_number(number: int) -> int:
 
 
 def class_results(lesson: Lesson, *, students: int = CLASS_SIZE) -> pd.DataFrame:
-    """What persons 1 to `students` get: columns `number` and `value`.
+    """Return the results of students 1 to `students`: columns `number` and `value`.
 
     Everybody's noise follows from their number, so this is what each of them saw on a machine
     of their own, without a network between them.

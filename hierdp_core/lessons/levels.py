@@ -170,7 +170,7 @@ def _average(number: int) -> Outcome:
     )
 
 
-_AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about five times smaller", "zero"
+_AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about a fifth of it", "zero"
 
 
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
@@ -178,8 +178,9 @@ def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
     return (
         "Right: independent noise averages out with the square root of the number of answers."
         if right
-        else f"Your answer was: {prediction['average']}. It is about five times smaller, by the "
-        f"square root of {_ANSWERS}, because independent noise averages out."
+        else f"Your answer was: {prediction['average']}. The error is about a "
+        "fifth of that of one answer: independent noise averages out with the square root of "
+        f"{_ANSWERS}."
     )
 
 

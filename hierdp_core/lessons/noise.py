@@ -116,7 +116,7 @@ NOT_ADDING_UP = Lesson(
     moral=(
         "Numbers with independent noise contradict each other, more so the more areas there are. "
         "Users of statistics take contradictions for mistakes. So post-processing makes the "
-        "numbers add up. It uses the noisy numbers only, so it costs no privacy."
+        "numbers add up. It uses the noisy numbers only, so it spends no budget."
     ),
     measure=f"releases that add up, of {_DRAWS}",
     unit="releases",

@@ -1,4 +1,4 @@
-"""A class's predictions without a network: each student hands in a short code.
+"""A class's predictions without a network: each student gives a short code.
 
 A code is the student's number and the answers in their order: "7-62" for a number, "7-b" for the
 second of several choices.
@@ -20,7 +20,7 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
 
     Args:
         lesson: that was predicted.
-        number: of the student in the class.
+        number: the number of the student in the class.
         prediction: an answer to each field of the lesson.
 
     Raises:

@@ -1,6 +1,6 @@
 """Maps: a shape for every region of every level, on one plane that Plotly draws offline.
 
-The display plane is flat: an equal-area projection scaled to 100 km a degree around (0, 0),
+The display plane is flat: an equal-area projection scaled to 100 km per degree around (0, 0),
 drawn with the equirectangular projection. Areas on screen are then true, and an inset is
 simply moved. Exterior rings run clockwise, as Plotly's maps need them.
 
@@ -36,7 +36,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MapLayer:
-    """Polygons for a map, with the caption that must stand under it.
+    """Polygons for a map, with the caption that must be shown under it.
 
     Attributes:
         polygons: a GeoJSON FeatureCollection whose ids are codes of regions, or the address of
@@ -81,9 +81,9 @@ class Boundaries(Shown):
 
     Attributes:
         regions: the hierarchy with its names.
-        shapes: for each level, one GeoJSON geometry a region, in level order; on the display
+        shapes: for each level, one GeoJSON geometry per region, in level order; on the display
             plane, exterior rings clockwise.
-        caption: what every map says of its boundaries: `APPROXIMATE`, or who published them.
+        caption: what every map says about its boundaries: `APPROXIMATE`, or who published them.
         label: a word for file names: "us-households".
         read_fine: reads the same shapes in finer detail, for maps of a small part; None where
             there is one level of detail.
@@ -119,7 +119,7 @@ class Boundaries(Shown):
 
         Args:
             frame: one row per region of the last level, or several, in any coordinate system.
-            regions: of a table: `table.regions`.
+            regions: the regions of a table: `table.regions`.
             id: the column of the codes; None takes the one that matches most regions.
             caption: who published the boundaries, as every map says.
 
@@ -133,7 +133,7 @@ class Boundaries(Shown):
         return made
 
     def has(self, level: int) -> bool:
-        """Whether there are shapes for level number `level`."""
+        """Return whether there are shapes for level number `level`."""
         return 0 <= level < len(self.shapes)
 
     def level(self, level: int) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Boundaries(Shown):
         A small part of the map is in fine detail, where the boundaries have it.
 
         Args:
-            level: of the shapes.
+            level: the level of the shapes.
             above: a level number up to `level`.
             id: code of a region on level number `above`.
 
@@ -190,7 +190,7 @@ class Boundaries(Shown):
         return _box_of((self.shapes[level][at],))
 
     def centres(self, level: int) -> FloatArray:
-        """A point in the midst of every region of a level, where lines to it may end.
+        """A point inside every region of a level, where lines to it may end.
 
         The centroid of the largest part of its shape.
 
@@ -240,7 +240,7 @@ def boundaries_from_leaves(
     label: str = "regions",
     digits: int = 2,
 ) -> Boundaries:
-    """Boundaries of every level, dissolved upwards from one shape a leaf.
+    """Boundaries of every level, dissolved upwards from one shape per leaf.
 
     Args:
         regions: the hierarchy with its names.
@@ -264,7 +264,7 @@ def boundaries_from_leaves(
 
 
 def dissolved(regions: Regions, leaf_shapes: Shapes) -> tuple[Shapes, ...]:
-    """One polygon a region for every level, each parent the union of its children."""
+    """One polygon per region for every level, each parent the union of its children."""
     import shapely
 
     tree = regions.tree

@@ -1,6 +1,6 @@
 """Regions that have no borders of their own, drawn as parts of the region above.
 
-As on a map of tiles, the children of a region share its shape: they are parted into two runs,
+As on a map of tiles, the children of a region share its shape: they are divided into two runs,
 as even as can be, by a straight line across the longer side of its box, and each run likewise.
 The area of a part follows the number of leaves in it.
 """

@@ -1,7 +1,7 @@
-"""A map for regions that have no place on earth: one tile a leaf, families side by side.
+"""A map for regions that have no place on earth: one tile per leaf, families side by side.
 
 Each region takes a rectangle. Its children share it, the heaviest first and equals in their
-order: they are parted into two runs as even as can be, across the longer side, and each run
+order: they are divided into two runs as even as can be, across the longer side, and each run
 likewise. Leaves of equal weight get tiles of equal area, families are whole, and the same
 tree gives the same picture.
 """

@@ -1,13 +1,14 @@
-"""The allocation of a budget with the lowest weighted error, and what it saves.
+"""The allocation of a budget with the lowest weighted error, compared with an equal one.
 
 Where levels are released as they are measured, a level with proportion s has an error of about c/s
 with two-sided geometric noise and c/√s with Gaussian noise. Σ w c s^−a under Σ s = 1 is lowest at
 s ∝ (w c)^(1/(1+a)), a = 1 or ½. Post-processing lets levels help each other, so the descent
 starts from what the variances predict and ends with simulations.
 
-The lowest of many simulated errors is too low by selection. The saving is therefore measured
-again, on fresh simulations that had no part in the choice. Simulation i of the chosen allocation
-is paired with simulation i of the equal one, and an interval is given for the ratio of the means.
+The lowest of many simulated errors tends to be too low, because it was selected for being low. The
+reduction of the error is therefore measured again, on fresh simulations that had no part in the
+choice. Simulation i of the chosen allocation is paired with simulation i of the equal one, and an
+interval is given for the ratio of the means.
 """
 
 import math
@@ -31,11 +32,11 @@ from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
 
 _STEPS = (8, 4, 2)  # percentage points moved between two levels
-_GAIN = 0.002  # an allocation must save this proportion in the search to be chosen
+_GAIN = 0.002  # an allocation must lower the simulated error by this proportion to be chosen
 _SPLITS = 30
 _WORDS = "finding the allocation"
-_MEASURING = "measuring the saving"
-# Fresh simulations behind a saving: most on small tables, where they differ most and cost least.
+_MEASURING = "measuring the error of the allocation"
+# Fresh simulations of both allocations: most on small tables, where they differ most.
 _FRESH_LEAST, _FRESH_MOST = 60, 1_000
 _FRESH_CELLS = 8_000_000  # numbers simulated at most, beyond the lowest number of simulations
 _EACH = 5_000  # fixed cost of a simulation, in numbers
@@ -58,22 +59,23 @@ def best_allocation(
 ) -> BestAllocation:
     """Return the allocation with the lowest Σ weight × mean absolute error over levels.
 
-    The search keeps the allocation whose simulated error is lowest. Its saving over an equal
-    allocation is then measured on fresh simulations, with an interval: see `BestAllocation`.
+    The search keeps the allocation whose simulated error is lowest. Fresh simulations then measure
+    how much lower its error is than an equal allocation's, with an interval: see `BestAllocation`.
 
     Args:
         table, mechanism: as in `find_budget`.
-        budget: to allocate, such as `Budget.approximate(1, 1e-8)`; or state it by `epsilon` or
-            `rho`.
+        budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`; or state it by
+            `epsilon` or `rho`.
         weights: the weight of each level, from the root down; equal by default.
         quantity: id of the number whose errors count; the table's first by default.
-        n_simulations: simulations of each allocation in the search. The saving is measured on
-            at least as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
+        n_simulations: simulations of each allocation in the search. The reduction of the
+            error is measured on at least as many fresh ones: 60 for large tables, up to 1,000 for
+            small ones.
         seed, workers, progress: as in `find_budget`.
 
     Raises:
         ChoiceError, BudgetError: an argument is not valid.
-        PlanningStopped: the workers were told to stop.
+        PlanningStopped: the search was cancelled.
     """
     one = mechanisms.configured(mechanism)
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)

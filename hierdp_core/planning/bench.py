@@ -161,7 +161,7 @@ class Bench:
         mechanism: with its options.
         targets: what is scored.
         quantity: id of the number whose errors are kept.
-        seed: of all noise.
+        seed: the seed of all noise.
         workers: who simulates.
         progress: called at every simulation.
         expected: the number of simulations that are likely to be needed in all.

@@ -1,4 +1,4 @@
-"""The best allocation that was found beside an equal one, and what it saves."""
+"""The best allocation that was found, and how much lower its error is than an equal one's."""
 
 import math
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class BestAllocation:
 
     @property
     def saving(self) -> float:
-        """What the allocation saves, as a proportion of the equal one's error; an estimate."""
+        """How much lower the error is, as a proportion of the equal allocation's; an estimate."""
         return 1 - self.error / self.even_error if self.even_error else 0.0
 
     @cached_property
@@ -102,7 +102,7 @@ class BestAllocation:
 
     @property
     def sentence(self) -> str:
-        """The answer in words; a saving is claimed only where the interval supports it."""
+        """The answer in words; it claims a lower error only if the interval supports that."""
         at, split = (
             f"At {self.plan.budget.words}",
             " : ".join(map(str, self.plan.allocation.weights)),
@@ -115,8 +115,8 @@ class BestAllocation:
             )
         if self.saving_interval is None:
             return (
-                f"{at}, no saving over an equal allocation could be shown for {split}. Their "
-                "errors are too close to 0 to be compared."
+                f"{at}, {split} could not be compared with an equal allocation. Their errors are "
+                "too close to 0."
             )
         between = _between(*self.saving_interval)
         if self.saving_shown:
@@ -125,7 +125,7 @@ class BestAllocation:
                 f"than an equal allocation ({sure}: {between})."
             )
         return (
-            f"{at}, no saving over an equal allocation could be shown. The weighted error of "
+            f"{at}, no allocation was shown to be better than an equal one. The weighted error of "
             f"{split}, the lowest in the search, is {between} ({sure})."
         )
 
@@ -144,10 +144,10 @@ class BestAllocation:
         if self.synthetic:
             return (
                 "Planned on a synthetic table of the same shape. No confidential counts were "
-                "used. The true table may favour another allocation and save more or less."
+                "used. For the true table, another allocation may be better."
             )
         return (
-            "Planned on the table's true counts, so the allocation and its saving reveal "
+            "Planned on the table's true counts, so the allocation and its errors reveal "
             "something about them. Use this only where the counts are public."
         )
 
@@ -215,7 +215,7 @@ def _saving(own: FloatArray, other: FloatArray) -> Interval | None:
 
 
 def _between(low: float, high: float) -> str:
-    """Return the two ends of a saving in words.
+    """Return the two ends of a change in words.
 
     >>> _between(0.113, 0.131), _between(-0.004, 0.021), _between(-0.03, -0.01)
     ('11.3% to 13.1% lower', 'between 0.4% higher and 2.1% lower', '1% to 3% higher')

@@ -5,7 +5,7 @@ at once. The steps: a guess from the noise variances alone; an allocation by des
 simulations; a budget, and the number of fresh simulations, from how much those differ. What these
 steps propose is then tested on fresh simulations, at 95% confidence.
 
-The test. From the search simulations alone, the budget expected to pass is worked out, and with
+The test. From the search simulations alone, the budget expected to pass is computed, and with
 it a descending sequence of budgets that starts half as high again. The same fresh simulations
 test one after the other, each by a one-sided test at 5% (Clopper and Pearson). The first budget
 that fails ends it, and the last that passed is the answer. The answer is too low only if some
@@ -71,7 +71,7 @@ RELIABILITY = 0.95
 _COARSE, _PILOT, _CURVE = 40, 100, 40  # simulations of one evaluation
 _SPLITS = 24  # allocations that are simulated
 _STEPS = (8, 4, 2)  # percentage points moved between two levels
-_GAIN = 0.01  # an allocation must save this proportion to be chosen
+_GAIN = 0.01  # an allocation must lower the simulated error by this proportion to be chosen
 _PRECISION = 0.01  # of the smallest budget
 _FARTHEST = 2.0  # largest factor by which one evaluation changes the size expected
 _WIDEST = 0.1  # relative step in noise between two sizes that are tested
@@ -100,31 +100,34 @@ def find_budget(
     workers: WorkersOption = None,
     progress: NamedProgressOption = None,
 ) -> BudgetPlan:
-    """Find the smallest budget that meets `targets`, and its allocation where none is given.
+    """Find the smallest budget that meets `targets`, and its allocation if none is given.
 
     Args:
-        table: planned on its true counts; or `SyntheticTable(table=table)`, for a synthetic
-            table in its place.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
-            "coc: merge=mean".
-        targets: as values or as text, see `planning.targets`.
-        allocation: integers, one per level; chosen by default.
-        most: larger budgets are not tested. A number is an ε. The kind of a `Budget` is the kind
-            that is found: ε, ε with the same δ, account and noise, or ρ.
+        table: the table whose releases are simulated. `SyntheticTable(table=table)` takes a
+            synthetic table of the same shape in its place.
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
+            follow: "coc: merge=mean".
+        targets: accuracy targets, as text such as "county=5%" or as `Target`.
+        allocation: one integer per level; by default the search chooses them.
+        most: the largest budget to test, as a number (an ε) or as a `Budget`. The result is of
+            the same kind: ε, ρ, or (ε, δ) with the same δ, accounting and noise.
         reliability: the proportion of simulations that must meet all targets at once.
         floor: where the allocation is chosen, every measured level keeps at least this part of an
             equal allocation, from 0 to 1, so that levels without a target stay useful.
         n_simulations: validation simulations; by default enough to find the budget to within a
             few percent, fewer on large tables.
-        seed: of all noise.
+        seed: the seed of all noise.
         workers: threads, by default one per core; or `Workers`, for a `distributed.Client` and
             a way to stop.
         progress: True for a progress bar, or a function that is called as (simulations done,
             simulations expected, their purpose).
 
+    Returns:
+        the budget with its allocation, the errors at each level and the budgets that were tested.
+
     Raises:
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
-        PlanningStopped: the workers were told to stop.
+        PlanningStopped: the search was cancelled.
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     _check_reliability(reliability)

@@ -7,7 +7,7 @@ from hierdp_core.planning.bisection import SMALLEST, rounded_up
 _START = 1.5
 _ABOVE = (8, 4, 2, 1, 0)  # steps above the size expected
 _WIDER = 0.2  # farther below it, steps are this part of the way gone
-_COARSE = 0.05  # relative step in a sequence that starts anew
+_COARSE = 0.05  # relative step in a sequence that starts again
 
 
 def first_sequence(expected: float, *, step: float, largest: float) -> Iterator[float]:

@@ -23,7 +23,7 @@ def size_of(budget: Budget) -> float:
 
 
 def unit_of(budget: Budget) -> str:
-    """What its size is: "rho" or "epsilon"."""
+    """Return the unit of a budget's size: "rho" or "epsilon"."""
     return "epsilon" if budget.rho is None else "rho"
 
 

@@ -16,7 +16,7 @@ def even(template: Sequence[int]) -> Split:
 
 
 def reduced(split: Split) -> Split:
-    """The same proportions in the smallest whole numbers.
+    """Return the same proportions in the smallest whole numbers.
 
     >>> reduced((20, 40, 40))
     (1, 2, 2)
@@ -34,16 +34,16 @@ def descend(
     most: int = 10_000,
     least: int = 1,
 ) -> Split:
-    """The split that no shift of a few percent between two levels makes better.
+    """Return a split that no shift of a few percent between two levels makes better.
 
     Every level that has a share keeps at least `least` percent.
 
     Args:
-        cost: what is to be small.
+        cost: the function to minimise.
         start: percentages that add up to 100.
         steps: sizes of the shifts tried, one after the other.
-        gain: least part of the cost that a step must save to count.
-        most: how many splits may be tried; the best by then is the answer.
+        gain: the proportion by which a step must lower the cost to count.
+        most: how many splits may be tried; the best so far is then returned.
         least: percent that every level with a share keeps, at least 1.
     """
     known = {start: cost(start)}

@@ -32,7 +32,7 @@ class SyntheticTable:
     """A synthetic table in place of a table, from its public facts alone.
 
     Attributes:
-        table: of which only the public domain and the names are used.
+        table: a table, of which only the public domain and the names are used.
         total: a public or assumed total; needed for counts.
     """
 

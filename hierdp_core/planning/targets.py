@@ -1,6 +1,6 @@
 """Accuracy targets: a proportion of a level's areas within a tolerance of the true count.
 
-A target is written `LEVEL[/QUANTITY]=[WHO:]TOLERANCE`:
+A target is written `LEVEL[/QUANTITY]=[AREAS:]TOLERANCE`:
 
     county=5%                 95% of counties within 5%
     county=90%:5%             90% of counties within 5%
@@ -25,7 +25,7 @@ from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.text import plural
 
 USUAL_SHARE = 0.95
-GRAMMAR = "LEVEL[/QUANTITY]=[WHO:]TOLERANCE"
+GRAMMAR = "LEVEL[/QUANTITY]=[AREAS:]TOLERANCE"
 EXAMPLES = "county=5%, county=90%:5%, state=all:50, county=median:2%, county/members=mean:10"
 
 _LARGEST_TOLERANCE = 1e12
@@ -42,7 +42,7 @@ class Target:
         tolerance: the largest error allowed, relative to the true count or in the table's unit.
         relative: True for a relative tolerance.
         share: the proportion of areas that must be within; None where the mean must be.
-        quantity: id of the number that is compared; the table's first where None.
+        quantity: id of the number that is compared; the table's first if None.
 
     Raises:
         ChoiceError: a number is not possible.
@@ -137,7 +137,7 @@ def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
     """Read targets from texts, several in one text separated by commas.
 
     Raises:
-        ChoiceError: there is none, one is repeated, or a text is not a target.
+        ChoiceError: no target is given, one is repeated, or a text is not a target.
     """
     parts = [part for text in texts for part in text.split(",") if part.strip()]
     targets = tuple(Target.parse(part) for part in parts)
@@ -152,7 +152,7 @@ def check_targets(table: Table, targets: Sequence[Target]) -> None:
     """Check that targets fit a table.
 
     Raises:
-        ChoiceError, HierarchyError: there is none, or a level or quantity is unknown.
+        ChoiceError, HierarchyError: no target is given, or a level or quantity is unknown.
     """
     if not targets:
         raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")

@@ -1,4 +1,4 @@
-"""The trade-off: how near every level is kept at several budgets, beside the targets.
+"""The trade-off: the tolerance that every level keeps at several budgets, beside the targets.
 
 Each target becomes a curve: the tolerance that it would have needed. A level without a target gets
 the curve of the first target's measure, so that nobody picks a budget without seeing what it does
@@ -34,12 +34,13 @@ SIMULATIONS = 20  # at each budget
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TradeOff:
-    """What each level and target is kept within, at several budgets.
+    """The tolerance that each level and target keeps at several budgets.
 
     Attributes:
-        plans: one a budget, ascending.
+        plans: one plan per budget, ascending.
         curves: what is measured, one for each target, then one for each level without a target.
-        n_targets: so many of `curves` are targets; the others are there for comparison.
+        n_targets: the number of targets among `curves`, which come first; the others are for
+            comparison.
         scores: the simulations at each budget, as `plans`.
         unit: "epsilon" or "rho", of the budgets.
         synthetic: True when the table was a synthetic one.
@@ -61,7 +62,7 @@ class TradeOff:
 
     @property
     def simulations(self) -> int:
-        """How many there are at each budget."""
+        """The number of simulations at each budget."""
         return self.scores[0].n_simulations
 
     @property
@@ -109,7 +110,7 @@ class TradeOff:
 
 
 def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
-    """The budgets of a trade-off, stated as `kind` is; as ε alone where it is not given."""
+    """The budgets of a trade-off, stated as `kind` is, or as ε alone by default."""
     if kind is None:
         return tuple(map(Budget.pure, EPSILONS))
     sizes = RHOS if kind.kind == "zcdp" else EPSILONS
@@ -128,19 +129,19 @@ def trade_off(
     workers: WorkersOption = None,
     progress: Progress | None = None,
 ) -> TradeOff:
-    """Return what each level and target is kept within at several budgets.
+    """Return the tolerance that each level and target keeps at several budgets.
 
     Args:
         table, mechanism, targets: as in `find_budget`; at least one target.
         budgets: all of one kind, in any order; several of pure DP where not given.
-        allocation: whole numbers, one a level; equal where not given.
-        n_simulations: at each budget, at least 1.
-        seed: of all noise.
+        allocation: whole numbers, one per level; equal where not given.
+        n_simulations: the number of simulations at each budget, at least 1.
+        seed: the seed of all noise.
         workers: threads, by default one per core; or `Workers`.
         progress: called as (simulations done, simulations expected, what they are for).
 
     Raises:
-        ChoiceError, HierarchyError, BudgetError: something asked for cannot be.
+        ChoiceError, HierarchyError, BudgetError: an argument is not valid.
         PlanningStopped: the workers were told to stop.
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)

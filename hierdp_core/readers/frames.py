@@ -1,4 +1,4 @@
-"""Data frames in: pandas, Polars, PyArrow, and whatever else speaks Arrow.
+"""Tables from data frames of pandas, Polars, PyArrow and other libraries that support Arrow.
 
 A frame becomes a sheet of text and goes through the same rules as a file, so that a table is the
 same whether pandas or HierDP read the CSV file. The first fault is an error that names row and
@@ -40,7 +40,7 @@ _REMEDIES = {
     "ambiguous": "Convert the column to numbers.",
     "duplicate": "Remove the rows that are wrong. If they are parts of one region, pass "
     "add_up=True.",
-    "large-size": "Pass max_size to count larger groups at it.",
+    "large-size": "Pass max_size to count larger groups as groups of that size.",
     "no-column": "Name columns of the data frame.",
     "not-listed": "Correct its code, or add the region to the list.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each region on purpose, "
@@ -52,8 +52,8 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
     """Return the table that a data frame holds.
 
     Args:
-        frame: of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
-        words: of a `Layout`; a list of columns may be the name of one.
+        frame: a data frame of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
+        words: settings of a `Layout`; a list of columns may be the name of one.
         regions: a data frame that lists all regions and does not come from the records; without
             one, the regions are those that the rows name.
 

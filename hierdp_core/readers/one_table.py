@@ -39,7 +39,7 @@ _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What the reader was told beside the files: see `read_here`."""
+    """What was stated to the reader beside the files: see `read_here`."""
 
     layout: Layout | None
     stated: Mapping[str, Any]
@@ -90,7 +90,7 @@ def read_table(
         notes.note("unused", _unused_words(reading))
     if layout is None:
         notes.fault(
-            "no-layout", guessed.missing or "what its columns mean is not plain",
+            "no-layout", guessed.missing or "what its columns mean is not clear",
             "Say it in [columns]." if not guessed.missing else "",
         )  # fmt: skip
         return reading

@@ -1,4 +1,4 @@
-"""Reading in a process of its own, which can be stopped and has bounded memory.
+"""Reading in a separate process, which can be stopped and has bounded memory.
 
 What a file does to the reader, it does to that process: the one that asked gets a report. The
 process ends with the one that asked, and its files with it. No more than two run at once.
@@ -106,7 +106,7 @@ def read_table(
 
     Raises:
         FileError: the files hold faults, with the first of them; only where `strict`.
-        ChoiceError: the layout cannot be.
+        ChoiceError: the layout is not valid.
     """
     stated = Layout.of(layout) if isinstance(layout, Mapping) else layout
     reading = read(*paths, layout=stated, regions=regions, confidential=confidential, limits=limits)
@@ -212,7 +212,7 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
 
 
 def main() -> None:
-    """What the child does: read what standard input asks for, write the reading out."""
+    """Run the child process: read the files that standard input names, and write the reading."""
     asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
     limits = Limits(**asked["limits"])
     _end_with(asked["parent"])

@@ -1,4 +1,4 @@
-"""The value that a reading gives."""
+"""The result of reading files."""
 
 from dataclasses import dataclass, field
 

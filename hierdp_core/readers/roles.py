@@ -27,7 +27,7 @@ _ROWS: Mapping[str, Mapping[str, str]] = {
     "sizes": {"kind": "group-sizes", "row": "region"},
     "destinations": {"kind": "flows"},
 }
-# Rows that have no column in one of these roles: what a row is must be guessed anew.
+# Rows that have no column in one of these roles: what a row is must be guessed again.
 _NOT_BESIDE: Mapping[str, tuple[str, ...]] = {
     "count": ("person", "group", "trip"),
     "size": ("person", "trip"),
@@ -39,7 +39,8 @@ class Role:
     """What a column is for.
 
     Attributes:
-        word: of the layout, such as "count" or "levels"; empty for a column that is not used.
+        word: the setting of the layout, such as "count" or "levels"; empty for a column that is
+            not used.
         place: the position in a list whose order matters, counted from 1; 0 in others.
     """
 

@@ -1,6 +1,6 @@
 """What must hold before a budget is touched: the mechanism, the plan, what counts as public.
 
-None of it looks at a count, so a refusal tells nothing.
+No check looks at a count, so a refusal reveals nothing.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ def releasable(plan: Plan) -> Plan:
     """Return the plan with exactly the noise of the sampler: no less than was planned.
 
     Raises:
-        ReleaseError: the mechanism cannot release, a fact that counts as public was read off the
+        ReleaseError: the mechanism cannot release, a fact that counts as public was taken from the
             records, or the noise does not keep the budget.
     """
     if why := refusal(plan.mechanism):
@@ -50,7 +50,7 @@ def releasable(plan: Plan) -> Plan:
         )
     if privacy.taken_from_data:
         raise ReleaseError(
-            f"The guarantee does not cover what was read off the records: "
+            f"The guarantee does not cover what was taken from the records: "
             f"{join_and(privacy.taken_from_data)}. State it from a public source, such as a list "
             "of all regions."
         )
@@ -96,7 +96,7 @@ def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
         ReleaseError: the title cannot be printed.
     """
     if len(title) > _LONGEST_TITLE or not (title.isprintable() or not title):
-        raise ReleaseError(f"A title has up to {_LONGEST_TITLE} letters, on one line.")
+        raise ReleaseError(f"A title has up to {_LONGEST_TITLE} characters, on one line.")
     return {
         "title": title,
         "mechanism": plan.id,

@@ -45,8 +45,8 @@ def coverage(
         table: public or synthetic.
         plan: for it.
         n_releases: simulated releases, each with margins of its own.
-        level, n_simulations, near_zero: of the margins.
-        seed: of the releases; margins have seeds of their own.
+        level, n_simulations, near_zero: as for the margins.
+        seed: the seed of the releases; margins have seeds of their own.
         progress: called with releases done and asked for.
     """
     rows = []

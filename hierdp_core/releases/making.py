@@ -20,7 +20,7 @@ from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays
 from hierdp_core.releases.paying import Order, Paid
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.partitioned import PartitionedTable
-from hierdp_core.scale.ways import answered
+from hierdp_core.scale.ways import noisy_measurements
 from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
 from hierdp_core.tables import Table, require_exact
 from hierdp_core.util.parallel import Cancel
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Release(Paid):
-    """A released table with what one entry of a ledger paid for; nothing of the exact table.
+    """A released table, its noisy measurements and their ledger entry, without exact numbers.
 
     Attributes:
         table: the released table.
-        noisy: the noisy measurements that it was made from.
-        checks: what holds of it.
+        noisy: the noisy measurements that it was computed from.
+        checks: which properties the released table has.
     """
 
     table: Table
@@ -50,7 +50,7 @@ class Release(Paid):
     checks: Checks
 
     def to_frame(self, level: str | None = None) -> pd.DataFrame:
-        """Return the released numbers of a level, the last where not given.
+        """Return the released numbers of a level, by default the last.
 
         Raises:
             HierarchyError: there is no such level.
@@ -89,17 +89,17 @@ class Release(Paid):
         measurements: bool = False,
         sign: str | Path | None = None,
     ) -> Path:
-        """Write the package: a new folder, or a ZIP where `path` ends so.
+        """Write the package: a new folder, or a ZIP file if `path` ends in .zip.
 
         Args:
-            path: of the package; it must not be there.
-            margins: of the release; computed as `margins()` does where not given.
-            boundaries: of the regions, for GeoPackage files.
+            path: the path of the package; nothing must exist there.
+            margins: the margins of the release; by default those of `margins()`.
+            boundaries: the boundaries of the regions, for GeoPackage files.
             measurements: put the noisy measurements in.
             sign: a file with the private key of the publisher; see `open_release`.
 
         Raises:
-            ReleaseError: the path is there already, or cannot be written, or the key cannot be
+            ReleaseError: the path exists already, or cannot be written, or the key cannot be
                 used.
         """
         from hierdp_core.releases.package.signatures import Signer
@@ -162,29 +162,30 @@ def release(
     workers: int | None = None,
     client: Any = None,
 ) -> "Release | PartitionedRelease":
-    """Release `table` once: debit the ledger, add exact noise without a seed, finish.
+    """Release `table` once: debit the ledger, add exact noise without a seed, and post-process.
 
-    The call is the confirmation. Where a release of exactly this plan and table was interrupted
-    after its noise was stored, that release is finished, and nothing is debited or sampled.
+    The call is the confirmation: nothing asks again. If a release of exactly this plan and table
+    was interrupted after its noise was stored, the call finishes that release. It then debits and
+    samples nothing.
 
     Args:
         table: the exact table that the plan was made for, whole or in parts.
         plan: from `plan`, or from `scale.plan_parts`, on a mechanism that can release.
         ledger: pays.
         dataset: its name in the ledger.
-        title: of the release, for its readers.
+        title: the title of the release, for its readers.
         tuned_on: what the plan was chosen on, one of `Tuning`; as the plan records it where not
             given.
         allow_same_table: release a plan that was tuned on this table; the certificate says so.
-        progress: True for a progress bar, or a function that is called with how many numbers have
-            their noise, and of how many in this step.
-        workers: threads that draw noise.
-        client: for a table in parts, a `distributed.Client` in place of threads.
+        progress: True for a progress bar, or a function that is called with the numbers that have
+            their noise and all numbers of the step.
+        workers: the number of threads that sample noise.
+        client: a `distributed.Client` that takes the place of threads, for tables in parts.
 
     Raises:
         ReleaseError: refused before anything was spent; or interrupted after the debit, which then
             stays, as the message says.
-        HierdpError: the table is not the plan's, cannot be true or is too large.
+        HierdpError: the table is not the plan's, has impossible values or is too large.
     """
     order = Order(
         ledger=ledger,
@@ -226,7 +227,7 @@ def release(
 
 def measured(table: Table, plan: Plan, noise: NoiseSource) -> Any:
     """Return the noisy measurements of a table: the one step that sees it."""
-    return answered(plan.mechanism, table.content, plan, noise)
+    return noisy_measurements(plan.mechanism, table.content, plan, noise)
 
 
 def finished(blank: Table, plan: Plan, noisy: Any) -> tuple[Table, Checks]:

@@ -38,7 +38,7 @@ class Interval:
     """A released number with its margin of error.
 
     Attributes:
-        value: as released, or worked out from released numbers.
+        value: the released value, or one computed from released numbers.
         margin: half the width; NaN where none is known.
         low, high: value less and plus the margin; a count has no low below 0.
         bias: the mean error of the simulations, told and not subtracted.
@@ -97,7 +97,7 @@ class Margins:
 
         Args:
             areas: their codes, each once.
-            level: whose codes they are; the last one where not given.
+            level: the level of the codes; by default the last one.
             quantity: what is summed, by its id; the headline where not given.
 
         Raises:
@@ -185,15 +185,15 @@ def margins(
     """Return margins of error of every number in a released table.
 
     Args:
-        table: as released.
+        table: the released table.
         plan: how it was released.
         seed: public, of the simulations.
         level: strictly between 0 and 1.
-        n_simulations: at least 10.
+        n_simulations: the number of simulations, at least 10.
         near_zero: raise the margins of small numbers as `near_zero` says.
         workers, cancel: as in `in_parallel`; simulations are counted.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
+        progress: True for a progress bar, or a function that is called with the numbers of
+            simulations done and to do in all.
 
     Raises:
         ChoiceError: level or number of simulations lie outside their ranges.
@@ -251,7 +251,7 @@ def require_margins(level: float, n_simulations: int) -> None:
         ChoiceError: they lie outside their ranges.
     """
     if not 0 < level < 1:
-        raise ChoiceError(f"The level of margins lies strictly between 0 and 1; got {level}.")
+        raise ChoiceError(f"The confidence of margins lies strictly between 0 and 1; got {level}.")
     if n_simulations < LEAST_SIMULATIONS:
         raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.mechanisms.flow_queries import Heard
 from hierdp_core.mechanisms.level_answers import Measured
-from hierdp_core.scale.ways import Counted
+from hierdp_core.scale.ways import MeasuredGroups
 from hierdp_core.solvers.pooling import Pools
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -62,7 +62,7 @@ def _(noisy: Measured) -> Arrays:
 
 
 @to_arrays.register
-def _(noisy: Counted) -> Arrays:
+def _(noisy: MeasuredGroups) -> Arrays:
     return {**to_arrays(noisy.noisy), "groups": noisy.groups}
 
 
@@ -76,7 +76,7 @@ def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
             largest=int(arrays["largest"]),
             totals=arrays.get("totals"),
         )
-        return Counted(noisy=noisy, groups=arrays["groups"]) if "groups" in arrays else noisy
+        return MeasuredGroups(noisy=noisy, groups=arrays["groups"]) if "groups" in arrays else noisy
     levels = sorted((name for name in arrays if name != "total"), key=lambda n: int(n[6:]))
     return Heard(
         total=int(arrays["total"]) if "total" in arrays else None,

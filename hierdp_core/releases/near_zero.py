@@ -11,7 +11,7 @@ and nothing lowers one:
    likelihood from all released numbers of the level and column. The margin is at least the
    quantile of |t − y| given y.
 
-Everything is worked out from released numbers, so it costs no budget.
+Everything is computed from released numbers, so it costs no budget.
 Source of 2: Kiefer and Wolfowitz 1956, by the algorithm of Laird 1978 from a flat start.
 """
 
@@ -39,7 +39,7 @@ class NoiseLaw:
 
     Attributes:
         gaussian: normal; otherwise Laplace, which has the heavier tails.
-        level: of the margins.
+        level: the level of the margins.
         factor: a margin over a standard deviation.
     """
 
@@ -80,7 +80,7 @@ def raised(
         values: the released numbers, in the same order.
         levels: where the numbers of each level are.
         columns: numbers of an area.
-        law: of the errors.
+        law: the law of the errors.
     """
     result = cells.copy()
     for place in levels:
@@ -103,7 +103,7 @@ def plausible(values: FloatArray, usual: float, law: NoiseLaw) -> FloatArray:
     Args:
         values: released numbers of one level and column.
         usual: their usual margin.
-        law: of the errors.
+        law: the law of the errors.
     """
     margins = np.full(len(values), np.nan)
     edges = np.linspace(0, _USUAL_MARGINS * usual, _CELLS + 1)

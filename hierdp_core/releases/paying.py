@@ -53,7 +53,7 @@ class Order:
     Attributes:
         ledger: pays.
         dataset: its name in the ledger.
-        title: of the release, for its readers.
+        title: the title of the release, for its readers.
         tuned_on: what the plan was chosen on.
         allow_same_table: release a plan that was tuned on this table.
     """
@@ -76,7 +76,7 @@ class Order:
         """Return what the ledger is asked to pay.
 
         Args:
-            plan: with exactly the noise to be sampled.
+            plan: a plan with exactly the noise to be sampled.
             words: what is released, as plain values.
             mark: the fingerprint of the table.
         """
@@ -90,7 +90,7 @@ class Bill:
     Attributes:
         ledger: pays.
         dataset: its name in the ledger.
-        plan: with exactly the noise to be sampled.
+        plan: a plan with exactly the noise to be sampled.
         words: what is released, as plain values: the same for the same release.
         mark: the fingerprint of the table.
     """
@@ -124,7 +124,7 @@ class Bill:
 
         Args:
             release: its id.
-            source: of the noise, with its version.
+            source: the source of the noise, with its version.
 
         Raises:
             ReleaseError: over budget, or the ledger cannot be written; nothing was spent.

@@ -16,7 +16,7 @@ class ExpectedMargin:
 
     Attributes:
         level: its name.
-        median: of the margins that are known; None where there are none.
+        median: the median of the margins that are known; None where there are none.
     """
 
     level: str
@@ -33,7 +33,7 @@ def expected_margins(
     Args:
         plan: its public facts are all that is used.
         total: an assumed number of records.
-        n_simulations: of the mechanism.
+        n_simulations: the number of simulations of the mechanism.
     """
     try:
         table = synthetic_table(plan.domain, total=total)

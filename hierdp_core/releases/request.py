@@ -1,4 +1,4 @@
-"""What an owner asks for: settings without a seed, files of their own, a title."""
+"""The request of an owner: settings without a seed, files, and a title."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from hierdp_core.tables import Table
 
 _OF_RELEASES = ("title", "tuned_on")
 _NOT_OF_RELEASES = {
-    "seed": "The settings have a seed, and the noise of a release has none. Leave that line out.",
+    "seed": "The settings have a seed, but the noise of a release has none. Leave that line out.",
     "sample": (
-        "The settings name a sample, and a release is of data of your own. Leave that line out."
+        "The settings name a sample, but a release needs data of your own. Leave that line out."
     ),
 }
 
@@ -29,7 +29,7 @@ class ReleaseSettings:
     Attributes:
         settings: mechanism, budget, allocation and options.
         tuned_on: what the plan was chosen on, one of `Tuning`.
-        title: of the release, for its readers.
+        title: the title of the release, for its readers.
     """
 
     settings: Settings
@@ -50,7 +50,7 @@ class ReleaseSettings:
         words = words_of_toml(text)
         if of_files := sorted(words.keys() & {*WORDS}):
             raise ReleaseError(
-                f"The settings say {of_files[0]}, and a table in parts has no file to read. Leave "
+                f"The settings say {of_files[0]}, but a table in parts has no file to read. Leave "
                 "it out."
             )
         return ReleaseSettings(**_stated(words, tuned_on))
@@ -88,7 +88,7 @@ class Request(ReleaseSettings):
         """
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
-            raise ChoiceError("Name a table, and beside it boundaries or centres.")
+            raise ChoiceError("Name a table, with boundaries or centres if you have them.")
         stated = _stated(words, tuned_on)
         columns = {"columns": words["columns"]} if "columns" in words else {}
         return cls(

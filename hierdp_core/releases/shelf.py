@@ -1,4 +1,4 @@
-"""Where noisy measurements wait for their package, for their owner only."""
+"""The folder of noisy measurements that are not packaged yet, readable by its owner only."""
 
 import hashlib
 import os
@@ -66,7 +66,9 @@ class Shelf:
         try:
             import fcntl
         except ImportError:
-            raise ReleaseError("Releases need a system with file locks of POSIX.") from None
+            raise ReleaseError(
+                "Releases need a system with POSIX file locks, such as Linux or macOS."
+            ) from None
         lock = self.folder / f"{release}.lock"
         try:
             self._make_folder()

@@ -24,7 +24,7 @@ def faults_against(
     """Return where a ledger and published packages contradict each other, a sentence each.
 
     Args:
-        ledger: of the agency.
+        ledger: the ledger of the agency.
         packages: folders or ZIPs.
         public_key: a PEM file; every package must be signed with its private key.
 
@@ -78,5 +78,5 @@ def _contradictions(
         if record.kind is Kind.PACKAGED and record.body["release"] == release
     ]
     if written and digest not in written:
-        faults.append("its certificate is none that was written for this release.")
+        faults.append("its certificate was not written for this release.")
     return faults

@@ -1,7 +1,7 @@
-"""The papers' experiments again, beside their figures.
+"""The papers' experiments, repeated beside their figures.
 
-The data differ (ours are fitted or generated, the papers' are not public), so orders and
-ratios are what must agree, not digits.
+The data differ: HierDP's are fitted or generated, and the papers' are not public. So only orders of
+magnitude and ratios can agree.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ EXPERIMENTS = {
         as_markdown=flows.as_markdown,
     ),
     "accounting": Experiment(
-        about="the same (ε, δ) by every account, for tree-dp and flows",
+        about="the same (ε, δ) by every accounting method, for tree-dp and flows",
         n_simulations=10,
         run=reproduce_accounting,
         as_markdown=accounting.as_markdown,
@@ -84,10 +84,10 @@ EXPERIMENTS = {
 
 
 def experiment(name: str) -> Experiment:
-    """The experiment called `name`.
+    """Return the experiment with this name.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no experiment with this name.
     """
     if name not in EXPERIMENTS:
         raise ChoiceError(f'No experiment "{name}"; there are: {", ".join(EXPERIMENTS)}.')

@@ -1,7 +1,7 @@
-"""The same (ε, δ) by every account: how much of the error comes from how noise is accounted for.
+"""One (ε, δ) by every accounting method: how much of the error depends on the accounting.
 
 Not an experiment of a paper: the tables of `tree-dp` and of the flows, with the noise that each
-account of the same budget asks for. See docs/accounting.md.
+accounting method allows for the same budget. See docs/accounting.md.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ CASES = (
     ("od-random-sparse", "inftda"),
     ("od-random-sparse", "vanilla-gauss"),
 )
-# The first is what others are compared with: the papers' account.
+# The first is what others are compared with: the papers' accounting method.
 ACCOUNTS = (
     (SIMPLE_ACCOUNT, GAUSSIAN_NOISE),
     (ZCDP_ACCOUNT, GAUSSIAN_NOISE),
@@ -67,7 +67,7 @@ def reproduce_accounting(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return the errors of each account of the same (ε, δ): one row per case, account and level.
+    """Return errors by every accounting method of one (ε, δ), a row per case, method and level.
 
     Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
     for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`,
@@ -77,13 +77,13 @@ def reproduce_accounting(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, cases finished so far are returned.
+        cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     cases = [
         _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)
@@ -108,7 +108,7 @@ def reproduce_accounting(
 def as_markdown(frame: pd.DataFrame) -> str:
     """Return the largest regions below the root and the leaves, as people read them."""
     lines = [
-        f"δ = {stated(DELTA)}. Ratios are to the papers’ account (simple).",
+        f"δ = {stated(DELTA)}. Ratios are to the papers’ accounting (simple).",
         "",
         _HEADING,
         "|---|---|--:|---|---|--:|--:|--:|--:|",
@@ -164,7 +164,7 @@ def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object
 
 
 def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
-    """Each row beside that of the papers' account."""
+    """Return each row beside that of the papers' accounting method."""
     if frame.empty:
         return frame
     keys = ["sample", "mechanism", "epsilon", "level"]
@@ -173,6 +173,6 @@ def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
     beside = papers.loc[list(frame[keys].itertuples(index=False, name=None))]
     for name, ratio in columns.items():
         papers_own = beside[name].to_numpy()
-        # The root of a mechanism that takes the total as public has no error by any account.
+        # The root of a mechanism that takes the total as public has no error at all.
         frame[ratio] = frame[name].to_numpy() / np.where(papers_own > 0, papers_own, np.nan)
     return frame

@@ -41,7 +41,7 @@ _PUBLISHED = {
 }
 
 
-# Measured with their code at ε = 1 a level on its own taxi table, mean over the leaves.
+# Measured with their code at ε = 1 per level on its own taxi table, mean over the leaves.
 _SEEDED_ALIKE = (
     "Figures of the authors' public code (coco) are not those of independent noise. It starts the "
     "noise of every region from the same seed. On its taxi table at ε = 1 per level, its mean leaf "
@@ -57,7 +57,7 @@ class _Case:
     levels: int
     mechanism: str
     options: dict[str, str]
-    per_level: Number | None  # ε of a level; None: 1 in all
+    per_level: Number | None  # ε of each level; None for ε = 1 in total
 
     @property
     def epsilon(self) -> Fraction:
@@ -86,13 +86,13 @@ def reproduce_coc(
     Args:
         load: gives a sample's table by its id.
         epsilons: budgets of one level.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, rows finished so far are returned.
+        cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))
@@ -116,7 +116,7 @@ def reproduce_coc(
 
 
 _HEADING = (
-    "| sample | levels | mechanism | ε a level | level | distance | omniscient | paper |",
+    "| sample | levels | mechanism | ε per level | level | distance | omniscient | paper |",
     "|---|--:|---|--:|---|--:|--:|--:|",
 )
 

@@ -1,4 +1,4 @@
-"""What the experiments share."""
+"""Helpers of all experiments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,13 +27,13 @@ class Repetitions:
         """Count from 0.
 
         Args:
-            seed: of all noise.
+            seed: the seed of all noise.
             total: how many simulations there are of all cases.
             progress: called with simulations done and simulations asked for.
-            cancel: asked before each simulation.
+            cancel: called before each simulation.
 
         Raises:
-            ChoiceError: there are none.
+            ChoiceError: there is no simulation to count.
         """
         if total < 1:
             raise ChoiceError("At least one simulation is needed.")

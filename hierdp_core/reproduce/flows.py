@@ -110,13 +110,13 @@ def reproduce_flows(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside ε = 1.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, rows finished so far are returned.
+        cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     wanted = [
         (sample, epsilon, case)
@@ -145,7 +145,7 @@ def reproduce_flows(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The leaves, and the level of the largest regions, as people read them: a block a budget."""
+    """Return the leaves and the level of the largest regions as tables, one per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [

@@ -81,7 +81,7 @@ def reproduce_pgsr(
     """[A] Table 7 on the sample of its recipe: one row per budget and mechanism.
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
-    gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
+    gives), `l1_1` … one per level from the root down, mean L1 error in thousands of groups, with
     `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
     `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
     `paper_violations`, NaN where the paper has no figure; `simulations`; `note`, what must be
@@ -90,13 +90,13 @@ def reproduce_pgsr(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside those it has.
-        n_simulations: of each, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, rows finished so far are returned.
+        cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     table = load(SAMPLE)
     repetitions = Repetitions(
@@ -136,7 +136,7 @@ _HEADING = (
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The table of `reproduce_pgsr` as people read it, one block a budget."""
+    """Return the table of `reproduce_pgsr` in Markdown, one block per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [f"ε = {stated(block['epsilon'].iloc[0])}", "", _HEADING, "|---|" + "--:|" * 11]

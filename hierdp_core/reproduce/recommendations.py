@@ -51,13 +51,13 @@ def reproduce_recommendations(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets.
-        n_simulations: of each case, at least 1.
-        seed: of all noise.
+        n_simulations: the number of simulations of each case, at least 1.
+        seed: the seed of all noise.
         progress: called with simulations done and simulations asked for.
-        cancel: asked between simulations; when it says yes, cases finished so far are returned.
+        cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
-        ChoiceError: no simulations are asked for.
+        ChoiceError: `n_simulations` is below 1.
     """
     tables = {sample: load(sample) for sample in SAMPLES}
     cases = [

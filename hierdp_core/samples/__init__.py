@@ -1,4 +1,4 @@
-"""The samples: tables to try things on, each saying plainly what in it is real.
+"""The samples: tables to experiment with, each with a statement of what is real.
 
 >>> load("running-example").table.values[0].tolist()
 [0, 3, 1, 2, 0, 0]

@@ -71,7 +71,7 @@ def flows(total: int, people: IntArray, points: FloatArray, *, seed: int) -> Ite
         total: commuters in all.
         people: shape (n,), at least 1 each.
         points: kilometres on a plane, shape (n, 2).
-        seed: of the chance in it.
+        seed: the seed of its random numbers.
     """
     uniforms, n = Uniforms(seed), len(people)
     commuters = leaving_home(total, people)

@@ -1,4 +1,4 @@
-"""The samples: tables to try things on, each saying plainly what in it is real.
+"""The samples: tables to experiment with, each with a statement of what is real.
 
 >>> load("running-example").table.values[0].tolist()
 [0, 3, 1, 2, 0, 0]
@@ -42,16 +42,16 @@ def names() -> tuple[str, ...]:
 
 
 def describe(id: str) -> SampleInfo:
-    """What the sample called `id` is.
+    """Return the description of the sample with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no sample with this id.
     """
     return _recipe(id).info
 
 
 def load(id: str, progress: NamedProgressOption = None) -> Sample:
-    """The sample called `id`; the same object every time.
+    """Return the sample with this id; the same object every time.
 
     Args:
         id: one of `names()`.

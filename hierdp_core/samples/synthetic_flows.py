@@ -32,7 +32,7 @@ class Draw:
     """One of the six tables.
 
     Attributes:
-        seed: of its pairs and flows.
+        seed: the seed of its pairs and flows.
         trips: in our table.
         pairs: with a flow, in our table.
         published: trips in the paper's table (Table 1).

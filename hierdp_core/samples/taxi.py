@@ -63,7 +63,7 @@ def city_regions() -> Regions:
 
 
 def kind_of(row: Mapping[str, str]) -> str:
-    """What decides how busy a zone is: "airport", "midtown", "yellow", "isle" or its borough."""
+    """Return what the weight of a zone depends on: "airport", "midtown", … or its borough."""
     if row["zone"] in ISLES:
         return "isle"
     if row["zone"] in MIDTOWN:
@@ -73,7 +73,7 @@ def kind_of(row: Mapping[str, str]) -> str:
 
 
 def zone_weights(regions: Regions, uniforms: Uniforms) -> FloatArray:
-    """How busy every zone is, shape (n_leaves,), in no unit.
+    """Return a weight for how busy every zone is, shape (n_leaves,).
 
     What its kind has, times odds drawn between 1 / 9 and 9; their root where zones are much alike.
     """
@@ -145,7 +145,7 @@ TAXI = Recipe(
         kind=GroupSizes.kind,
         about=(
             "A generated table with a very long tail. A group is a taxi in one zone, where it "
-            "may have come without picking anybody up; its size is its pickups there in a year, "
+            "may have come without picking anyone up; its size is its pickups there in a year, "
             "0 to 4,379. The cap of 5,000 is public: 13 a day in the same zone. 360,872 "
             "pairs of taxi and zone with 130,962,398 pickups, in 263 zones of 5 boroughs and "
             "Newark Airport. Midtown and the airports are busy, Staten Island is nearly empty. "
@@ -162,7 +162,7 @@ TAXI = Recipe(
             "Chiu, Kifer, Hay and Machanavajjhala, Differentially Private Hierarchical "
             "Count-of-Counts Histograms, PVLDB 11, 2018"
         ),
-        licence="Bare facts, free to use; what is made is ours",
+        licence="Facts that are free to use; the generated values are HierDP's",
         person="pickup",
     ),
     table=_table,

@@ -169,7 +169,7 @@ RUNNING_EXAMPLE = Recipe(
             "Fioretto, Van Hentenryck and Zhu, Differential Privacy of Hierarchical Census Data: "
             "An Optimization Approach, Artificial Intelligence 296, 2021"
         ),
-        licence="Not copyrightable: only numbers",
+        licence="Not copyrightable (numbers only)",
     ),
     table=_running_example,
     boundaries=lambda table: tile_layout(table.regions, label="running-example"),

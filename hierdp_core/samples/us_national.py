@@ -129,7 +129,8 @@ HOUSEHOLDS_NATIONAL = Recipe(
         badge="sizes are fitted and partly synthetic",
         real=(
             "Real: the places. Fitted: households by state and size. "
-            "Synthetic, from a seeded generator: sizes above 7 and how groups fall to counties."
+            "Synthetic, from a seeded generator: sizes above 7 and the distribution of groups over "
+            "counties."
         ),
         source=(
             "Recipe: Fioretto, Van Hentenryck and Zhu 2021 and Kuo et al. 2018. "

@@ -40,10 +40,10 @@ class _State:
     Attributes:
         number: from 0.
         counties: the codes of its counties.
-        people: of each county.
-        tracts: of each county.
+        people: the number of people of each county.
+        tracts: the number of tracts of each county.
         groups: block groups of the whole state.
-        blocks: of the whole state.
+        blocks: the blocks of the whole state.
     """
 
     number: int
@@ -60,7 +60,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
 
     Args:
         folder: a new one.
-        share: of the tracts, block groups and blocks, for a smaller table.
+        share: the share of the tracts, block groups and blocks, for a smaller table.
 
     Raises:
         ChoiceError: the share is not above 0 and at most 1.
@@ -133,7 +133,7 @@ def _people(rng: np.random.Generator, county: IntArray, people: IntArray) -> Int
     weights = np.exp(_TAIL * rng.standard_normal(len(county)))
     weights[rng.random(len(county)) < _EMPTY] = 0
     ends = np.searchsorted(county, np.arange(len(people) + 1))
-    weights[ends[:-1]] += 1e-9  # somebody can live in every county
+    weights[ends[:-1]] += 1e-9  # someone can live in every county
     leaves = np.empty(len(county), dtype=np.int64)
     for k, (start, stop) in enumerate(pairwise(ends)):
         share = weights[start:stop] / weights[start:stop].sum()

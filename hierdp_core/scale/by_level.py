@@ -37,11 +37,11 @@ def error_by_level(
     the error divided by the true count, NaN where all true counts are 0).
 
     Args:
-        folder: of the simulation.
-        table: of the exact table.
+        folder: the folder of the simulation.
+        table: the folder of the exact table.
         workers: threads, one part each.
         progress: True for a progress bar, or a function that is called with parts done and in all.
-        cancel: asked before each part.
+        cancel: called before each part.
 
     Raises:
         FileError: a part is missing or damaged, or the table is another one.

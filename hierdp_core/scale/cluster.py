@@ -1,4 +1,4 @@
-"""Workers elsewhere: a Dask cluster, whose scheduler's address is all that changes."""
+"""Workers on a Dask cluster, which only needs the address of its scheduler."""
 
 import platform
 from typing import Any

@@ -1,8 +1,7 @@
-"""What the parts of a table send up, put away as it arrives.
+"""Collections for what the parts of a table pass to the areas above them.
 
-Millions of numbers that waited in a list until the last part has arrived would be in memory twice
-when they are joined. So the arrays of the whole table are there from the start, in memory or on
-disk, and each part is written into them and forgotten.
+If all parts waited in a list, joining them would need twice the memory. So the arrays of the whole
+table exist from the start, in memory or on disk. Each part is written into them when it arrives.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,7 @@ from hierdp_core.scale.on_disk import RowsOnDisk
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.util.arrays import IntArray, NumberArray
 
-Spans = list[tuple[slice, slice]]  # of each level: in the whole table, and in the part
+Spans = list[tuple[slice, slice]]  # of a part, by level: its rows in the whole table, and its own
 
 
 class Summaries:
@@ -28,7 +27,7 @@ class Summaries:
         self._of_part: dict[int, Any] = {}
 
     def add(self, numbered: tuple[int, Any]) -> None:
-        """Put away the summary of a part, which comes with its number."""
+        """Add the summary of a part, given with the number of the part."""
         number, summary = numbered
         self._of_part[number] = summary
 
@@ -40,10 +39,10 @@ class Summaries:
 class GatheredNumbers(Summaries):
     """The noisy numbers of all parts as one table without names.
 
-    A summary is the numbers of a part in level order and the parents of its nodes.
+    A summary holds the numbers of a part in level order and the parents of its nodes.
 
     Args:
-        table: whose areas they belong to; no number of it is read.
+        table: the table of these areas; no number of it is read.
     """
 
     def __init__(self, table: PartitionedTable) -> None:
@@ -73,7 +72,7 @@ class GatheredNumbers(Summaries):
         """Return the hierarchy of the whole table and its numbers, once all parts are there.
 
         Args:
-            top: the numbers of the areas down to the cut.
+            top: the numbers of the areas down to the level of the cut.
         """
         self._numbers[: self._upper.n_nodes] = top
         self._parent.flags.writeable = False
@@ -85,10 +84,10 @@ class GatheredNumbers(Summaries):
 
 
 class NumbersOnDisk(GatheredNumbers):
-    """The same on disk, for solutions that need one size at a time.
+    """The numbers of all parts, gathered on disk, for solutions that need one size at a time.
 
     Args:
-        table: of group sizes.
+        table: a table of group sizes.
         folder: on the disk that is to hold the numbers.
     """
 
@@ -105,10 +104,10 @@ class NumbersOnDisk(GatheredNumbers):
         self._on_disk.let_go()
 
     def solved(self, tree: Hierarchy, solve: Callable[..., None]) -> RowsOnDisk:
-        """Return what `solve` makes of the numbers, one row per size.
+        """Return the solution that `solve` computes from the numbers, one row per size.
 
         Args:
-            tree: of the whole table, from `whole`.
+            tree: the tree of the whole table, from `whole`.
             solve: takes the rows, `values` to be filled, and `let_go` to be called after each row.
         """
         shape = self._numbers.shape[::-1]
@@ -132,8 +131,8 @@ class ReadLater:
     """The values of a part as an array that is read where it is used, or sent elsewhere.
 
     Attributes:
-        values: of the whole table, one row per size.
-        spans: of the part.
+        values: the values of the whole table, one row per size.
+        spans: the spans of the part.
     """
 
     values: RowsOnDisk

@@ -35,7 +35,7 @@ def bytes_needed(
         table: the exact table.
         mechanism: one that can be run in parts.
         workers: parts in memory at once.
-        allocation: of the budget to levels; even where not given.
+        allocation: the allocation of the budget to levels; even where not given.
     """
     each = _AREA + _NUMBER * table.n_columns
     sizes = sorted((sum(part.rows) for part in table.parts), reverse=True)
@@ -64,7 +64,7 @@ def workers_within(
     Args:
         memory: the limit, in bytes.
         table, mechanism, allocation: as in `bytes_needed`.
-        workers: no more than these; as many as cores where not given.
+        workers: the largest number of workers; one per core by default.
 
     Raises:
         ChoiceError: one part at a time is too much.

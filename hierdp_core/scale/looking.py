@@ -51,7 +51,7 @@ def read_area(
     the area.
 
     Args:
-        folder: of the simulation.
+        folder: the folder of the simulation.
         area: its code; the root where not given.
         level: the level of that area, where its code stands on several; the highest where not
             given.

@@ -17,7 +17,7 @@ class RowsOnDisk:
     """An array in a file without a name, which goes when the array does, or the process.
 
     Args:
-        shape: of the array; its rows are used one after the other.
+        shape: the shape of the array; its rows are used one after the other.
         folder: on the disk that is to hold it; made where it is not there.
 
     Raises:

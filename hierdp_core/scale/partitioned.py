@@ -39,11 +39,11 @@ KINDS: dict[str, type[Counts] | type[GroupSizes]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PartInfo:
-    """What is known of a part without reading it.
+    """What is known about a part without reading it.
 
     Attributes:
         number: from 0, in the order of the areas that the table is cut at.
-        rows: of each level from the cut down; the first is 1.
+        rows: the rows of each level from the cut down; the first is 1.
         hash: SHA-256 of the file.
     """
 
@@ -63,7 +63,8 @@ class PartShape:
     Attributes:
         info: what was known of it.
         tree: the hierarchy under that area, which is its root.
-        codes: of each node, as they were read: millions of them are no Python objects.
+        codes: the codes of each node, as they were read, since Python objects for millions of codes
+            take too much memory.
         first: where the nodes of each of its levels stand on that level of the whole table.
     """
 
@@ -94,13 +95,13 @@ class PartitionedTable:
     """An exact table on disk whose parts are read one at a time.
 
     Attributes:
-        folder: of its files.
+        folder: the folder of its files.
         kind: "counts" or "group-sizes".
         levels: the names of all levels, from the root down.
         upper: the areas down to the level of the cut.
-        n_columns: numbers an area has.
+        n_columns: the number of columns of an area.
         labels: the names of what is counted, as the table's class takes them.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
         parts: in the order of the last level of `upper`.
         boundaries_of: a sample with boundaries for areas of the same level and code; "" for none.
     """
@@ -237,11 +238,11 @@ class PartitionedTable:
             upper: the areas down to the level of the cut.
             levels: the names of all levels.
             kind: "counts" or "group-sizes".
-            n_columns: numbers an area has.
+            n_columns: the number of columns of an area.
             parts: for each area of the last level of `upper`, the tree under it, its codes and
                 the numbers of its leaves.
             labels: as the table's class takes them.
-            taken_from_data: the facts that were read off the records.
+            taken_from_data: the facts that were taken from the records.
             boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:
@@ -367,7 +368,7 @@ class PartitionedTable:
         """Write a table that is in memory, cut at a level.
 
         Args:
-            table: of counts or group sizes.
+            table: a table of counts or group sizes.
             folder: a new one, or an empty one.
             cut: the level under whose areas the parts lie.
             boundaries_of: a sample with boundaries for areas of the same level and code.

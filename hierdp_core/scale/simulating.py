@@ -30,7 +30,7 @@ from hierdp_core.scale.partitioned import (
     part_table,
     values_of,
 )
-from hierdp_core.scale.ways import PartNoise, Way, require_way, way_for
+from hierdp_core.scale.ways import PartNoise, PartStrategy, require_strategy, strategy_for
 from hierdp_core.simulation import require_kind
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray, NumberArray
@@ -44,12 +44,13 @@ class PartitionedSimulation:
     """A simulation on disk: a demonstration, never a release.
 
     Attributes:
-        folder: of its files, one for each part and one for the areas above them.
+        folder: the folder of its files, one for each part and one for the areas above them.
         plan: how it was made; its guarantee is that of the same plan in memory.
         levels: the names of all levels.
         cut: the level of the roots of the parts.
         n_parts: how many parts there are.
-        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
+        seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
+            nobody.
     """
 
     folder: Path
@@ -103,32 +104,32 @@ def simulate_parts(
 ) -> PartitionedSimulation:
     """Simulate a release of a table in parts, for demonstrations only.
 
-    The values are those of the same seed in memory, however many parts and workers there are. At
-    any time a worker holds one part.
+    The values are those of the same seed in memory, for any number of parts and workers. A worker
+    holds one part at a time.
 
     Args:
         table: the exact table.
-        mechanism: such as `mechanisms.Hay()`, or an id.
+        mechanism: a mechanism, such as `mechanisms.Hay()`, or its id.
         out: a new folder for the result.
         budget: to spend, over the levels of the whole table.
-        allocation: whole numbers, one a level from the root down; even where not given.
+        allocation: whole numbers, one per level from the root down; even where not given.
         seed: a whole number, at least 0.
-        index: which of the many independent simulations of that seed.
-        workers: threads on this machine, one part each; 1 takes the least memory.
-        memory: a limit for this process, in bytes: no more parts are in memory at once than it
-            allows. Workers of a cluster have limits of their own.
+        index: the number of the simulation; those of one seed are independent.
+        workers: the number of threads on this machine, one part each; 1 needs the least memory.
+        memory: a limit for this process, in bytes, on the parts that are in memory at once.
+            Workers of a cluster have limits of their own.
         client: a `distributed.Client` whose workers reach both folders, in place of threads.
-        progress: True for a progress bar, or a function that is called with parts done and parts in
-            all, of each step.
+        progress: True for a progress bar, or a function that is called with the parts done and
+            all parts, in each step.
 
     Raises:
-        ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
+        ChoiceError: the mechanism does not work on parts, or does not fit the table.
         BudgetError: budget or allocation cannot be spent.
         FileError: a part is missing or was changed, or the result cannot be written.
     """
     checked_seed(seed)
     one = mechanisms.configured(mechanism)
-    require_way(one)
+    require_strategy(one)
     folder = Path(out)
     _require_new(folder)
     if memory is not None:
@@ -142,19 +143,19 @@ def simulate_parts(
     spread = partial(in_parallel, workers=workers, client=client)
     exact = exact_top(table, spread(partial(root_of, table=table), numbers))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
-    way = way_for(table, plan)
-    way.require_room(table)
+    strategy = strategy_for(table, plan)
+    strategy.require_room(table)
     with reporting(progress, "parts") as report:
-        noisy = way.measure_top(table.upper, exact, SeededNoise(seed, index=index))
-        task = partial(PartTask, table=table, way=way, seed=seed, index=index)
-        summaries = way.summaries(table, folder.parent)
-        if way.needs_summaries:
-            roots = way.roots(table.upper, noisy)
+        noisy = strategy.measure_top(table.upper, exact, SeededNoise(seed, index=index))
+        task = partial(PartTask, table=table, strategy=strategy, seed=seed, index=index)
+        summaries = strategy.summaries(table, folder.parent)
+        if strategy.needs_summaries:
+            roots = strategy.roots(table.upper, noisy)
             measured = [task(number=n, root=root) for n, root in zip(numbers, roots, strict=True)]
             spread(summary_of, measured, progress=report, arrived=summaries.add, kept=False)
-        settled = way.settle_top(table.upper, noisy, summaries)
+        settled = strategy.settle_top(table.upper, noisy, summaries)
         del summaries
-        if not way.needs_summaries:
+        if not strategy.needs_summaries:
             roots = settled.given
         with _appearing_whole(folder) as unfinished:
             tasks = [
@@ -162,7 +163,7 @@ def simulate_parts(
                 for n, root, given in zip(numbers, roots, settled.given, strict=True)
             ]
             roots = spread(partial(_settle, folder=unfinished), tasks, progress=report)
-            values = way.values_above(table.upper, settled, roots)
+            values = strategy.values_above(table.upper, settled, roots)
             rows = part_table(table.upper.ids, table.upper.tree, values)
             pq.write_table(rows, unfinished / UPPER)
             words = {"levels": table.levels, "parts": len(numbers), "seed": seed}
@@ -208,12 +209,12 @@ def plan_parts(
         workers, client: who reads the parts, as in `simulate_parts`.
 
     Raises:
-        ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
+        ChoiceError: the mechanism does not work on parts, or does not fit the table.
         BudgetError: budget or allocation cannot be spent.
         FileError: a part is missing or was changed.
     """
     one = mechanisms.configured(mechanism)
-    require_way(one)
+    require_strategy(one)
     roots = in_parallel(
         partial(root_of, table=table), range(len(table.parts)), workers=workers, client=client
     )
@@ -274,14 +275,14 @@ class PartTask:
     Attributes:
         table: the exact table.
         way: how the plan is carried out.
-        seed, index: of the noise of the whole table.
-        number: of the part.
+        seed, index: the seed and index of the noise of the whole table.
+        number: the number of the part.
         root: what stands for its root; see `Way.measure_part`.
         given: what the top has for it; None where it is not settled yet.
     """
 
     table: PartitionedTable
-    way: Way
+    strategy: PartStrategy
     seed: int
     number: int
     root: NumberArray
@@ -291,7 +292,7 @@ class PartTask:
     def measured(self) -> tuple[Part, Any]:
         """The part with its noisy measurements: the same ones each time."""
         part = self.table.read(self.number)
-        return part, self.way.measure_part(part, self.root, self.noise(part))
+        return part, self.strategy.measure_part(part, self.root, self.noise(part))
 
     def noise(self, part: Part) -> PartNoise:
         """Return the noise of the cells of the part, each of them once."""
@@ -299,25 +300,25 @@ class PartTask:
         return PartNoise(
             source=source,
             first=part.first,
-            cut=self.way.cut,
-            of_parents=self.way.asks_of_parents,
+            cut=self.strategy.cut,
+            of_parents=self.strategy.asks_of_parents,
         )
 
 
 def summary_of(task: PartTask) -> tuple[int, Any]:
     """Return the number of a part, and what the top needs to know of it."""
-    return task.number, task.way.summary(*task.measured())
+    return task.number, task.strategy.summary(*task.measured())
 
 
 def _settle(task: PartTask, folder: Path) -> NumberArray:
     """Settle and write one part, and return its root; written again, it has the same bytes."""
     assert task.given is not None
-    if task.way.settles_all_at_once:
+    if task.strategy.settles_all_at_once:
         shape: PartShape = task.table.shape(task.number)
         noisy = None
     else:
         shape, noisy = task.measured()
-    values = task.way.settle_part(shape, noisy, task.given)
+    values = task.strategy.settle_part(shape, noisy, task.given)
     _write_settled(folder / shape.info.file, shape, values)
     root: NumberArray = values[0].copy()
     return root
@@ -336,7 +337,7 @@ def _appearing_whole(folder: Path) -> Iterator[Path]:
     """Yield a hidden folder that takes the name of `folder` at the end, or goes where that fails.
 
     Raises:
-        FileError: it cannot be written.
+        FileError: the folder cannot be written.
     """
     unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}").absolute()
     try:

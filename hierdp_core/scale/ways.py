@@ -1,15 +1,19 @@
-"""How each mechanism is run on a table in parts: what travels between the parts and the top.
+"""How each mechanism works on a table in parts: what the parts and the areas above them exchange.
 
-There are five ways. A mechanism that settles the table from the root down needs nothing from
-below: the top is settled first, and every part is the same mechanism on a smaller table whose
-root is known. Where groups are matched, a part starts from the merged groups of its root, and the
-numbers above are summed up from the parts. Least squares needs, from each part, the best estimate
-of its root and its spread. Other mechanisms need all noisy numbers at once: these are gathered, and
-nothing else is. They are in memory, or on disk where sizes are solved one after the other.
+The areas down to the level of the cut are called the top. There are five strategies:
 
-The seeded noise of a simulation belongs to its cell of the whole table. So each part works out its
-own, as often as it needs it, and the numbers are those of the same simulation in memory. A release
-measures each part once and stores what it measured.
+- `FromTheRootDown`: the top is post-processed first. Each part is then a smaller table whose root
+  has a known value.
+- `AdaptiveTopDown`: the same for mechanisms whose measurements depend on earlier results.
+- `Matching`: a part starts from the merged groups of its root. The values of the top are the sums
+  of those of the parts.
+- `LeastSquares`: the top needs, from each part, the best estimate of its root and its variance.
+- `Gathered`: post-processing needs all noisy numbers at once. They are collected in memory, or on
+  disk if sizes can be solved one after the other.
+
+The seeded noise of a simulation belongs to a cell of the whole table. So each part generates its
+own noise whenever it needs it, and the numbers are those of the same simulation in memory. A
+release measures each part once and stores the measurements.
 """
 
 from abc import ABC, abstractmethod
@@ -47,94 +51,97 @@ from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
 
-BYTES_GATHERED = 75  # a number: its noise, its area, its value and the solver, measured
+BYTES_GATHERED = 75  # per number, as measured: its noise, its area, its value and the solver
 
-_NO_WAY = (
-    "{id} needs the whole table in memory. Use a mechanism that simulates tables in parts "
-    "({known}), or load the table whole."
+_WHOLE_TABLE = (
+    "{id} needs the whole table in memory. Use a mechanism that works on tables in parts "
+    "({known}), or load the whole table into memory."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way(ABC):
+class PartStrategy(ABC):
     """How one plan is carried out on a table in parts.
 
-    Exact numbers are in reach of `measure_top` and `measure_part` alone. No cell is measured
-    twice: a part takes the number of its root from the top.
+    Only `measure_top` and `measure_part` read exact numbers. No cell is measured twice: the root
+    of each part is measured with the top.
 
     Attributes:
-        plan: for the levels of the whole table.
-        cut: the level under whose areas the parts lie.
+        plan: the plan, for the levels of the whole table.
+        cut: the level of the roots of the parts.
     """
 
     plan: Plan
     cut: int
 
-    needs_summaries = False  # the top is settled after the parts were measured
-    settles_all_at_once = False  # the parts are settled with the top
-    asks_of_parents = False  # cells of its noise are named by the areas one level up
-    is_summed_up = False  # the values of the top are the sums of those of the parts
+    needs_summaries = False  # whether the top is settled after the parts were measured
+    settles_all_at_once = False  # whether the parts are settled together with the top
+    asks_of_parents = False  # whether a cell of noise is identified by the area one level up
+    is_summed_up = False  # whether the values of the top are the sums of those of the parts
 
     def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
-        """Return the noisy measurements of all areas down to the level of the cut."""
-        return answered(self.plan.mechanism, exact, self.plan_of_top(upper), noise)
+        """Return the noisy measurements of the top: all areas down to the level of the cut."""
+        return noisy_measurements(self.plan.mechanism, exact, self.plan_of_top(upper), noise)
 
     def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
         """Return the noisy measurements of a part.
 
         Args:
             part: its exact numbers.
-            root: of the part, from the top: measured, or settled where the top is settled first.
-            noise: of the cells below its root.
+            root: the root of the part, from the top: measured, or settled if the top is settled
+                first.
+            noise: the noise of the cells below its root.
         """
-        noisy = answered(self.plan.mechanism, part.values, self.plan_below_root(part), noise)
+        noisy = noisy_measurements(
+            self.plan.mechanism, part.values, self.plan_below_root(part), noise
+        )
         noisy[0] = root
         return noisy
 
     def roots(self, upper: Regions, noisy: Any) -> Sequence[NumberArray]:
-        """Return what `measure_part` takes for each part, where the top is settled later."""
+        """Return what `measure_part` takes as `root`, by part, if the top is settled later."""
         return list(noisy[upper.tree.leaves])
 
     def summary(self, shape: PartShape, noisy: Any) -> Any:
-        """Return what the top needs to know of a part, from its noisy measurements."""
+        """Return what settling the top requires from the noisy measurements of a part."""
         return None
 
     def summaries(self, table: PartitionedTable, folder: Path) -> Summaries:
-        """Return where the summaries of the parts are put as they arrive.
+        """Return an empty collection for the summaries of all parts.
 
         Args:
-            table: whose parts they are of.
+            table: the table of the parts.
             folder: for files without a name, where they do not stay in memory.
 
         Raises:
-            FileError: there is no room for them.
+            FileError: the disk has no room for them.
         """
         return Summaries()
 
     def require_room(self, table: PartitionedTable) -> None:
-        """Check that what travels fits in memory.
+        """Check that the summaries of all parts fit in memory.
 
         Raises:
-            HierdpError: it does not.
+            HierdpError: it does not fit.
         """
         return
 
     @abstractmethod
     def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> "Settled":
-        """Settle all areas down to the level of the cut.
+        """Compute the values of all areas down to the level of the cut.
 
         Args:
             upper: those areas.
             noisy: their measurements.
-            summaries: of all parts, if the way needs them.
+            summaries: the summaries of all parts, if the way needs them.
         """
 
     @abstractmethod
     def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
-        """Return the settled values of a part, its root first.
+        """Return the post-processed values of a part, its root first.
 
         Args:
-            shape: of the part.
+            shape: the shape of the part.
             noisy: its measurements; None where `given` has its values.
             given: what `settle_top` has for it.
         """
@@ -146,17 +153,17 @@ class Way(ABC):
 
         Args:
             upper: those areas.
-            settled: of `settle_top`.
+            settled: the settled of `settle_top`.
             roots: the settled values of the root of each part.
         """
         return settled.values
 
     def keeps_public(self, noisy: Any, values: NumberArray) -> bool:
-        """Return whether settled values have the public numbers that came with measurements.
+        """Return whether post-processed values keep the public totals.
 
         Args:
             noisy: the measurements of a part, or of the top.
-            values: of the same areas.
+            values: the values of the same areas.
         """
         return True
 
@@ -168,7 +175,7 @@ class Way(ABC):
         return replace(self.plan, domain=domain, levels=levels, events=events)
 
     def plan_of_part(self, shape: PartShape) -> Plan:
-        """Return the plan of the levels of a part, which count from its root."""
+        """Return the plan of the levels of a part, numbered from its root."""
         events = tuple(
             replace(event, level=event.level - self.cut)
             for event in self.plan.events
@@ -186,10 +193,10 @@ class Way(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Settled:
-    """The areas above the parts.
+    """The result of settling the top.
 
     Attributes:
-        values: of all areas down to the level of the cut.
+        values: the values of all areas down to the level of the cut.
         given: for each part, what it needs from above.
     """
 
@@ -197,11 +204,13 @@ class Settled:
     given: Sequence[NumberArray]
 
 
-def answered(mechanism: Mechanism, exact: IntArray, plan: Plan, noise: NoiseSource) -> Any:
+def noisy_measurements(
+    mechanism: Mechanism, exact: IntArray, plan: Plan, noise: NoiseSource
+) -> Any:
     """Return all noisy measurements of a table.
 
-    Where questions hang on earlier answers, post-processing asks them; what it makes of them is
-    thrown away and made again from the answers alone.
+    If later measurements depend on earlier ones, post-processing requests them. Its result is
+    discarded here and computed again later, from the measurements alone.
     """
     noisy = mechanism.measure(exact, plan, noise)
     if isinstance(noisy, Questions):
@@ -211,8 +220,8 @@ def answered(mechanism: Mechanism, exact: IntArray, plan: Plan, noise: NoiseSour
 
 
 @dataclass(frozen=True, kw_only=True)
-class FromTheRootDown(Way):
-    """For mechanisms in which what lies below never changes what is settled above."""
+class FromTheRootDown(PartStrategy):
+    """The strategy for mechanisms in which lower levels never change the values of upper ones."""
 
     def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
         values: NumberArray = self.plan.mechanism.estimate(noisy, self.plan_of_top(upper))
@@ -230,27 +239,27 @@ class FromTheRootDown(Way):
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuestionsDown(FromTheRootDown):
-    """For mechanisms that ask about the children of what is positive, from the root down."""
+class AdaptiveTopDown(FromTheRootDown):
+    """The strategy for mechanisms that measure only the children of areas released as positive."""
 
     asks_of_parents = True
 
     def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
         plan = self._known_root(self.plan_below_root(part), root)
-        return answered(self.plan.mechanism, part.values, plan, noise)
+        return noisy_measurements(self.plan.mechanism, part.values, plan, noise)
 
     def _known_root(self, plan: Plan, root: NumberArray) -> Plan:
-        # A known root is a public total to everything below it.
+        # To the levels below it, a known root is a public total.
         return replace(plan, domain=replace(plan.domain, total=int(root)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Matching(Way):
-    """For groups that are matched from the root down, each level estimated by itself.
+class Matching(PartStrategy):
+    """The strategy for groups that are matched from the root down, each level estimated separately.
 
-    What a part needs from above is the merged groups of its root. Its own groups change when they
-    are matched further down, so the numbers above are the sums of those of the parts. The number
-    of groups of every area is public, and comes with its measurements.
+    A part needs the merged groups of its root from the top. Matching at lower levels changes the
+    groups of a part, so the values of the top are the sums of those of the parts. The number of
+    groups of every area is public and stored with its measurements.
     """
 
     is_summed_up = True
@@ -258,12 +267,12 @@ class Matching(Way):
     def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
         groups = exact.sum(axis=1)
         plan = self._top_with(upper, groups)
-        return Counted(noisy=plan.mechanism.measure(exact, plan, noise), groups=groups)
+        return MeasuredGroups(noisy=plan.mechanism.measure(exact, plan, noise), groups=groups)
 
     def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
         groups = part.values.sum(axis=1)
         plan = self._part_with(part, groups)
-        return Counted(noisy=plan.mechanism.measure(part.values, plan, noise), groups=groups)
+        return MeasuredGroups(noisy=plan.mechanism.measure(part.values, plan, noise), groups=groups)
 
     def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
         levels = self._levels(noisy, self._top_with(upper, noisy.groups))
@@ -289,7 +298,7 @@ class Matching(Way):
     def _weighted(self) -> bool:
         return self.plan.mechanism.merging == "weighted"
 
-    def _levels(self, noisy: "Counted", plan: Plan) -> list[Runs]:
+    def _levels(self, noisy: "MeasuredGroups", plan: Plan) -> list[Runs]:
         levels = plan.mechanism.level_estimates(noisy.noisy, plan)
         assert levels is not None
         return levels
@@ -301,7 +310,7 @@ class Matching(Way):
         return self._with_groups(self.plan_below_root(shape), groups, slice(self.cut, None))
 
     def _with_groups(self, plan: Plan, groups: IntArray, levels: slice) -> Plan:
-        """A plan of some levels with their public numbers of groups, and their methods alone."""
+        """Return a plan for some levels with their public numbers of groups and their methods."""
         mechanism = plan.mechanism
         assert isinstance(mechanism, _MATCHING)
         domain = replace(plan.domain, groups=int(groups[0]), region_groups=groups)
@@ -312,11 +321,11 @@ class Matching(Way):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Counted:
-    """Noisy measurements of groups with what is public about them.
+class MeasuredGroups:
+    """Noisy measurements of groups, with the public numbers of groups.
 
     Attributes:
-        noisy: the measurements.
+        noisy: the noisy measurements.
         groups: the public number of groups of every area, in level order.
     """
 
@@ -325,8 +334,8 @@ class Counted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeastSquares(Way):
-    """For least squares: estimates come up from the parts, and what is left over goes down."""
+class LeastSquares(PartStrategy):
+    """The strategy for least squares: one sweep from the parts to the root, and one back."""
 
     needs_summaries = True
 
@@ -351,8 +360,8 @@ class LeastSquares(Way):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gathered(Way):
-    """For mechanisms that look at all noisy numbers at once: these, and nothing else, travel."""
+class Gathered(PartStrategy):
+    """The strategy for mechanisms that need all noisy numbers at once; nothing else is gathered."""
 
     needs_summaries = settles_all_at_once = True
 
@@ -384,10 +393,10 @@ class Gathered(Way):
 
 @dataclass(frozen=True, kw_only=True)
 class SizeBySize(Gathered):
-    """For a program whose sizes share nothing but their total: gathered and solved on disk."""
+    """The strategy for programs whose sizes share only their total: solved size by size on disk."""
 
     def require_room(self, table: PartitionedTable) -> None:
-        return  # numbers are on disk, and `limits` counts what is in memory
+        return  # the numbers are on disk; `limits` counts what is in memory
 
     def summaries(self, table: PartitionedTable, folder: Path) -> NumbersOnDisk:
         return NumbersOnDisk(table, folder)
@@ -407,7 +416,7 @@ class SizeBySize(Gathered):
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeSizeBySize(SizeBySize):
-    """For cumulative numbers that each area makes monotone by itself: its sizes travel."""
+    """The same for cumulative numbers, made monotone area by area before they are gathered."""
 
     def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
         return self._sizes(noisy), shape.tree.parent
@@ -422,7 +431,7 @@ class CumulativeSizeBySize(SizeBySize):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Unnamed(Regions):
-    """A hierarchy whose areas have their names elsewhere: in the parts."""
+    """A hierarchy without names; the parts hold the names of their areas."""
 
     def __post_init__(self) -> None:
         return
@@ -434,13 +443,13 @@ def _unnamed(tree: Hierarchy, levels: tuple[str, ...]) -> Regions:
 
 @dataclass(frozen=True, kw_only=True)
 class PartNoise(NoiseSource):
-    """The seeded noise of one part's cells, asked for as if the part were a table of its own.
+    """The seeded noise of one part, with the levels and cells numbered as in the part.
 
     Attributes:
-        source: of the whole table.
+        source: the source of the whole table.
         first: where the nodes of each level of the part stand on that level of the whole table.
         cut: the level of the part's root.
-        of_parents: cells are named by the areas one level up, and not by their own.
+        of_parents: whether a cell is identified by the area one level up.
     """
 
     source: SeededNoise
@@ -465,23 +474,23 @@ _MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 
 
-def require_way(mechanism: Mechanism) -> None:
-    """Check that a mechanism can be run on a table in parts.
+def require_strategy(mechanism: Mechanism) -> None:
+    """Check that a mechanism works on a table in parts.
 
     Raises:
-        ChoiceError: it needs the whole table.
+        ChoiceError: it needs the whole table in memory.
     """
     if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
         known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
         ids = ["inftda", "tda-l2", *(one.id for one in known)]
-        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=join_and(ids)))
+        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_and(ids)))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"
     ):
         raise ChoiceError(
-            f"{mechanism.id} on a table in parts takes the numbers of groups as public, and a "
-            "maximum size that is public or stated. Private totals and a measured maximum size "
-            "need the whole table in memory."
+            f"On a table in parts, {mechanism.id} treats the numbers of groups as public and needs "
+            "a maximum group size that is public or stated. Set totals=public, and cap=public or "
+            "an integer, or load the whole table into memory."
         )
 
 
@@ -495,34 +504,35 @@ def goes_by_size(mechanism: Mechanism, variances: Sequence[object]) -> bool:
 
     Args:
         mechanism: one that needs all noisy numbers.
-        variances: of each level; None, or an allocation of 0, for one that is not measured.
+        variances: the variance of each level; None, or an allocation of 0, for a level that is not
+            measured.
     """
     return isinstance(mechanism, (PgsrHDp, PgsrCDp)) and all(variances[1:])
 
 
-def way_for(table: PartitionedTable, plan: Plan) -> Way:
-    """Return how a plan is carried out on a table in parts.
+def strategy_for(table: PartitionedTable, plan: Plan) -> PartStrategy:
+    """Return the strategy that carries out a plan on a table in parts.
 
     Raises:
-        ChoiceError: the mechanism needs the whole table, or the plan leaves out a level that the
-            mechanism needs.
+        ChoiceError: the mechanism needs the whole table in memory, or the plan does not measure a
+            level that the mechanism needs.
     """
     mechanism = plan.mechanism
-    require_way(mechanism)
+    require_strategy(mechanism)
     if isinstance(mechanism, Hay):
         return LeastSquares(plan=plan, cut=table.cut)
     if gathers(mechanism):
-        way: type[Gathered] = Gathered
+        strategy: type[Gathered] = Gathered
         if goes_by_size(mechanism, plan.variances):
-            way = CumulativeSizeBySize if isinstance(mechanism, PgsrCDp) else SizeBySize
-        return way(plan=plan, cut=table.cut)
+            strategy = CumulativeSizeBySize if isinstance(mechanism, PgsrCDp) else SizeBySize
+        return strategy(plan=plan, cut=table.cut)
     if isinstance(mechanism, TotalSplit):
-        return QuestionsDown(plan=plan, cut=table.cut)
+        return AdaptiveTopDown(plan=plan, cut=table.cut)
     missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]
     if missing:
         raise ChoiceError(
-            f"{mechanism.id} on a table in parts measures every level, and {missing[0]} has no "
-            "part of the budget. Give it one."
+            f"On a table in parts, {mechanism.id} measures every level, and {missing[0]} has no "
+            "part of the budget. Give it a weight above 0 in the allocation."
         )
     if isinstance(mechanism, _MATCHING):
         return Matching(plan=plan, cut=table.cut)

@@ -1,6 +1,6 @@
-"""The texts that say settings: an address, a file, a shell line and lines of Python.
+"""Settings as text: an address, a settings file, a shell command and lines of Python.
 
-Each is written from words, and read back as the same words.
+Each is written from `Words`, and read back as the same words.
 """
 
 import ast
@@ -17,12 +17,12 @@ from hierdp_core.util.escaping import json_text
 if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
-Words = Mapping[str, Any]
+Words = Mapping[str, Any]  # names and values of settings, before they are checked
 
 _MOST_BITS = 4_000  # of a whole number: 1,200 digits
 _OPTION = "option."  # starts the name of an option in the address bar
 
-# How the Python form says each word: the function, and the words among its first arguments.
+# For each function in the Python form, the settings that its first arguments are.
 _CALLS: dict[str, tuple[str | None, ...]] = {
     "load": ("sample",),
     "plan": (None, "mechanism"),
@@ -34,7 +34,7 @@ _CALLS: dict[str, tuple[str | None, ...]] = {
 
 
 def toml_of(words: Words) -> str:
-    """Return the file that `hierdp simulate FILE` takes."""
+    """Return the settings as a TOML file for `hierdp simulate FILE`."""
     lines = [f"{name} = {_toml(value)}" for name, value in _without_options(words).items()]
     if options := words.get("options"):
         lines += ["", "[options]"]
@@ -43,26 +43,30 @@ def toml_of(words: Words) -> str:
 
 
 def words_of_toml(text: str) -> dict[str, Any]:
-    """The words in a TOML file; numbers stay as they are written."""
+    """Return the words in the text of a TOML file, with numbers as numbers.
+
+    Raises:
+        ChoiceError: the text is not TOML, is nested too deeply or has a number that is too long.
+    """
     try:
         words = tomllib.loads(text)
         _require_writable(words)
     except tomllib.TOMLDecodeError as error:
-        raise ChoiceError(f"The settings are not written as TOML: {error}.") from None
+        raise ChoiceError(f"The settings are not valid TOML: {error}.") from None
     except (ValueError, RecursionError):
         raise ChoiceError(
-            "The settings are nested too deeply, or have too long a number."
+            "The settings are nested too deeply, or contain a number with too many digits."
         ) from None
     return words
 
 
 def _require_writable(value: object) -> None:
-    """Refuse whole numbers, such as hexadecimal ones, that have too many digits to be said."""
+    """Refuse whole numbers with too many decimal digits, which hexadecimal ones may have."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for part in parts:
         _require_writable(part)
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        raise ValueError("too long a number")
+        raise ValueError("too many digits")
 
 
 def query_of(words: Words) -> dict[str, str]:
@@ -77,7 +81,7 @@ def words_of_query(query: Mapping[str, str], *, also: Collection[str] = ()) -> d
 
     Args:
         query: names and values.
-        also: names that the page reads itself; they are passed over.
+        also: names that the page reads itself; they are left out.
     """
     words: dict[str, Any] = {}
     options: dict[str, str] = {}
@@ -90,7 +94,7 @@ def words_of_query(query: Mapping[str, str], *, also: Collection[str] = ()) -> d
 
 
 def shell_of(words: Words) -> str:
-    """Return one line for the command line."""
+    """Return a command for the shell."""
     line = ["hierdp", "simulate"]
     for name, value in _without_options(words).items():
         line += [f"--{name}", text_of(value)]
@@ -100,10 +104,10 @@ def shell_of(words: Words) -> str:
 
 
 def words_of_shell(line: str) -> dict[str, Any]:
-    """Return the words of a line like that of `shell_of`.
+    """Return the words of a command like that of `shell_of`.
 
     Raises:
-        ChoiceError: it is no such line.
+        ChoiceError: the line is not such a command.
     """
     try:
         arguments = shlex.split(line)
@@ -117,7 +121,7 @@ def words_of_shell(line: str) -> dict[str, Any]:
 
 
 def python_of(words: Words) -> str:
-    """Return lines of Python that make the same simulation."""
+    """Return lines of Python that make the simulation of these settings."""
     quantity = f', quantity="{words["quantity"]}"' if "quantity" in words else ""
     return (
         "import hierdp_core as hdp\n\n"
@@ -129,7 +133,7 @@ def python_of(words: Words) -> str:
 
 
 def plan_call(words: Words, table: str) -> str:
-    """Return the call of `hdp.plan` on what Python calls `table`."""
+    """Return the call of `hdp.plan` on `table`, a Python expression."""
     from hierdp_core import mechanisms
 
     parts = [f"{name}={text_of(words[name])}" for name in BUDGET if name in words]
@@ -142,7 +146,7 @@ def plan_call(words: Words, table: str) -> str:
 
 
 def budget_call(budget: "Budget") -> str:
-    """Return the Python that makes a budget."""
+    """Return a Python expression for a budget."""
     from hierdp_core.privacy.rounding import as_typed
 
     if budget.rho is not None:
@@ -162,12 +166,12 @@ def words_of_python(text: str) -> dict[str, Any]:
     """Return the words of lines like those of `python_of`. Nothing is executed.
 
     Raises:
-        ChoiceError: they are not Python, or a value in them is not plain.
+        ChoiceError: the lines are not Python, or an argument in them is not a literal.
     """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ChoiceError("These lines are not Python.") from None
+        raise ChoiceError("These lines are not valid Python.") from None
     words: dict[str, Any] = {}
     for call in ast.walk(tree):
         if isinstance(call, ast.Call):
@@ -181,7 +185,7 @@ def words_of_python(text: str) -> dict[str, Any]:
 
 
 def _read_mechanism(words: Words) -> dict[str, Any]:
-    """The id and the options of a mechanism that is written as "coc: merge=mean"."""
+    """Return the id and the options of a mechanism that is written as "coc: merge=mean"."""
     text = words.get("mechanism")
     if not isinstance(text, str) or ":" not in text:
         return {}
@@ -197,7 +201,7 @@ def _without_options(words: Words) -> dict[str, Any]:
 
 def _toml(value: object) -> str:
     if isinstance(value, str):
-        # JSON escapes what TOML does, except for the one control character above it.
+        # A JSON string is a TOML string: `json_text` also escapes U+007F, which TOML forbids.
         return json_text(value)
     if isinstance(value, tuple):
         return f"[{', '.join(map(str, value))}]"
@@ -209,5 +213,5 @@ def _literal(node: ast.expr) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
         raise ChoiceError(
-            f"Line {node.lineno}: only plain values can be read back, such as 1.0 or [1, 1, 2]."
+            f"Line {node.lineno}: only plain values can be read, such as 1.0 or [1, 1, 2]."
         ) from None

@@ -1,4 +1,4 @@
-"""The flags of the command line that say settings."""
+"""The flags of the command line that set `Settings`."""
 
 import argparse
 import sys
@@ -17,41 +17,49 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags that say settings. Their values stay text until `Settings.of` reads them."""
-    parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
+    """Add the flags of settings. Their values stay text until `Settings.of` reads them."""
+    parser.add_argument(
+        "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
+    )
     parser.add_argument(
         "--mechanism",
         metavar="ID",
-        help="see `hierdp mechanisms` (default: the recommended one for the table)",
+        help="see `hierdp mechanisms` (default: the one recommended for the table)",
     )
-    parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
-    parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
+    parser.add_argument(
+        "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
+    )
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    parser.add_argument(
+        "--rho", metavar="NUMBER", help="privacy-loss budget ρ (zCDP), instead of --epsilon"
+    )
     add_account_flags(parser)
     add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
-    parser.add_argument("--seed", metavar="N", help="of the noise, at least 0 (default: 0)")
-    parser.add_argument("--quantity", metavar="ID", help="count errors of this number per region")
+    parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
+    parser.add_argument(
+        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+    )
     parser.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
 
 
 def add_account_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how (ε, δ) becomes noise."""
+    """Add the flags for how the noise for (ε, δ) is computed."""
     parser.add_argument(
         "--accounting",
         metavar="WORD",
-        help="how (ε, δ) becomes noise: tight (default), zcdp or simple, as in the papers",
+        help="how the noise for (ε, δ) is computed: tight (default), zcdp or simple (as in papers)",
     )
     parser.add_argument(
         "--noise",
         metavar="WORD",
-        help="for (ε, δ): best (default, the kind with less variance), gaussian or geometric",
+        help="noise for (ε, δ): best (default: the kind with less variance), gaussian or geometric",
     )
 
 
 class _OldFlag(argparse.Action):
-    """A flag of the first version: it still works, and its new name is told."""
+    """A flag of the first version: it still works and prints its new name."""
 
     def __call__(
         self,
@@ -93,7 +101,7 @@ def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
 
 
 def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
-    """The words that parsed flags say; flags not given are left out."""
+    """Return the settings in parsed flags, by name, without flags that were not given."""
     words = {name: getattr(flags, name) for name in _names() if getattr(flags, name) is not None}
     options = read_options(flags.option)
     return words | ({"options": options} if options else {})

@@ -1,4 +1,4 @@
-"""The words of a configuration that point at files instead of a sample."""
+"""Settings that name files instead of a sample."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,7 +52,7 @@ class OwnFiles:
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(
-                "What the columns of the data mean must be said in [columns]; "
+                "What the columns of the data mean must be stated in [columns]; "
                 f"`hierdp check {Path(paths['data']).name} --toml` writes what they look like."
             )
         if not isinstance(columns, Mapping):
@@ -95,7 +95,7 @@ class OwnFiles:
         )
 
     def with_columns(self, stated: Mapping[str, Any]) -> Self:
-        """The same with some words of the layout stated anew."""
+        """Return these files with some words of the layout replaced."""
         if self.columns is None:
             return replace(self, stated={**self.stated, **stated})
         return replace(self, columns=Layout.of(self.columns.words | dict(stated)))
@@ -118,7 +118,7 @@ class OwnFiles:
         return reading
 
     def absolute(self) -> Self:
-        """The same with paths that hold from any folder."""
+        """Return these files with absolute paths."""
         return replace(
             self,
             data=_resolved(self.data),

@@ -37,14 +37,14 @@ class Settings:
         mechanism: id of a mechanism.
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
         accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None as usual.
-        shares: one whole number a level, from the root down; None for even shares.
-        seed: of the noise, at least 0. Anyone who knows it can take the noise away.
-        options: of the mechanism, those that are set.
+        shares: one whole number per level, from the root down; None for even shares.
+        seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
+        options: the options of the mechanism that are set.
         quantity: id of the number that a region is asked for; None for every cell.
 
     Raises:
-        ChoiceError: a word names nothing that exists.
-        BudgetError: the budget or the shares cannot be spent.
+        ChoiceError: an id or a value is unknown.
+        BudgetError: the budget or the allocation is not valid.
     """
 
     sample: str = "us-households"
@@ -75,7 +75,7 @@ class Settings:
             kind = getattr(budget, word)
             object.__setattr__(self, word, None if kind == usual else kind)
         if self.allocation is not None:
-            # Their number is held against the levels when the sample is there.
+            # Their number is compared with the levels when the sample is there.
             places = [f"place {k + 1}" for k in range(len(self.allocation))]
             object.__setattr__(self, "allocation", Allocation.of(self.allocation, places).weights)
         object.__setattr__(self, "seed", checked_seed(self.seed))
@@ -90,7 +90,7 @@ class Settings:
         object.__setattr__(self, "options", MappingProxyType(options))
 
     def plan(self, table: "Table") -> "Plan":
-        """How `table` would be released under these settings."""
+        """Return the plan of a release of `table` under these settings."""
         from hierdp_core.simulation import plan
 
         return plan(table, self.configured, budget=self.budget, allocation=self.allocation)

@@ -1,4 +1,4 @@
-"""The words that settings are made of, read from text before any of them is checked."""
+"""Names and values of settings, read from text before any of them is checked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def read_allocation(value: object) -> tuple[Any, ...]:
-    """The numbers in "1,1,2", or in a list of them; held against the levels later.
+    """The numbers in "1,1,2", or in a list of them; compared with the levels later.
 
     Raises:
         BudgetError: they cannot be read.
@@ -63,7 +63,9 @@ def read_allocation(value: object) -> tuple[Any, ...]:
     elif isinstance(value, list | tuple):
         parts = value
     else:
-        raise BudgetError(f"An allocation is one whole number a level, such as 1,1,2; got {value}.")
+        raise BudgetError(
+            f"An allocation is one whole number per level, such as 1,1,2; got {value}."
+        )
     return tuple(_part(part) if isinstance(part, str) else part for part in parts)
 
 
@@ -80,7 +82,7 @@ def read_seed(value: object) -> Any:
     """The seed that a text stands for; any other value as it is.
 
     Raises:
-        ChoiceError: the text is no whole number.
+        ChoiceError: the text is not a whole number.
     """
     if not isinstance(value, str):
         return value

@@ -1,1 +1,1 @@
-"""Solvers on trees: arrays in, arrays out, nothing about privacy."""
+"""Solvers on trees, which take and return arrays and do not involve privacy."""

@@ -31,7 +31,7 @@ def blue_top_down(
         noisy: shape (n_nodes, n_sizes).
         precisions: shape (n_levels,), 1/variance; 0 for a level not measured, above 0 for the
             last. Any common factor gives the same values.
-        total: of the root's values over all sizes; None takes each one's nearest.
+        total: the total of the root's values over all sizes; None takes each one's nearest.
 
     Returns:
         shape (n_nodes, n_sizes).

@@ -42,7 +42,7 @@ def fit_chain(
     Args:
         tree: the hierarchy.
         noisy: running sums with noise, shape (n_nodes, n_sizes).
-        variances: of each level's noise; None where it was not measured.
+        variances: the variances of each level's noise; None where it was not measured.
         total: where the chain ends.
 
     Returns:

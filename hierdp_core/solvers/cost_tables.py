@@ -44,7 +44,7 @@ class CostTable:
     Attributes:
         node: its number in the hierarchy.
         target: the noisy value.
-        weight: of its level.
+        weight: the weight of its level.
         chosen: the value that the whole program gives it.
         best: the least value at which τ is smallest: what it would take if it stood alone.
         price: λ, the cost up to which its units are taken; None where its parent has none to give.
@@ -82,7 +82,7 @@ class CostTable:
 
     @property
     def merged(self) -> NumberArray:
-        """The same for the children alone: their slopes in ascending order, shape (n − 1,)."""
+        """Return the slopes of the children alone, in ascending order, shape (n − 1,)."""
         return np.diff(self.phi)
 
     @property
@@ -155,7 +155,7 @@ def cost_table(
         targets: shape (n_nodes,), the noisy values of one size.
         weights: shape (n_levels,), as in `solve_tree_program`.
         values: shape (n_nodes,), what `solve_tree_program` chose for that size.
-        node: whose table it is.
+        node: the node of the table.
         window: least and largest value; made wider where chosen, best or target lie outside.
             By default those three and a few around them.
         price: the root's; see `root_price`.
@@ -209,7 +209,7 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
         first, last = int(slices[-1][0]), int(slices[-1][-1])
         slices.append(np.arange(tree.child_start[first], tree.child_start[last + 1]))
     starts = np.cumsum([0, *(len(s) for s in slices)])
-    # A level of a subtree is one slice, so numbers move by one amount a level.
+    # A level of a subtree is one slice, so numbers move by one amount per level.
     parents = [
         tree.parent[nodes] - above[0] + start
         for nodes, above, start in zip(slices[1:], slices[:-1], starts, strict=False)
@@ -219,7 +219,7 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
 
 
 def plain_weights(weights: NumberArray) -> NumberArray:
-    """The same weights as whole numbers where they are, so that costs are told exactly."""
+    """Return the weights as integers where they are whole, so that costs are exact."""
     whole: IntArray = np.rint(weights).astype(np.int64)
     return whole if weights.max() < 2.0**62 and (whole == weights).all() else weights
 
@@ -247,7 +247,7 @@ def costs_fit(
 def unit_costs(
     tree: Hierarchy, targets: IntArray, weights: NumberArray, values: IntArray
 ) -> tuple[NumberArray, NumberArray]:
-    """What the last unit of every node cost and what one more would, with all below it.
+    """Return the cost of every node's last unit, and of one more, with all below it.
 
     Args:
         tree: the hierarchy.
@@ -410,7 +410,7 @@ def chain_tables(
         tied: for each, whether it must equal the one before it; the first never is.
         weights: whole, one a sum.
         top: the largest value in the tables.
-        end: what the last sum is; the cheapest value where not given.
+        end: what the last sum is; the cheapest value by default.
 
     Raises:
         ValueError: the optimum may lie above `top`.
@@ -438,7 +438,7 @@ def chain_tables(
 def chain_order(tree: Hierarchy) -> tuple[IntArray, BoolArray]:
     """The nodes of one size in post-order, and which of them follow their last child.
 
-    The chain of all sizes is this order once a size.
+    The chain of all sizes is this order once per size.
     """
     order: list[int] = []
     waiting = [(0, False)]

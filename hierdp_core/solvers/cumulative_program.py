@@ -1,4 +1,4 @@
-"""Cumulative numbers of all regions, made to rise and to add up at once.
+"""Cumulative numbers of all regions, made monotone and consistent at the same time.
 
     minimise   Σ_r w_r ‖c^r − c̃^r‖²
     such that  every row rises from 0 or more, and a region is the sum of its children in
@@ -66,14 +66,14 @@ def solve_cumulative_program(
     Args:
         tree: the hierarchy.
         noisy: shape (n_nodes, n_sizes), any numbers.
-        variances: of each level's noise, in squared groups; None where it was not measured,
-            which the last level must be. One below 1e-9 counts as 1e-9.
+        variances: the variance of each level's noise, in squared groups; None for a level that was
+            not measured. The last level must be measured. A value below 1e-9 counts as 1e-9.
         total: where the root's row ends, in groups.
         root: shape (n_sizes,), the root's row where that is settled already: rising from 0 or
             more to `total`. Else it is fitted with all others.
-        tolerance: of `distance`, and of `total_residual` in standard deviations of the smallest
-            noise. Where that deviation is below a tenth of a group, both are allowed
-            in proportion more.
+        tolerance: the tolerance of `distance`, and of `total_residual` in standard deviations of
+            the smallest noise. If that deviation is below a tenth of a group, both tolerances are
+            larger in proportion.
         most_steps: how many Newton steps it may take.
 
     Raises:
@@ -198,6 +198,6 @@ def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverErro
         f"The cumulative program stopped before its optimum: after {solved.steps:,} steps a row "
         f"may be {distance:.3g} standard deviations of its noise away from it, not {allowed:.3g} "
         f"or less, and the total {solved.off:.3g} groups. Nothing is released. Choose a more even "
-        "budget allocation, or a mechanism that fits each region by itself, such as pgsr-c-dp or "
+        "budget allocation, or a mechanism that fits each region separately, such as pgsr-c-dp or "
         "coc."
     )

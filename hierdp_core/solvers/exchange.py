@@ -66,7 +66,7 @@ def columns_gain(
     compiled: bool = True,
     in_order: Callable[[Callable[[int, int], None]], None] | None = None,
 ) -> float:
-    """The same for arrays of shape (n_sizes, n_nodes), one row per size.
+    """Return `exchange_gain` for arrays of shape (n_sizes, n_nodes), one row per size.
 
     Args:
         tree, targets, weights, values, free_total: as in `exchange_gain`.

@@ -20,7 +20,7 @@ _spent = [0.0]
 
 
 def use_compiled(kernel: Any, seconds: float) -> bool:
-    """Whether to run `kernel` compiled, given how long interpreting it would take, about."""
+    """Return whether to run `kernel` compiled, given about how long interpreting it would take."""
     if kernel.signatures or _is_cached(kernel):
         return True
     return seconds > _LARGEST_INTERPRETED or _spent[0] > _PATIENCE

@@ -1,9 +1,9 @@
-"""Models 1 and 2 as they stand, handed to a generic solver of integer programs, SCIP.
+"""Models 1 and 2 as published, solved by SCIP, a generic solver of integer programs.
 
 Slow beside `tree_program`, and independent of it. Every value is written as a start that
 fits plus a whole step u, and its cost as a z ≥ u² and a linear part: the numbers the
 solver works with stay small, so that its tolerances are far below one unit of cost. An
-answer counts only if its cost, added up anew in whole numbers, is less than one above
+answer counts only if its cost, added up again in whole numbers, is less than one above
 the bound the solver proved.
 """
 
@@ -26,10 +26,10 @@ _LARGEST_EXACT = 2**53  # beyond, floats leave whole numbers out
 
 
 def scip() -> ModuleType:
-    """The solver's module.
+    """Return the module of the solver.
 
     Raises:
-        ChoiceError: it is not installed.
+        ChoiceError: the solver is not installed.
     """
     try:
         import pyscipopt
@@ -122,7 +122,7 @@ def _nearest(
         add_rules: adds the rules besides consistency, in steps from the start.
     """
     weight = weights[tree.level_of][:, None]
-    # Python's own whole numbers: what leaves the precision of floats is told, not wrapped.
+    # Python's own whole numbers: what exceeds the precision of floats is an error and not wrapped.
     slope = 2 * weight.astype(object) * (start - targets)
     if max(slope.max(), -slope.min(), weights.max()) > _LARGEST_EXACT:
         raise _too_large_for_scip()

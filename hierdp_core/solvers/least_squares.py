@@ -84,7 +84,7 @@ def settle_from_above(
 
     Args:
         tree: the hierarchy, or the part of it under one node.
-        below: of `estimates_from_below`.
+        below: the below of `estimates_from_below`.
         root: shape (...), the settled values of the root.
 
     Returns:

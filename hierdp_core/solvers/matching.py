@@ -55,7 +55,7 @@ def matched_down(tree: Hierarchy, levels: Sequence[Runs], *, weighted: bool = Tr
 
 
 def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> IntArray:
-    """Which groups of a parent go with which of its children `first:last`.
+    """Return which groups of a parent are matched with which of its children `first:last`.
 
     The smallest of the parent go with the smallest of the children. Where several children
     have groups of the smallest size and the parent has too few, each gets its proportion,

@@ -110,13 +110,13 @@ def nearest_rising_tree(
     """Return the rising, consistent rows nearest to `targets`, or the nearest that were reached.
 
     Args:
-        tree: of two levels or more.
+        tree: a tree of two levels or more.
         targets: shape (n_nodes, m).
         slack: shape (n_inner, m), the last level's weight over that of each cell above it:
             0 where the target must be met, infinite where there is none.
         highest: shape (n_leaves,), the bound of every row; infinite where there is none.
         widths: shape (m,), how much each column weighs in every row.
-        distance, off: of the result; it stops as soon as both are at most this.
+        distance, off: the sweep stops as soon as both values of the result are at most these.
         most_steps: it stops after so many Newton steps as well.
     """
     program = _Program(tree, targets, slack, highest, widths)
@@ -233,7 +233,7 @@ class _Program:
         return sums
 
     def held_to(self, near: FloatArray, force: float) -> "_Program":
-        """The same program with a penalty on multipliers far from `near`."""
+        """Return this program with a penalty on multipliers far from `near`."""
         held = copy(self)
         held.above = self.above - force * near
         held.slack = np.where(self.targeted, self.slack + force, 0.0)

@@ -1,4 +1,4 @@
-"""Every region's row of cumulative numbers made to rise by itself.
+"""Every region's row of cumulative numbers, made monotone separately.
 
 The rows of a nation fill gigabytes, so each is fitted where the result will stand.
 """

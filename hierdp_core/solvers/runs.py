@@ -45,7 +45,7 @@ def runs_of(histograms: IntArray, variances: FloatArray) -> Runs:
 
     Args:
         histograms: shape (n_regions, n_sizes), not negative.
-        variances: of the groups of each cell, same shape.
+        variances: the variances of the groups of each cell, same shape.
 
     >>> runs = runs_of(np.array([[0, 2, 1, 2]]), np.ones((1, 4)))
     >>> runs.size.tolist(), runs.count.tolist()
@@ -87,7 +87,7 @@ def sorted_runs(
 
 
 def runs_of_parents(tree: Hierarchy, level: int, below: Runs) -> Runs:
-    """What the regions of `level` have when their children have `below`."""
+    """Return the numbers of the regions of `level`, given those of their children, `below`."""
     children = np.arange(tree.n_nodes)[tree.level(level + 1)]
     parents = tree.parent[children] - tree.level(level).start
     region = np.repeat(parents, np.diff(below.start))

@@ -19,7 +19,7 @@ def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = No
     Args:
         tree: the hierarchy.
         targets: shape (n_nodes, n_sizes).
-        total: of the root's values over all sizes; None takes each one's nearest.
+        total: the total of the root's values over all sizes; None takes each one's nearest.
 
     Returns:
         shape (n_nodes, n_sizes).

@@ -51,7 +51,7 @@ class Program:
     """The arrays of a tree program as kernels take them.
 
     Attributes:
-        tree: of two levels or more.
+        tree: a tree of two levels or more.
         columns: targets, one row per size.
         weights: those given, times the power of two that brings the leaves' to 1…2.
         compiled: whether kernels run compiled; see `first_calls`.
@@ -245,7 +245,7 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """What moving one unit would still save, by a check that shares no code with this."""
+        """Return what moving one unit would still save, by a check that shares no code here."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
         return columns_gain(
@@ -330,7 +330,7 @@ class _RootLists:
         return max(0.0, *(end for end in ends if np.isfinite(end)))
 
     def cheapest(self, total: int) -> IntArray | None:
-        """How many of the `total` cheapest units are of each size; None where that is not known."""
+        """Return how many of the `total` cheapest units have each size; None if not known."""
         order = np.argsort(self.cost, kind="stable")
         cost, many = self.cost[order], self.many[order]
         least = int(self.below.sum() + many[cost < self.floor].sum())

@@ -4,7 +4,7 @@
 The v-th unit of a node of weight w costs w (v − ½ − ñ) there, and in a region as much as the
 v-th cheapest unit of its children besides: half of the marginal cost of [A]. A region asks its
 children only for units whose costs lie within its window around the price in fractions. What
-is dearer or cheaper is counted, not listed. Costs are told relative to the price of the family,
+is dearer or cheaper is counted, not listed. Costs are stated relative to the price of the family,
 so that they are small numbers, and exact in floats where weights are small whole numbers.
 
 Units that cost alike go to early children first.
@@ -231,7 +231,7 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def spreads(start, stop, child_start, level_start, weights, least, rate, spread):
-    """How far whole units may move the price of every region's children: four deviations.
+    """Return how far whole units may move the price of every region's children: four deviations.
 
     Rounding moves a value by up to half a unit, independently of other regions, and the leaves of
     one region all in one direction. Never below `least`: where weights are whole, costs are as

@@ -172,7 +172,7 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
     if targets.ndim != 2 or len(targets) != tree.n_nodes or targets.dtype != np.int64:
         raise ValueError(f"targets need shape ({tree.n_nodes}, sizes) and dtype int64.")
     if weights.shape != (tree.n_levels,) or not weights[-1] > 0 or not (weights >= 0).all():
-        raise ValueError("weights need one number a level, none negative, the last above 0.")
+        raise ValueError("weights need one number per level, none negative, the last above 0.")
     if weights.max() > LARGEST_RATIO * weights[weights > 0].min():
         raise SolverError(
             "The noise of two levels differs too much to be weighed against each other: their "

@@ -1,10 +1,10 @@
 """The kinds of table that live over a hierarchy.
 
-`Counts` holds one number a region, `GroupSizes` one number for each region and
+`Counts` holds one number per region, `GroupSizes` one number for each region and
 group size, `Flows` one number for each pair of leaves between which anything moves.
-`Table` is what all of them answer, so that no other room asks which kind it has.
+`Table` is their common interface, so no other package asks which kind it has.
 A table that comes from data is *exact*: whole, not negative, and every parent the sum of
-its children; `from_leaves` and `from_pairs` are the doors that make one. A released
+its children; `from_leaves` and `from_pairs` build one. A released
 table has the same type and may break these rules, as its mechanism does.
 """
 

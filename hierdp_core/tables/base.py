@@ -1,7 +1,7 @@
-"""What a table of any kind answers: its shape, its quantities, and what is public about it.
+"""The interface of every table: its shape, its quantities, and what is public about it.
 
-`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` asks one of these
-questions and never which kind of table it has.
+`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` calls these methods
+and never asks which kind of table it has.
 """
 
 from collections.abc import Collection, Mapping
@@ -57,7 +57,7 @@ class Table(Protocol):
 
     @property
     def taken_from_data(self) -> tuple[Fact, ...]:
-        """The facts that were read off the records, and so are not public."""
+        """The facts that were taken from the records, and so are not public."""
 
     @property
     def labels(self) -> dict[str, str | bool]:
@@ -81,17 +81,17 @@ class Table(Protocol):
 
     @property
     def sizes(self) -> range:
-        """The group sizes, one a column; empty for a table without groups."""
+        """The group sizes, one per column; empty for a table without groups."""
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """What people ask about a region, the headline first."""
 
     def quantity(self, id: str) -> Quantity:
-        """Return the quantity called `id`.
+        """Return the quantity with this id.
 
         Raises:
-            ChoiceError: there is none.
+            ChoiceError: there is no quantity with this id.
         """
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
@@ -128,7 +128,7 @@ class Table(Protocol):
         """Require a table that can be true: whole, not negative, parents the sums of children.
 
         Raises:
-            TableError: it cannot be true, with the first place where it fails.
+            TableError: the table cannot be true; the message names the first region at fault.
         """
 
     def with_values(self, values: Any) -> Self:
@@ -143,7 +143,7 @@ class Table(Protocol):
         """Return the same table with what is known of the facts that are taken as public.
 
         Args:
-            taken_from_data: those that were read off the records.
+            taken_from_data: those that were taken from the records.
             empty_groups: whether empty groups are counted; unchanged for None.
         """
 

@@ -1,4 +1,4 @@
-"""What holds of a table's content, from public facts alone."""
+"""Checks of a table's content, from public facts alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ class Checks:
 
 
 def check(domain: Domain, values: Any) -> Checks:
-    """What holds of a table's content, from public facts alone."""
+    """Return which checks a table's content passes, from public facts alone."""
     if isinstance(values, Pairs):
         return _check_flows(domain, values)
     tree = domain.tree

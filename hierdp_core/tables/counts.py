@@ -1,4 +1,4 @@
-"""Counts: one number a region."""
+"""Counts: one number per region."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Counts(Shown):
-    """One number a region.
+    """One number per region.
 
     Attributes:
         regions: the hierarchy with its names.
         values: shape (n_nodes,), in `unit`, level order; int64, or float64 once released.
         unit: what is counted, plural.
         person: what one record is, singular.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
         TableError: the shape does not fit, or a value is not finite.
@@ -72,7 +72,7 @@ class Counts(Shown):
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 1:
-            raise TableError(f"Counts have one number a region; got shape {leaves.shape}.")
+            raise TableError(f"Counts have one number per region; got shape {leaves.shape}.")
         return cls(
             regions=regions,
             values=sum_up(regions.tree, leaves),
@@ -106,7 +106,7 @@ class Counts(Shown):
             levels: the columns of the codes of regions, from the top level down. A region
                 without parts may leave the columns below blank.
             count: the column of whole numbers, at least 0.
-            names: columns of display names, one for the last level or one a level.
+            names: columns of display names, one for the last level or one per level.
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records. Without one, the regions are those that the rows name, and every
                 privacy statement says that they were taken from the data.

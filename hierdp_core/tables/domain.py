@@ -1,4 +1,4 @@
-"""What is public about a table, and what people ask of it."""
+"""What is public about a table, and its quantities."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from hierdp_core.util.shown import Shown
 class Fact(Enum):
     """A fact about a table that mechanisms take as public, and that records can reveal.
 
-    It is public where someone stated it without looking at the records. Read off the records, it
+    It is public where someone stated it without looking at the records. Taken from the records, it
     can change with a single one of them, and no privacy guarantee covers that.
     """
 
@@ -30,7 +30,7 @@ class Fact(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:
-    """One number a region that people ask about, linear in the table.
+    """One number per region that people ask about, linear in the table.
 
     Attributes:
         id: its name in files and addresses: "households", "size-3".
@@ -59,10 +59,10 @@ class Domain(Shown):
         group: what a group is, plural: "housing units"; None for counts.
         region_groups: shape (n_nodes,), how many groups each region has, where the mechanism
             takes that as public; else None.
-        destinations: of flows, the other hierarchy; else None.
+        destinations: for flows, the hierarchy of destinations; else None.
         total: all records together, where the mechanism takes that as public; else None.
         empty_groups: empty groups are counted, so that a group stays when its only member leaves.
-        taken_from_data: the facts that were read off the records.
+        taken_from_data: the facts that were taken from the records.
     """
 
     kind: str

@@ -53,7 +53,7 @@ class FlowTree:
         return (above, below) if self.first == "destination" else (below, above)
 
     def cells(self, level: int) -> int:
-        """How many pairs there could be on a level."""
+        """Return how many pairs there could be on a level."""
         origins, destinations = self.widths(level)
         return origins * destinations
 
@@ -71,7 +71,7 @@ class FlowTree:
         return tuple(names)
 
     def widths(self, level: int) -> tuple[int, int]:
-        """How many origins and how many destinations a level tells apart."""
+        """Return how many origins and how many destinations a level distinguishes."""
         origin, destination = self.geographic(level)
         sizes = self.origins.tree.level_sizes, self.destinations.tree.level_sizes
         return int(sizes[0][origin]), int(sizes[1][destination])

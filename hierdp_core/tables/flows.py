@@ -1,4 +1,4 @@
-"""Flows: how much moves between every two leaves, where anything does.
+"""Flows: the numbers that move between pairs of leaves.
 
 Origins and destinations have a hierarchy each, which may be the same one, with the same
 number of levels. Only pairs with a flow are held: of 65 million pairs of municipalities
@@ -78,7 +78,7 @@ class Pairs(Shown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Flows(Shown):
-    """How much moves between every two leaves.
+    """The flows between every two leaves.
 
     Attributes:
         origins: the hierarchy of the places that flows leave, with its names.
@@ -87,7 +87,7 @@ class Flows(Shown):
         unit: what is counted, plural.
         person: what one record is, singular.
         merged: rows that repeated a pair when the table was read, and were added to it.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
         TableError: the hierarchies differ in depth, or an end lies outside its hierarchy.
@@ -130,7 +130,7 @@ class Flows(Shown):
         person: str = "person",
         taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """An exact table from rows in any order.
+        """Return an exact table from rows in any order.
 
         Args:
             origins, destinations: the two hierarchies, which may be the same one.
@@ -140,7 +140,7 @@ class Flows(Shown):
                 and `merged` says how many; zeros are left out.
             unit: what is counted, plural.
             person: what one record is, singular.
-            taken_from_data: which public facts were read off the records.
+            taken_from_data: which public facts were taken from the records.
 
         Raises:
             TableError: an end lies outside its hierarchy, a number is negative, fractional or

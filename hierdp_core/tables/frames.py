@@ -1,4 +1,4 @@
-"""Tables as tidy data frames: one number a row, every column described.
+"""Tables as tidy data frames: one number per row, every column described.
 
 The descriptions travel in `DataFrame.attrs["columns"]`, which pandas also writes into Parquet
 files.

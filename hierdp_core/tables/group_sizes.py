@@ -45,7 +45,7 @@ class GroupSizes(Shown):
         top_coded: True when size N stands for N and more.
         empty_groups: True where empty groups are counted. Where they are not, a group goes with its
             only member, so a guarantee cannot cover that member.
-        taken_from_data: the facts that were read off the records, and so are not public.
+        taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
         TableError: the shape does not fit, or a value is not finite.
@@ -90,7 +90,7 @@ class GroupSizes(Shown):
         """Return an exact table, summed up from its leaves, shape (n_leaves, N + 1).
 
         `regions` and N are taken as public unless `taken_from_data` names them: state there what
-        was read off the records.
+        was taken from the records.
 
         Raises:
             TableError: a value is negative, fractional or too large.
@@ -128,15 +128,16 @@ class GroupSizes(Shown):
         people: str = "people",
         empty_groups: bool = True,
     ) -> tuple[Self, int]:
-        """An exact table from single groups, an entry each, and how many the cap made smaller.
+        """Return an exact table from one entry per group, and the number of groups above the cap.
 
         Args:
             regions: the hierarchy.
             region_of_group: the code of a leaf, or its position among the leaves.
             size_of_group: members; 0 for an empty group.
-            group_ids: to hold that no group comes twice.
-            cap: sizes above are put at it. Choose it without looking at the data. Without one the
-                largest size is taken from the data, and the statement of every plan says so.
+            group_ids: ids of the groups, to check that none occurs twice.
+            cap: the maximum size; larger groups are counted at it. Choose it without looking at
+                the data. Without one, the largest size is taken from the data, and the privacy
+                statement of every plan says so.
             group, occupied, person, people: what they are called.
             empty_groups: whether empty groups are counted.
 
@@ -197,12 +198,12 @@ class GroupSizes(Shown):
         Args:
             frame: the data.
             levels: the columns of the codes of regions, from the top level down.
-            size: the column of a group's size, a whole number.
-            count: the column of how many groups of that region have that size.
-            sizes: columns of how many groups have each size, in rising order.
+            size: the column of group sizes, whole numbers.
+            count: the column with the number of groups of that region and size.
+            sizes: columns with the number of groups of each size, in ascending order.
             first_size: the size that the first of `sizes` stands for.
             group_id: the column that says which group a person is in.
-            names: columns of display names, one for the last level or one a level.
+            names: columns of display names, one for the last level or one per level.
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records; as in `Counts.from_frame`.
             max_size: the maximum group size, chosen without looking at the records. Larger groups
@@ -350,12 +351,12 @@ class GroupSizes(Shown):
         return self.regions
 
     def of_size(self, size: int) -> Quantity:
-        """How many groups have this size."""
+        """Return how many groups have this size."""
         weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
     def size_title(self, size: int) -> str:
-        """What the groups of `size` are called: "households of 3 people"."""
+        """Return what the groups of `size` are called, such as "households of 3 people"."""
         if size == 0:
             return f"empty {self.group}"
         if self.top_coded and size == self.n_sizes - 1:

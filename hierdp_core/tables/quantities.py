@@ -10,10 +10,10 @@ from hierdp_core.util.arrays import NumberArray
 
 
 def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
-    """Return the quantity called `id`.
+    """Return the quantity with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no quantity with this id.
     """
     for quantity in quantities:
         if quantity.id == id:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
-    """The same groups with sizes above `largest` put at `largest`.
+    """Return the groups with sizes above `largest` counted at `largest`.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.
@@ -37,7 +37,7 @@ def in_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:
 
 
 def shared_columns(true: npt.NDArray[Any], released: npt.NDArray[Any]) -> int:
-    """How many columns hold all sizes of the truth, and all that is released.
+    """Return how many columns hold all sizes of the true and the released table.
 
     A release may have very many columns without a group in them. They say nothing, and a
     comparison must not depend on how many they are.

@@ -1,4 +1,4 @@
-"""Whether numbers can be true."""
+"""Checks whether numbers are possible values of a table."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def require_whole(values: NumberArray) -> None:
     """Require whole numbers.
 
     Raises:
-        TableError: they are not.
+        TableError: a number is not whole.
     """
     if values.dtype != np.int64:
         raise TableError("A table to be protected holds whole numbers; this one holds fractions.")
@@ -32,7 +32,7 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
         values: shape (n_nodes,) or (n_nodes, n_columns), level order.
 
     Raises:
-        TableError: they are not, with the first region at fault.
+        TableError: a number breaks this rule; the message names the first region at fault.
     """
     require_whole(values)
     tree = regions.tree

@@ -1,4 +1,4 @@
-"""The doors that numbers come in through."""
+"""Checks of the numbers that a table is built from."""
 
 import numpy as np
 import numpy.typing as npt

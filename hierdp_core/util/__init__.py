@@ -1,1 +1,1 @@
-"""Helpers that know nothing of the subject: arrays, threads, caches, text."""
+"""Helpers that do not depend on the subject: arrays, threads, caches, text."""

@@ -1,4 +1,4 @@
-"""Names of the version before, which work for one more version and say the new ones."""
+"""Names of the previous version, which work for one more version and warn with the new names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

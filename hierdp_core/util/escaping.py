@@ -1,4 +1,4 @@
-"""Text from files and addresses, made to show as it is wherever it appears.
+"""Text from files and addresses, escaped so that it is shown literally wherever it appears.
 
 Markdown, HTML, Plotly and spreadsheets each read some letters as instructions. `in_markdown`,
 `in_html`, `in_plotly` and `in_cell` are the only ways such text takes into them. All of them write

@@ -1,7 +1,7 @@
-"""Methods that people look for on a value, and whose work is done in a room above it.
+"""Methods that people look for on a value, whose work is done in a package above it.
 
-Rooms import downward only. A data scientist writes `Counts.from_frame` and `simulation.chart`,
-though, and not the names of our rooms. Such a method names the function that does its work, which
+Packages import downward only. But users write `Counts.from_frame` and `simulation.chart` and do
+not know our packages. Such a method names the function that does its work, which
 is loaded at the first call. `tests/frame/test_architecture.py` lists every use.
 """
 
@@ -14,6 +14,6 @@ def late(room: str, name: str) -> Any:
 
     Args:
         room: the module, without the name of the package: "readers.frames".
-        name: of a function or class in it.
+        name: the name of a function or class in it.
     """
     return getattr(import_module(f"hierdp_core.{room}"), name)

@@ -1,4 +1,4 @@
-"""How much memory is left, so that what will not fit is refused before it is tried."""
+"""How much memory is left, so that work that does not fit is refused before it starts."""
 
 import os
 from pathlib import Path
@@ -26,7 +26,7 @@ def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
         what: the cells in words, as "3 regions × 5 sizes".
 
     Raises:
-        HierdpError: it does not fit; says how much would.
+        HierdpError: the work does not fit; the message says how much would.
     """
     available, needed = available_bytes(), cells * bytes_a_cell
     if available is None or needed <= available:

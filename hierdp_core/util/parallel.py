@@ -1,4 +1,4 @@
-"""Many pieces of work, on a few threads or a Dask cluster, in the order they were asked for."""
+"""Many tasks on a few threads or a Dask cluster, with results in the order of the tasks."""
 
 import math
 import os
@@ -21,12 +21,13 @@ _BUNDLES = 8  # for each worker of a cluster, where a message may cost more than
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Workers:
-    """Who does many pieces of work, and when they stop.
+    """The threads or cluster that simulate, and a way to cancel.
 
     Attributes:
-        threads: at least 1; as many as cores where not given.
+        threads: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
-        cancel: called before each piece; no other piece begins once it returns True.
+        cancel: a function that is called between pieces of work; once it returns True, no further
+            piece begins.
     """
 
     threads: int | None = None
@@ -35,12 +36,12 @@ class Workers:
 
     @classmethod
     def of(cls, workers: "WorkersOption") -> "Workers":
-        """The workers that an argument states: a number of threads, or all there is to say."""
+        """Return the workers for an argument: a number of threads, or `Workers`."""
         return workers if isinstance(workers, Workers) else cls(threads=workers)
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work is no longer wanted."""
+        """Return whether `cancel` has asked to stop."""
         return self.cancel is not None and self.cancel()
 
 
@@ -79,20 +80,21 @@ def in_parallel(
     arrived: Callable[[Result], None] | None = None,
     kept: bool = True,
 ) -> list[Result]:
-    """What `work` makes of each task, in the order of the tasks.
+    """Return the results of `work` for each task, in the order of the tasks.
 
     Args:
         work: called on threads; what it raises ends everything and is raised again. With a
             client it is sent to every worker once, so it holds no lock and no open file.
-        tasks: at most two a worker are begun ahead.
-        workers: threads, at least 1; as many as cores where not given.
+        tasks: the arguments of `work`; at most two per worker are begun ahead.
+        workers: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with pieces done and pieces asked for.
-        cancel: asked before each piece; when it says yes, what was begun is ended and returned.
-        skip: asked before each piece; a piece that it names is not made and gives no result.
-        arrived: called with each result as soon as it is there: in any order, but
-            with one worker in that of the tasks.
-        kept: whether results are returned; large ones may be given to `arrived` alone.
+        cancel: called before each piece; if it returns True, the pieces begun are completed and
+            returned.
+        skip: called before each piece; a piece for which it returns True is left out.
+        arrived: called with each result as soon as it is complete, in any order; with one worker,
+            in the order of the tasks.
+        kept: whether results are returned; large ones may be passed to `arrived` alone.
     """
     asked = list(tasks)
     done: dict[int, list[Result]] = {}

@@ -17,11 +17,11 @@ def read_parquet(source: bytes | Path, columns: Sequence[str] | None = None) -> 
 
     Args:
         source: its content, or its path.
-        columns: those to read; all where not given.
+        columns: those to read; all by default.
 
     Raises:
         ValueError: it is no Parquet file, or a damaged one (`pyarrow.ArrowInvalid`).
-        OSError: it cannot be read, or is damaged.
+        OSError: the file cannot be read, or is damaged.
     """
     stream = pa.BufferReader(source) if isinstance(source, bytes) else source
     with pq.ParquetFile(stream, pre_buffer=False) as file:

@@ -1,4 +1,4 @@
-"""Progress of long computations: a bar where `True` is asked for, else what the caller gives."""
+"""Progress of long computations: a bar for `True`, otherwise the caller's function."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

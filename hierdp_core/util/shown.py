@@ -1,4 +1,4 @@
-"""Values that say in a line or two what they are, and that a notebook shows as a card."""
+"""Values that are printed in one line, and that a notebook shows as a card."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from hierdp_core.util.late import late
 class Shown:
     """A value with a card in `hierdp_core.display.cards`.
 
-    Without it the text of a value repeats every array in it, which may take a screen for each.
+    Without this class, the text of a value repeats every array in it, which may fill a screen each.
     """
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a copy or of a pickle: arrays cannot be written to there either."""
+        """Restore the state from a copy or a pickle, with arrays that stay read-only."""
         for value in state.values():
-            if hasattr(value, "setflags"):  # an array; NumPy is not loaded for this
+            if hasattr(value, "setflags"):  # an array; this avoids loading NumPy
                 value.setflags(write=False)
         self.__dict__.update(state)
 

@@ -9,6 +9,7 @@ _VOWEL_SOUND = re.compile(
     r"(?!eu|one\b|uni|use|ut)([aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE
 )
 _LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
+_ALL = 100 - 1e-7  # from here on a percentage is 100 but for rounding in its computation
 
 
 def number(value: float) -> str:
@@ -50,10 +51,10 @@ def signed(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one as a percentage.
+    """Return a proportion as a percentage; less than all is never rounded to 100%.
 
-    >>> [percent(v) for v in (0.25, 0.0042, 7e-5, 0)]
-    ['25%', '0.42%', '0.007%', '0%']
+    >>> [percent(v) for v in (0.25, 0.0042, 7e-5, 0, 0.9998, 1)]
+    ['25%', '0.42%', '0.007%', '0%', '99.9%', '100%']
     """
     if math.isnan(share):
         return "–"
@@ -63,17 +64,21 @@ def percent(share: float) -> str:
         return "0%"
     if value < _LEAST_PERCENT:
         return f"< {_plain(_LEAST_PERCENT, digits=1)}%"
+    if 99.5 <= value < _ALL:
+        return f"{sign}{math.floor(10 * value) / 10}%"
     if value >= 9.95:
         return f"{sign}{value:,.0f}%"
     return f"{sign}{_plain(value, digits=2 if value >= 0.1 else 1)}%"
 
 
 def three_digits(value: float) -> str:
-    """An error to three digits, or to a whole number from 1,000 on; not for a guarantee.
+    """Return an error to three digits, or to a whole number from 1,000 on; not for a guarantee.
 
-    >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67)]
-    ['0.25', '0.333', '19.6', '1,048']
+    >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67, 0.0000123456)]
+    ['0.25', '0.333', '19.6', '1,048', '0.0000123']
     """
+    if 0 < value < 1e-4:
+        return _plain(value, digits=3)
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 

@@ -1,7 +1,7 @@
 """Arrays kept between runs in the user's cache folder.
 
 Nothing depends on it: a folder that cannot be written means no cache, and a file that is
-broken, belongs to another user or was made by another version is made anew.
+broken, belongs to another user or was made by another version is made again.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _UNFINISHED = 600.0  # seconds; no file takes longer to write
 
 
 def cache_folder() -> Path:
-    """Where cached files go: HIERDP_CACHE, or the platform's place for them."""
+    """Return the folder of cached files: HIERDP_CACHE, or the usual one of the platform."""
     if named := os.environ.get("HIERDP_CACHE"):
         return Path(named)
     if sys.platform == "win32":
@@ -36,10 +36,10 @@ def cache_folder() -> Path:
 
 
 def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
-    """What `make` returns, read from the cache when it was made before.
+    """Return what `make` returns, from the cache if it was made before.
 
     Args:
-        name: of the file, without suffix.
+        name: the name of the file, without suffix.
         key: changes when what `make` returns does.
         make: makes the array.
     """

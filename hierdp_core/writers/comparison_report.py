@@ -36,8 +36,8 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
 BARS = (
-    "Dot: mean. Bars: middle 50%, 80% and 95% of simulations (privacy noise only). All levels "
-    "share one axis."
+    "The dot is the mean. The bars contain the middle 50%, 80% and 95% of simulations and show "
+    "privacy noise only. All levels share one axis."
 )
 _SURE = (
     "Confidence: a bootstrap with 2,000 resamples of the simulations reports how often each "
@@ -50,9 +50,9 @@ _FRONT = (
     "over simulations are compared, so close points may change places."
 )
 _CLASSES = (
-    "Areas in ten classes by true count, and one more class for counts of 0. Above the line, "
-    "counts are too high on average; below it, they are too low. The bars are 95% intervals of the "
-    "mean error. Each flow is counted at its origin."
+    "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
+    "line, counts are too high on average; below it, they are too low. The bars are 95% intervals "
+    "of the mean error. Each flow is counted at its origin."
 )
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
@@ -73,11 +73,11 @@ class Looking:
     """The selection of a comparison that sections show.
 
     Attributes:
-        measure: of error.
+        measure: the measure of error.
         guarantee: one of `rivals`: cases are compared within it.
-        scale: of the budget axis, as in `axes`.
+        scale: the scale of the budget axis, as in `axes`.
         x, y: the levels of the trade-off.
-        level: the level whose places are parted by size; None where none has enough.
+        level: the level whose areas are divided by size; None where none has enough.
         noun: what is counted by size of place, plural.
     """
 
@@ -103,7 +103,7 @@ def winner(found: Comparison, look: Looking, level: str) -> tuple[Best, tuple[st
 
 
 def headline(found: Comparison, look: Looking) -> str:
-    """Which case to use, what others would cost, and where the ranking is inconclusive."""
+    """Return which case to use, what others would cost, and where the ranking is inconclusive."""
     cases = [k for k in _drawn(found, look) if not found.plans[k].privacy.caution]
     summary = _summary(found, look)
     wide = summary.pivot(index="case", columns="level", values="mean")

@@ -9,14 +9,25 @@ import pandas as pd
 from hierdp_core.decisions.fitness import Fitness
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.meaning import belief, loss_limit
-from hierdp_core.privacy.rounding import percent_up
-from hierdp_core.util.text import at_most, capital, number, percent, plural, whole
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
+from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import (
+    a,
+    at_most,
+    by_number,
+    capital,
+    counted,
+    number,
+    percent,
+    plural,
+    whole,
+)
 from hierdp_core.writers.report import Section, report
 
 _LIMITS = (
     (
         "Errors reflect privacy noise only. Errors of the data collection, such as nonresponse "
-        "and undercount, come in addition."
+        "and undercount, are not included."
     ),
     "Numbers are estimates from the simulated releases stated below. Any single release differs.",
     (
@@ -48,12 +59,12 @@ def fitness_page(
     """Return the page.
 
     Args:
-        found: of the plan.
-        plan: what is described.
-        title: of the data.
-        source: of the data, with its licence.
+        found: the measures for the plan.
+        plan: the plan that the page describes.
+        title: the title of the data.
+        source: the source of the data, with its licence.
         repeat: a command or lines of code that give the same numbers.
-        seed: of the noise.
+        seed: the seed of the noise.
         synthetic: whether the table is synthetic, so that no true value is included.
         confidential: whether the data are confidential.
     """
@@ -91,20 +102,25 @@ def _finding(found: Fitness, unit: str) -> str:
     leaf = found.by_level.iloc[-1]
     level = str(leaf["level"])
     return (
-        f"**Accuracy.** A {level} count of {unit} differs from the true count by "
-        f"**{number(float(leaf['mae']))}** on average, "
-        f"**{percent(float(leaf['mape']))}** of the true count. "
-        f"{percent(float(leaf['within']))} of {level} counts are within 5%."
+        f"**Accuracy.** {capital(a(level))} count of {unit} differs from the true count by "
+        f"**{number(float(leaf['mae']))}** on average. The mean absolute percentage error is "
+        f"**{percent(float(leaf['mape']))}**. {percent(float(leaf['within']))} of {level} counts "
+        "are within 5% of the true count."
     )
 
 
 def _person(plan: Plan) -> str:
-    """Return the meaning of the guarantee for one person."""
-    sure = at_most(percent_up(belief(loss_limit(plan.privacy), 0.5).most))
-    return (
-        "An observer who knows everyone else in the data and is 50% sure about one person can "
-        f"become {sure} sure after seeing the release."
+    """Return the meaning of the guarantee for one person or other privacy unit."""
+    statement = plan.privacy
+    sure = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
+    person = (
+        f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
+        f"become {sure} sure after seeing the release"
     )
+    if statement.epsilon is not None and not statement.delta:
+        return f"{person}."
+    probability = upper(float(statement.delta or USUAL_DELTA), GUARANTEE_DIGITS)
+    return f"{person}, except with probability {probability}."
 
 
 _MEASURES = {
@@ -113,7 +129,7 @@ _MEASURES = {
     "mape": "mean absolute percentage error",
     "bias": "mean error",
     "within": "within 5%",
-    "largest": "largest error",
+    "largest": "mean largest error",
 }
 
 
@@ -129,7 +145,8 @@ def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
 def _accuracy(found: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
-        sentence=f"Errors in {unit}, means over all areas of a level and all simulations.",
+        sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
+        "simulations; the largest error of a simulation is averaged over simulations.",
         table=_table(found.by_level, "level"),
         open=True,
     )
@@ -154,7 +171,9 @@ def _decisions(found: Fitness, unit: str) -> list[Section]:
             "programme or law": rows["decision"],
             "level": [capital(str(level)) for level in rows["level"]],
             "areas affected": [whole(float(n)) for n in rows["affected"]],
-            "highest probability": [percent(float(p)) for p in rows["highest"]],
+            "highest probability of a different outcome": [
+                percent(float(p)) for p in rows["highest"]
+            ],
             "most affected": rows["worst"],
         }
     )
@@ -162,8 +181,9 @@ def _decisions(found: Fitness, unit: str) -> list[Section]:
     return [
         Section(
             title="Decisions at risk",
-            sentence=f"**{changing:,}** of {len(rows):,} rules treat some area differently than "
-            "under the true counts with a probability of 5% or more.",
+            sentence=f"**{changing:,}** of {counted(len(rows), 'rule')} "
+            f"{by_number(changing, 'has', 'have')} a different outcome for some area than under "
+            "the true counts, with a probability of 5% or more.",
             table=table,
             open=True,
             notes=(f"The rules are applied to {unit}, whatever the programme itself counts.",),

@@ -56,7 +56,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
 
 
 def label_page(body: str) -> str:
-    """The same as a page of its own, to keep or to print."""
+    """Return the label as a page of its own, to keep or to print."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<title>Privacy label</title></head>"

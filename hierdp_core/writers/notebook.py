@@ -79,7 +79,7 @@ def simulated(settings: Settings) -> str:
 
 
 def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -> Cells:
-    """Return the cells of Overview: errors by level and a map a level."""
+    """Return the cells of Overview: errors by level and one map per level."""
     asked = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     maps = [
         f"evaluation.chart.map({level!r}, boundaries=boundaries)"
@@ -121,7 +121,7 @@ def inside(
     Args:
         settings: what is opened.
         own: the data are a visitor's.
-        level, id: of the area; its root where None.
+        level, id: the level and id of the area; the root if None.
         paper: the page shows the noise that the papers print instead of a simulation.
     """
     place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"
@@ -174,7 +174,7 @@ def comparison(
         mechanisms: their texts: ids, with options where some are set.
         budgets: calls that make them.
         allocation: parts of the budget by level; None for even ones.
-        simulations, seed: of every case.
+        simulations, seed: the number of simulations and the seed of every case.
     """
     grid = (
         "from hierdp_core.evaluation.comparison import fitting_grid\n\n"

@@ -1,7 +1,7 @@
 """One HTML file with everything in it: sections of a sentence, a figure, its table, its notes.
 
-It opens from a disk without a network: plotly.js is inside, once, and the file forbids
-itself to fetch anything.
+It opens from a disk without a network: it contains plotly.js, and its content policy
+forbids it to fetch anything.
 """
 
 import base64
@@ -18,7 +18,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import capital, file_name, number
+from hierdp_core.util.text import capital, counted, file_name, number
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
@@ -225,7 +225,7 @@ def _table(part: Section, said: str) -> str:
     csv = base64.b64encode(csv_text(whole).encode()).decode()
     name = _file_name(part.title) + ("-contains-true-values" if said else "")
     return (
-        f"{_DETAILS[part.open]}<summary>{len(table):,} rows as a table</summary>"
+        f"{_DETAILS[part.open]}<summary>{counted(len(table), 'row')} as a table</summary>"
         f'<p class="quiet"><a download="{name}.csv" href="data:text/csv;base64,{csv}">'
         f'Download the table (CSV)</a></p>{more}<div class="wide"><table class="data">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"

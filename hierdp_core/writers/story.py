@@ -166,7 +166,7 @@ def slides_html(
     """The story as one HTML file, which fills any window and prints one slide per page.
 
     Args:
-        title: of the file.
+        title: the title of the file.
         steps: at least one.
         footer: on every slide: the source, and whether true values are inside.
         size: pixels of a printed page, as in a PDF, and of a chart that is saved; of `SIZES`.

@@ -26,7 +26,7 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
         f"<title>{in_html(title)}</title><style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>"
         f"<p>{len(lessons)} lessons, about {minutes} minutes. First write down what you expect, "
         "then run it, then write what you saw. Each student has a student number. It seeds "
-        "the noise, so all see different simulations, and each can be repeated.</p>"
+        "the noise, so all see different simulations, and each can be reproduced.</p>"
         "<p>Name, student number:</p><div class='line'></div>"
         f"{parts}</body></html>"
     )

@@ -27,7 +27,7 @@ from hierdp_core.util.parallel import Workers
 # One audit accuses what is right at most so often; a run of all tests, the slow ones too,
 # makes fewer than a thousand audits, so with fresh seeds it does at most once in a million.
 CI = 1 - 1e-9
-QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs of each table
+QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs on each table
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5})
 WITH_DELTA = {"epsilon": 1, "delta": 0.01}
 PUBLISHED = "pgsr-c-chain: calibration=published"
@@ -206,22 +206,24 @@ def test_cancelled_keeps_what_was_counted():
 
 
 def test_too_few_runs_say_what_many_can_show():
-    with pytest.raises(ChoiceError, match=r"at least 20 runs .* 20 show .* 20,000 show 7.7 as ε"):
+    with pytest.raises(
+        ChoiceError, match=r"at least 20 runs .* 20, 200 and 20,000 runs .* and 7.7"
+    ):
         audit("hay", epsilon=1, runs=3)
     few = audit("hay", epsilon=2, runs=20)
     assert few.showable < 2
     assert few.sentences[1] == (
-        f"So few runs can show ε of {few.showable:.3g} at most, which is not above the claim; "
-        "take more runs."
+        f"With so few runs, an audit can show ε = {few.showable:.3g} at most, which is not above "
+        "the claim. Take more runs."
     )
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"runs": 2.5}, "Runs are a whole number"),
-        ({"runs": True}, "Runs are a whole number"),
-        ({"runs": 10**8}, "Runs are a whole number up to 10,000,000"),
+        ({"runs": 2.5}, "The number of runs is a whole number"),
+        ({"runs": True}, "The number of runs is a whole number"),
+        ({"runs": 10**8}, "The number of runs is a whole number up to 10,000,000"),
         ({"confidence": 1}, "between 0 and 1"),
         ({"confidence": 0}, "between 0 and 1"),
         ({"seed": -1}, "A seed is a whole number"),
@@ -241,7 +243,7 @@ def test_other_mistakes_of_the_caller():
     with pytest.raises(ChoiceError, match="for group sizes; this table holds counts"):
         audit("pgsr-h-dp", epsilon=1, pair=one_person(1, 2))
     wide = one_person(*[1] * 2_500)
-    with pytest.raises(ChoiceError, match="Take a smaller pair"):
+    with pytest.raises(ChoiceError, match="Use a smaller pair"):
         audit("hay", epsilon=1, pair=wide)
 
 

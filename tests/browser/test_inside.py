@@ -13,12 +13,12 @@ from pages.ui.how_it_works.steps import BELOW_ZERO
 Visit = Callable[..., Any]
 TITLES = ("1 Noise", "2 Leaf costs", "3 Combine", "4 Own cost", "5 Shadow price", "6 Solution")
 HEADINGS = (
-    "What the noise did",
-    "What each number would cost",
-    "Units of the children, cheapest first",
+    "Noise in each count",
+    "Cost of each value",
+    "Units of the sub-areas, cheapest first",
     "Cost table of",
-    "What each unit costs",
-    "How far each value was moved",
+    "Marginal cost of each unit",
+    "Change of each value",
 )
 
 
@@ -74,7 +74,7 @@ def test_a_county_with_a_noisy_count_of_minus_three_explains_itself(visit: Visit
     assert page.locator('[data-testid="stException"]').count() == 0
 
 
-@pytest.mark.parametrize("tab", ["The chain", "Noise and post-processing apart"])
+@pytest.mark.parametrize("tab", ["The chain", "Noise and post-processing separately"])
 def test_tabs_open_and_stand_in_the_address(visit: Visit, tab: str) -> None:
     page = visit("/inside?sample=running-example&epsilon=0.5")
     page.get_by_role("tab", name=tab).click()

@@ -54,7 +54,7 @@ def test_gaussian_claims_are_points_on_a_curve(
 
 def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--mechanism hay --epsilon 3 --runs 20") == 0
-    assert "So few runs can show ε of" in capsys.readouterr().out
+    assert "With so few runs, an audit can show ε =" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
         ("--mechanism laplace --epsilon 1", 'No mechanism "laplace"'),
         ("--mechanism hay --epsilon 1 --runs 5", "at least 20 runs"),
         ("--mechanism hay --epsilon 1 --runs lots", "--runs takes a whole number"),
-        ("--mechanism hay --epsilon 1 --confidence sure", "--confidence is a share"),
+        ("--mechanism hay --epsilon 1 --confidence sure", "--confidence takes a level"),
         ("--mechanism hay --epsilon 1 --confidence 100%", "between 0 and 1"),
         ("--mechanism hay --epsilon 1 --pair moon", "there are: one-more, first"),
         ("--mechanism hay --epsilon 1 --allocation 1,2,3", "The allocation needs one weight"),

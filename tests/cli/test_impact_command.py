@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hierdp_core.cli import main
+from hierdp_core.cli.terminal import print_table
 
 COMMON = ["--sample", "running-example", "--mechanism", "pgsr-h-dp", "--epsilon", "1"]
 
@@ -17,6 +18,7 @@ def test_impact_prints_the_same_as_its_json(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["parameters"] == {"side": "at-least", "limit": "3"}
     assert "different outcome" in text
+    assert "Eligible if the count is: at least\nThreshold: 3\n" in text
     assert all(area["name"] in text for area in told["places"] if area["wrong"])
     assert {"affected", "mean", "low", "high"} <= set(told["summary"])
     assert "contains true values" in text.lower()
@@ -57,3 +59,16 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     capsys.readouterr()
     assert main(["fitness", *COMMON, "--simulations", "3", "--json"]) == 0
     assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))
+
+
+def test_tables_on_the_terminal_have_no_powers_of_ten(capsys):
+    print_table(["error"], [{"error": 0.0000123456}, {"error": -0.00002}, {"error": 0.25}])
+    assert capsys.readouterr().out.split() == ["error", "0.0000123", "-0.00002", "0.25"]
+
+
+def test_percentages_of_fitness_have_no_powers_of_ten(capsys):
+    asked = ["--sample", "us-population", "--mechanism", "tree-dp", "--epsilon", "1"]
+    assert main(["fitness", *asked, "--simulations", "1"]) == 0
+    text = capsys.readouterr().out
+    assert "nation" in text
+    assert "e-" not in text

@@ -57,7 +57,9 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     assert list(package.tables) == ["total", "district", "parish"]
     assert len(package.tables["parish"]) == 4
     assert main(["ledger", "agency.db"]) == 0
-    assert "packaged" in capsys.readouterr().out
+    listed = capsys.readouterr().out
+    assert "packaged" in listed
+    assert "4 records. The last has the hash " in listed
     assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 0
     assert main(["ledger", "agency.db", "export"]) == 0
     records = json.loads(capsys.readouterr().out.split("\n", 1)[1])["records"]

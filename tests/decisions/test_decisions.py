@@ -102,6 +102,21 @@ def test_usual_parameters_are_read_back_from_their_words(rule):
     assert get(rule).read(said, places) == usual
 
 
+@pytest.mark.parametrize(
+    ("rule", "name", "value", "text"),
+    [
+        ("threshold", "side", "at-least", "at least"),
+        ("threshold", "limit", 50_000, "50,000"),
+        ("threshold", "limit", 0.5, "0.5"),
+        ("funding", "tolerance", 0.005, "0.5%"),
+        ("seats", "without", ("DC", "PR"), "DC and PR"),
+        ("seats", "without", (), "none"),
+    ],
+)
+def test_parameters_are_shown_as_people_read_them(rule, name, value, text):
+    assert get(rule).parameter(name).shown(value) == text
+
+
 @pytest.mark.parametrize("rule", names())
 def test_numbers_that_are_none_are_refused_by_name(rule):
     with pytest.raises(ChoiceError, match="the released one of p1 is nan"):

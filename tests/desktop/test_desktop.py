@@ -230,8 +230,8 @@ def test_a_window_has_what_was_asked_for_and_no_other_visitors(
     assert given == [{"port": free, "options": ["--ledger", str(ledger), "--paths"]}]
     capsys.readouterr()
     for words, why in (
-        (["--host", "0.0.0.0"], "--host is for visitors from outside"),
-        (["--no-token"], "--no-token is for visitors from outside"),
+        (["--host", "0.0.0.0"], "--host is for browsers, not for a window"),
+        (["--no-token"], "--no-token is for browsers, not for a window"),
         (["--ledger", str(tmp_path / "none.db")], "none.db"),
         (["--package", str(tmp_path)], "is not a package"),
     ):

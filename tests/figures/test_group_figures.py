@@ -157,7 +157,7 @@ class TestWords:
         ("distance", "released", "said"),
         [
             (0, 100, "the same"),
-            (400, 100, "**400**, the earth mover’s distance. As many people would have to"),
+            (400, 100, "**400**, the earth mover’s distance. This many people would have to"),
             (400, 90, "There are 10 homes too few; empty ones do not add to the distance"),
         ],
     )

@@ -43,7 +43,7 @@ def test_a_map_has_every_area_once_and_those_without_a_share_apart():
     drawn = [trace for trace in chart.figure.data if trace.type == "choropleth"]
     assert [list(trace.locations) for trace in drawn] == [["a"], ["b", "c"]]
     assert "largest 10% in Ash" in chart.alt
-    assert "Without a share: 2" in chart.alt
+    assert "Without a relative margin: 2" in chart.alt
     assert published.NO_SHARE in [trace.name for trace in chart.figure.data]
 
 

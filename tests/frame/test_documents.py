@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import hierdp_core
 from hierdp_core import mechanisms, samples
 from hierdp_core.cli.entry import command_line_parser
 from hierdp_core.settings import Settings
@@ -61,6 +62,22 @@ def test_a_first_simulation_takes_ten_lines() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= MOST_LINES
+
+
+def test_the_page_on_stability_lists_all_earlier_names_of_python_and_flags() -> None:
+    page = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+    pairs = [(f"hdp.{old}", f"hdp.{new}") for old, new in hierdp_core._OLD_NAMES.items()]
+    (commands,) = [a for a in command_line_parser()._actions if isinstance(a.choices, dict)]
+    for parser in commands.choices.values():
+        pairs += [
+            (flag, f"--{action.dest}")
+            for action in parser._actions
+            for flag in action.option_strings
+            if type(action).__name__ == "_OldFlag"
+        ]
+    assert len(set(pairs)) >= 11
+    missing = [pair for pair in pairs if not all(f"`{name}`" in page for name in pair)]
+    assert not missing
 
 
 def test_the_test_command_is_the_one_that_is_checked() -> None:

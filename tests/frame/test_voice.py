@@ -1,10 +1,21 @@
 """What people read is plain English: no retired words, formats or endless sentences."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support import voice
-from support.voice import ROOT, assembled, faults, places, prose, strings, texts_of_the_project
+from support.voice import (
+    ROOT,
+    assembled,
+    faults,
+    fragments,
+    nouns_for_actions,
+    places,
+    prose,
+    strings,
+    texts_of_the_project,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +35,23 @@ from support.voice import ROOT, assembled, faults, places, prose, strings, texts
         "Plan on a stand-in for the table.",
         "It promises ε = 1.",
         "There are 3143 counties in the table.",
+        "At ε = 2 a level, errors are small.",
+        "One number of groups, one a level.",
+        "Errors are 1.4 times smaller.",
+        "States are 34% nearer.",
+        "The error at the nation is 3.",
+        "The total is a second answer.",
         "Mended",
+        "Give one number a region.",
+        "There is one curve a level.",
+        "Threads, by default one a core.",
+        "The cells were parted by tabs.",
+        "What is wrong is told in the report.",
+        "Blanks were taken off.",
+        "Degrees were taken for granted.",
+        "The table shows ε by every account.",
+        "It moves 8 percent of the budget.",
+        "The sentence, the chart and the way on.",
         "It is " + "very " * 40 + "long.",
     ],
 )
@@ -39,8 +66,12 @@ def test_what_must_not_be_written_is_seen(text: str) -> None:
         "It draws a chart.",
         "Turn the light off.",
         "δ = 10⁻⁸",
+        "There is one at level 3, at the nation level and at the nation's capital.",
         "There were 3,143 counties in the census of 2010.",
         "Use the option --stand-in for a table of the same shape.",
+        "The two tables are told apart by one record.",
+        "Workers were told to stop.",
+        "Give a number at county level.",
     ],
 )
 def test_what_may_be_written_is_left(text: str) -> None:
@@ -136,6 +167,36 @@ def test_no_sentence_is_assembled() -> None:
         f"{path.relative_to(ROOT)}:{line}"
         for path in voice.modules()
         for line in assembled(path.read_text(encoding="utf-8"))
+    ]
+    assert not lines, "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'parser.add_argument("--seed", help="of the noise")',
+        'parser.add_argument("--out", help=f"for {what}")',
+    ],
+)
+def test_help_that_is_the_rest_of_a_phrase_is_seen(source: str) -> None:
+    assert set(fragments(source)) == {1}
+    assert not list(fragments('parser.add_argument("--seed", help="seed of the noise")'))
+
+
+def test_a_docstring_that_names_a_thing_for_an_action_is_seen() -> None:
+    assert set(nouns_for_actions('def show() -> None:\n    """The charts and the table."""')) == {1}
+    assert not list(nouns_for_actions('def show() -> None:\n    """Show the charts."""'))
+    assert not list(nouns_for_actions('def title() -> str:\n    """The title."""'))
+
+
+@pytest.mark.parametrize("check", [fragments, nouns_for_actions])
+def test_help_and_docstrings_are_phrases_of_their_own(
+    check: Callable[[str], Iterator[int]],
+) -> None:
+    lines = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in voice.modules()
+        for line in check(path.read_text(encoding="utf-8"))
     ]
     assert not lines, "\n".join(lines)
 

@@ -139,7 +139,7 @@ def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[st
 def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY | {"most": "0.01"}), "Find the budget")
     assert "Target not met: up to ε = 0.01" in texts(test, *SHOWN)
-    assert "None that was tried" in test.title[0].value
+    assert "No budget that was tried is large enough" in test.title[0].value
 
 
 @pytest.mark.nightly
@@ -157,7 +157,7 @@ def test_cancel_stops_the_search(open_app: Opener) -> None:
     test.run()
     next(b for b in test.button if b.label == "Stop").click()
     test.run()
-    until(test, lambda page: "Stopped" in texts(page, *SHOWN))
+    until(test, lambda page: "was stopped" in texts(page, *SHOWN))
     assert not any(b.label == "Stop" for b in healthy(test).button)
 
 
@@ -259,8 +259,8 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
     assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
-    assert tuple(split["Share"]) == expected.plan.allocation.weights
-    next(b for b in test.button if b.label == "See the allocation in Overview").click()
+    assert tuple(split["Allocation"]) == expected.plan.allocation.weights
+    next(b for b in test.button if b.label == "Open in Overview").click()
     test.run()
     shown = test.session_state[Key.VIEW].settings
     assert (shown.allocation, shown.epsilon) == (expected.plan.allocation.weights, 0.5)
@@ -349,7 +349,7 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
 
 def _with_trade_off(test: AppTest) -> AppTest:
     """The page once its trade-off is there, which starts with the second look."""
-    until(test.run(), lambda page: any(b.label == "Pick a budget" for b in page.button_group))
+    until(test.run(), lambda page: any(b.label == "Select a budget" for b in page.button_group))
     return healthy(test)
 
 

@@ -32,7 +32,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test = finished(laboratory)
     assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof fails" in texts(test, *SHOWN)
-    assert "12 sums at once" in texts(test, *SHOWN)
+    assert "12 sums, and the published noise covers one" in texts(test, *SHOWN)
     assert "more than it claims" in test.warning[0].value
     assert "ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
@@ -42,7 +42,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test = finished(test)
     assert not test.warning
     assert "no more than it claims" in test.info[0].value
-    assert "never prove that there is none" in texts(test, *SHOWN)
+    assert "can never prove that there is none" in texts(test, *SHOWN)
 
 
 def test_the_meaning_comes_first_and_the_laboratory_is_one_click_away(open_app: Opener) -> None:
@@ -84,8 +84,8 @@ def test_the_figures_say_what_the_audit_found() -> None:
     figure = pictures.bounds(steps, runs=800)
     assert [list(trace.x) for trace in figure.data[:2]] == [[533, 666, 800]] * 2
     assert "claimed: ε = 1" in [trace.name for trace in figure.data]
-    assert pictures.bounds_table(steps)["runs of each table"].tolist() == [533, 666, 800]
-    assert "800 runs of each table" in pictures.bounds_alt(steps)
+    assert pictures.bounds_table(steps)["runs on each table"].tolist() == [533, 666, 800]
+    assert "800 runs on each table" in pictures.bounds_alt(steps)
     for finding in (steps[-1].measured, steps[-1].released):
         bars = pictures.scores(finding)
         counted = sum(sum(trace.y) for trace in bars.data)

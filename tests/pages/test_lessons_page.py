@@ -38,7 +38,7 @@ def test_every_lesson_opens_by_its_link(open_app, id: str) -> None:
 
 def test_another_number_gives_another_result(open_app) -> None:
     test = open_app(LEARN, lesson="where-epsilon-goes", number="2")
-    test.radio[0].set_value("about five times smaller").run()
+    test.radio[0].set_value("about a fifth of it").run()
     run_button(test).click().run()
     first = texts(healthy(test), *SHOWN)
     assert "Right: independent noise averages out" in first

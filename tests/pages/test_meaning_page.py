@@ -6,6 +6,7 @@ from support.pages import healthy, texts
 from hierdp_core.privacy import Belief, Neighbours
 from hierdp_core.privacy.published import deployments
 from hierdp_core.writers.label import label
+from pages.ui.overview import overview_words
 from pages.ui.privacy import meaning_words
 
 PRIVACY = "pages/privacy_page.py"
@@ -68,9 +69,44 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     )
     wanted = {
         Neighbours.ADD_OR_REMOVE_ONE: "that one person is in the data",
-        Neighbours.REPLACE_ONE: "which of two records one person has",
+        Neighbours.REPLACE_ONE: "that one person has the first of two possible records",
     }
     assert wanted[neighbours] in text
+
+
+def test_where_a_record_is_replaced_the_person_is_in_both_datasets() -> None:
+    from dataclasses import replace
+
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("running-example").table
+    added = hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy
+    replaced = replace(added, neighbours=Neighbours.REPLACE_ONE)
+    assert meaning_words.captions(100, 5, 14, added) == (
+        "Without the person: 5 of 100",
+        "With the person, at most: 14 of 100",
+    )
+    said = " ".join(
+        (
+            meaning_words.odds_sentence(100, 5, 14, replaced),
+            *meaning_words.captions(100, 5, 14, replaced),
+            meaning_words.probability_label(replaced),
+        )
+    )
+    assert "second record" in said
+    assert "ithout" not in said
+
+
+def test_the_risk_is_that_of_the_privacy_unit() -> None:
+    from dataclasses import replace
+
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("running-example").table
+    pickup = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, unit="one pickup")
+    for said in (overview_words.risk(pickup), overview_words.one_person(pickup)):
+        assert "one pickup" in said
+        assert "person" not in said
 
 
 def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:

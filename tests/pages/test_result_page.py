@@ -141,7 +141,7 @@ def test_only_the_part_on_screen_is_read(started, monkeypatch, folders):
 def test_the_error_at_every_level_is_worked_out_when_it_is_asked_for(started, folders):
     test = healthy(open_it())
     assert "typical area" not in str(test.get("html"))
-    test = healthy(settled(press(test, "Work out the error at every level")))
+    test = healthy(settled(press(test, "Compute the error at every level")))
     table, released = in_memory(folders)
     counties = table.tree.leaves
     mean = abs(released[counties] - table.values[counties]).mean()
@@ -163,7 +163,7 @@ def test_group_sizes_are_shown_by_size(tmp_path, monkeypatch):
     test = accessible(healthy(open_it()))
     assert "by size" in texts(test)
     assert "Tiles in place of a map" in json.dumps(charts(test))
-    healthy(settled(press(test, "Work out the error at every level")))
+    healthy(settled(press(test, "Compute the error at every level")))
 
 
 def test_without_the_exact_table_there_are_released_numbers_alone(started, monkeypatch, folders):
@@ -180,7 +180,7 @@ def test_without_the_exact_table_there_are_released_numbers_alone(started, monke
 def test_long_lists_show_the_largest_errors(started, monkeypatch):
     monkeypatch.setattr(view, "MOST_AREAS", 20)
     test = healthy(to_code(open_it(), TEXAS))
-    assert "20 counties with the largest relative errors of 254" in texts(test)
+    assert "20 of 254 counties are shown, those with the largest relative errors" in texts(test)
     assert len(test.dataframe[0].value) == 20
 
 

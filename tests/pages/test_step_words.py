@@ -67,7 +67,7 @@ def test_a_negative_noisy_count_is_raised_and_others_are_reduced() -> None:
     assert "Land has **12** to allocate" in text
     assert "Only Ash has a negative noisy count. Raising it to 0 adds 3." in text
     assert "The noisy counts of the other 4 sum to 15, so they had to fall by **3**." in text
-    assert "**Which areas were reduced.** Birch 1, Cedar 1, Elm 1. That is 3." in text
+    assert "**Which areas were reduced.** Birch 1, Cedar 1, Elm 1. That is 3 in total." in text
 
 
 def test_the_cost_of_zero_for_a_negative_noisy_count() -> None:

@@ -199,7 +199,7 @@ def test_the_page_of_a_certificate_rounds_against_the_release(written):
          "without_margin": 0.0, "within_a_tenth": 0.996},
     ]  # fmt: skip
     page = certificate_page(values).decode()
-    assert "The margins are at level 99.5%" in page
+    assert "The margins have a confidence of 99.5%" in page
     assert "<td>3</td><td>99%</td>" in page
 
 

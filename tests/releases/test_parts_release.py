@@ -247,14 +247,14 @@ def test_a_certificate_tells_where_public_numbers_are_not_kept(tmp_path, monkeyp
 @pytest.mark.parametrize("id", ["topdown", "tree-dp", "coc"])
 def test_a_certificate_tells_where_parts_do_not_add_up(tmp_path, monkeypatch, id):
     made = released(tmp_path, id)
-    settle = type(made.way).settle_part
+    settle = type(made.strategy).settle_part
 
     def more(self, shape, noisy, given):
         values = settle(self, shape, noisy, given)
         values[0] += 1
         return values
 
-    monkeypatch.setattr(type(made.way), "settle_part", more)
+    monkeypatch.setattr(type(made.strategy), "settle_part", more)
     package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
     assert not package.certificate["checks"]["consistent"]
 

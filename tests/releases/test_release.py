@@ -102,7 +102,7 @@ def test_the_stability_histogram_is_refused():
 def test_what_was_read_off_the_records_is_not_public(ledger):
     table = small_table().with_facts([Fact.REGIONS])
     plan = hdp.plan(table, "tree-dp", epsilon=1)
-    with pytest.raises(ReleaseError, match="read off the records: the list of regions"):
+    with pytest.raises(ReleaseError, match="taken from the records: the list of regions"):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert untouched(ledger)
 

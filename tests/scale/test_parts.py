@@ -94,9 +94,9 @@ def test_matching_needs_public_numbers_of_groups(tmp_path):
     parts = PartitionedTable.of(random_sizes(), tmp_path / "table", cut="town")
     for options in ({"totals": "private"}, {"max_size": "noisy"}):
         mechanism = hdp.mechanisms.CountOfCounts(**options)
-        with pytest.raises(ChoiceError, match=r"takes the numbers of groups as public.*memory"):
+        with pytest.raises(ChoiceError, match=r"treats the numbers of groups as public.*memory"):
             simulate_parts(parts, mechanism, tmp_path / "out", budget=BUDGETS[0])
-        with pytest.raises(ChoiceError, match=r"takes the numbers of groups as public.*memory"):
+        with pytest.raises(ChoiceError, match=r"treats the numbers of groups as public.*memory"):
             plan_parts(parts, mechanism, budget=BUDGETS[0])
 
 

@@ -23,7 +23,7 @@ from hierdp_core.scale.gathering import NumbersOnDisk
 from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.on_disk import RowsOnDisk
 from hierdp_core.scale.simulating import digest_in_memory
-from hierdp_core.scale.ways import CumulativeSizeBySize, Gathered, SizeBySize, way_for
+from hierdp_core.scale.ways import CumulativeSizeBySize, Gathered, SizeBySize, strategy_for
 from hierdp_core.solvers.tree_program import solve_rows, solve_tree_program
 from tests.scale.test_parts import BUDGETS, PEAK, ROOT, random_sizes, same_in_parts
 
@@ -190,13 +190,13 @@ def test_less_memory_is_foreseen_than_for_all_sizes_at_once(parts):
 
 
 def test_the_way_follows_the_plan(parts):
-    for allocation, way in (([0, 1, 1, 1], SizeBySize), ([1, 1, 0, 1], Gathered)):
+    for allocation, strategy in (([0, 1, 1, 1], SizeBySize), ([1, 1, 0, 1], Gathered)):
         plan = plan_parts(parts, HDP, budget=BUDGETS[0], allocation=allocation)
-        assert type(way_for(parts, plan)) is way
+        assert type(strategy_for(parts, plan)) is strategy
     plan = plan_parts(parts, "pgsr-c-opt", budget=BUDGETS[0])
-    assert type(way_for(parts, plan)) is Gathered
+    assert type(strategy_for(parts, plan)) is Gathered
     plan = plan_parts(parts, "pgsr-c-dp", budget=BUDGETS[0])
-    assert type(way_for(parts, plan)) is CumulativeSizeBySize
+    assert type(strategy_for(parts, plan)) is CumulativeSizeBySize
 
 
 @pytest.mark.nightly

@@ -126,7 +126,7 @@ def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> Non
     assert not made.exists()
     with pytest.raises(ChoiceError, match="plain values"):
         Settings.from_python("hdp.simulate(data.table, plan, seed=__import__('os').getpid())")
-    with pytest.raises(ChoiceError, match="not Python"):
+    with pytest.raises(ChoiceError, match="not valid Python"):
         Settings.from_python("plan = (")
 
 

@@ -161,9 +161,9 @@ def test_impossible_calls_are_refused():
     for arguments, message in [
         ((targets[:1], weights), "targets need shape"),
         ((targets.astype(float), weights), "dtype int64"),
-        ((targets, np.array([1])), "one number a level"),
+        ((targets, np.array([1])), "one number per level"),
         ((targets, np.array([1, 0])), "the last above 0"),
-        ((targets, np.array([-1, 1])), "one number a level"),
+        ((targets, np.array([-1, 1])), "one number per level"),
         ((targets, np.array([2.0**101, 1])), "differs too much to be weighed"),
         ((targets, np.array([np.nan, 1])), "none negative"),
         ((targets + 2**53, weights), "targets go up to"),

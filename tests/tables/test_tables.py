@@ -44,7 +44,7 @@ def test_what_comes_in_by_the_leaves_is_exact(table):
         ([LARGEST_TOTAL, LARGEST_TOTAL], "All counts together"),
         (["a", "b"], "must be numbers; these are text"),
         ([True, False], "must be numbers"),
-        ([[1], [2]], "one number a region"),
+        ([[1], [2]], "one number per region"),
     ],
 )
 def test_counts_that_cannot_be_are_refused_by_name(leaves, message):

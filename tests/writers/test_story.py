@@ -194,3 +194,19 @@ def test_the_page_says_what_is_inside_and_how_to_repeat_it(synthetic):
     assert ("Contains true values: not for publication" in page) != synthetic
     assert (SYNTHETIC in page) == synthetic
     assert len(page) < 60_000  # one page, without a script
+
+
+def test_the_page_states_the_exception_of_a_budget_with_delta():
+    data = hdp.samples.load("running-example")
+    for budget, excepted in (({"epsilon": 1}, False), ({"rho": 0.5}, True)):
+        plan = hdp.plan(data.table, "pgsr-h-dp", **budget)
+        page = fitness_page(
+            fitness(data.table, plan, n_simulations=1),
+            plan,
+            title="Six units",
+            source="made for the paper",
+            repeat="hierdp fitness",
+            seed=0,
+        )
+        assert "50% sure about one person" in page
+        assert ("except with probability 10⁻⁸" in page) == excepted

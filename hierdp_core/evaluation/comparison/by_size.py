@@ -1,4 +1,4 @@
-"""Places of a level in classes by their true size, so that small ones are seen apart."""
+"""Areas of a level in classes by true count, so that small areas are shown separately."""
 
 from dataclasses import dataclass
 from typing import Self

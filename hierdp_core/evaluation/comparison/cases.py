@@ -1,4 +1,4 @@
-"""The cases of a comparison: what is held beside what, and what names each."""
+"""The cases of a comparison, and the name of each."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ def with_options(
     """Each mechanism as it is, and each id with the option words that are for it, as a text.
 
     Args:
-        mechanisms_or_ids: of a comparison.
+        mechanisms_or_ids: the mechanisms of a comparison.
         options: words, given to every id that has them; "coc.cap" to `coc` alone.
 
     Raises:
@@ -55,7 +55,7 @@ def grid(
     """Every mechanism with every budget and every split; the same case is made once.
 
     Args:
-        table: of which only the public domain is used.
+        table: a table, of which only the public domain is used.
         ids: mechanisms, or their ids, with options where some are set: "coc: merge=mean".
         budgets: at least one.
         allocation: splits, each as in `plan`; None is the mechanism's own.
@@ -82,7 +82,7 @@ def fitting_grid(
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-    """The cases of `grid` that can be planned, and why others cannot, each reason once.
+    """Return the cases of `grid` that can be planned, and why the others cannot, each reason once.
 
     Raises:
         ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
@@ -141,11 +141,11 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
         by_mechanism.setdefault(case.id, []).append(case)
     names = []
     for case in plans:
-        kin = by_mechanism[case.id]
+        same = by_mechanism[case.id]
         parts = [case.mechanism.title]
-        if len({other.allocation.words for other in kin}) > 1:
+        if len({other.allocation.words for other in same}) > 1:
             parts.append(case.allocation.words.replace(",", ":"))
-        if len({other.options for other in kin}) > 1:
+        if len({other.options for other in same}) > 1:
             parts.append(", ".join(f"{name} {value}" for name, value in case.options))
         if budgets and len({other.budget.words for other in plans}) > 1:
             parts.append(case.budget.words)
@@ -171,7 +171,7 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
     Args:
         table: its `table_digest`.
         case: what is drawn.
-        seed: of all noise.
+        seed: the seed of all noise.
         quantities: what is measured.
     """
     made_of = [__version__, table, _words(case), seed, list(quantities)]

@@ -1,7 +1,7 @@
-"""Which cases mean the same by their privacy, and what must be said before they share an axis.
+"""Which cases have comparable guarantees, and what must be stated before they share an axis.
 
-ε of one kind of neighbours, one unit and one kind of budget mean the same. Budgets of
-different kinds are converted, by ρ; different neighbours or units never are.
+Two values of ε are comparable if neighbours, privacy unit and kind of budget are the same. Budgets
+of different kinds are converted by ρ. Different neighbours or units are never compared.
 """
 
 import math
@@ -33,9 +33,9 @@ class Alike:
 
     Attributes:
         difference: how neighbouring datasets differ: "adding or removing one person".
-        kind: of the budget, as `Budget.kind` says it.
-        delta: of (ε, δ); None for other kinds.
-        cases: their places.
+        kind: the kind of the budget, as `Budget.kind` says it.
+        delta: the delta of (ε, δ); None for other kinds.
+        cases: the indices of the cases.
     """
 
     difference: str
@@ -60,10 +60,10 @@ class Axis:
     """Cases on one axis of privacy.
 
     Attributes:
-        cases: their places.
-        values: where each stands.
+        cases: the indices of the cases.
+        values: the position of each case on the axis.
         symbol: what the values are: "ε", "ρ" or "ε at δ = 10⁻⁸".
-        about: whose privacy it is, in words.
+        about: how neighbouring datasets differ, in words.
         note: what was converted and how; empty where nothing was.
     """
 
@@ -136,7 +136,7 @@ def axes(
         scale: "stated" leaves budgets as they are, an axis a group of `comparable`; "rho",
             "epsilon" (Bun and Steinke) and "epsilon-tight" convert, an axis for all cases
             with the same neighbours and unit.
-        delta: of the two conversions to ε.
+        delta: the delta of the two conversions to ε.
 
     Raises:
         ChoiceError: there is no such scale.
@@ -241,7 +241,7 @@ def _rules(moved: Sequence[Alike], scale: str) -> str:
     if scale == "epsilon":
         rules.append(f"From ρ: {BUN_STEINKE}.")
     if scale == "epsilon-tight":
-        rules.append(f"By account: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
+        rules.append(f"By accounting: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
     if scale != "rho" and "pure" in kinds:
-        rules.append("A converted ε above the stated pure one gives way to that.")
+        rules.append("If the converted ε is above the stated pure ε, the stated one is shown.")
     return " ".join(rules)

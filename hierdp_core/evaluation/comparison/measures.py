@@ -63,8 +63,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             unit="earth mover’s distance",
             column="emd",
             quantity="",
-            about=f"By how many sizes all {group} of an area together would have to change, the "
-            "mean over areas.",
+            about=f"How many members would have to join or leave the {group} of an area to turn "
+            "the released sizes into the true ones, the mean over areas.",
         ),
         _of(
             "largest",
@@ -82,7 +82,7 @@ def measured_quantities(table: Table) -> tuple[str, ...]:
 
 
 def measure_of(table: Table, id: str | None) -> Measure:
-    """The measure called `id`; the usual one for None.
+    """Return the measure with this id; the usual one for None.
 
     Raises:
         ChoiceError: the table has none of that name.

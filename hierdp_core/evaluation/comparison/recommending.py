@@ -1,4 +1,4 @@
-"""Which case to use over all levels, and what the others would cost."""
+"""The case recommended over all levels, and how much larger the errors of others are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

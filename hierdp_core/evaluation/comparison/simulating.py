@@ -72,7 +72,7 @@ class Comparison(Shown):
 
     Attributes:
         plans: the cases.
-        n_simulations: the number of simulations of each case that was asked for.
+        n_simulations: the planned number of simulations of each case.
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
             then `case`, `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
         by_size: one row per case, simulation, level and class of areas by true size.
@@ -163,12 +163,12 @@ def compare(
     and the other cases continue.
 
     Args:
-        table: the true table.
+        table: the exact table.
         plans: the cases, made for `table`.
         n_simulations: the number of simulations of each case, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
         progress: True for a progress bar, or a function that is called with the numbers of
-            simulations done and asked for.
+            simulations done and to do in all.
 
     Raises:
         ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
@@ -212,7 +212,7 @@ def simulate_cases(
         arrived: called with every simulation.
         have: the number of simulations of each case that exist already; they are not repeated.
         table, plans, n_simulations, seed, workers, quantities, tolerance: as in `compare`.
-        progress: called with the numbers of simulations done and asked for.
+        progress: called with the numbers of simulations done and to do in all.
 
     Raises:
         ChoiceError: as `compare`.

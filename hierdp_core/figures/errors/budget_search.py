@@ -38,10 +38,10 @@ def curve(
     """Draw range and median against the budget, with the target and the budget that meets it.
 
     Args:
-        rows: of one target, one row per budget.
+        rows: the rows of one target, one row per budget.
         needed: the proportion of areas that must be within, or the largest mean error.
         mean: True where `needed` is a mean error.
-        symbol: of the budget, "ε" or "ρ".
+        symbol: the symbol of the budget, "ε" or "ρ".
         found: the lowest budget that meets the target; None where none does.
         unit: what the error is counted in, plural.
         reliability: the proportion of simulations that must meet the target.

@@ -12,7 +12,7 @@ from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import listing, number, percent, whole
 
-_ROW = 26  # pixels a class
+_ROW = 26  # pixels per class
 _COLUMNS: Final = (
     ("size_class", "true count", "text"),
     ("places", "areas", "count"),

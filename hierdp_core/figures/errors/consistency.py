@@ -1,4 +1,4 @@
-"""What making the levels fit each other does to the error of each."""
+"""The effect of consistency on the error at each level."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,7 +11,7 @@ _BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
 
 
 def picture(frame: pd.DataFrame) -> go.Figure:
-    """Two bars a level, top level on top: before and after.
+    """Return two bars per level, the root at the top: before and after.
 
     Args:
         frame: `group_steps.consistency`.
@@ -62,7 +62,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def alt(frame: pd.DataFrame) -> str:
-    """What the bars say."""
+    """Return the alternative text of the bars."""
     parts = [
         f"{row['level']} from {number(row['before'])} to {number(row['after'])}"
         for row in frame.to_dict("records")

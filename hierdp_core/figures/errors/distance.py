@@ -10,7 +10,7 @@ from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import listing, number
 
 REFERENCE = "all sizes known beforehand"
-_ROW = 46  # pixels a level
+_ROW = 46  # pixels per level
 
 
 def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
@@ -18,7 +18,7 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
 
     Args:
         summary: `trials.summarise` of `emd`, one row per level.
-        reference: of `group_steps.omniscient`, shape (n_levels,).
+        reference: the reference of `group_steps.omniscient`, shape (n_levels,).
 
     Returns:
         level, mean, low and high (80% of simulations lie between), simulations (the number of
@@ -39,7 +39,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     """Draw a row per level: the mean as a dot with its spread, the reference as a dotted line.
 
     Args:
-        frame: of `by_level`.
+        frame: the frame of `by_level`.
         unit: what the distance is counted in, plural.
     """
     figure = go.Figure()

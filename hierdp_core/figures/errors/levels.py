@@ -13,7 +13,7 @@ from hierdp_core.util.text import listing, number
 
 # (% of the simulations, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
-_ROW = 34  # pixels a level
+_ROW = 34  # pixels per level
 _LABELLED = 38  # pixels of the first mean and of the title of the axis
 _ROOM = 1.12  # the axis ends this much beyond the longest bar
 
@@ -30,7 +30,7 @@ def error_by_level(
     """Draw a row per level, top level first, on an axis from 0 that holds every bar.
 
     Args:
-        summary: rows of `trials.summarise`, one a level.
+        summary: rows of `trials.summarise`, one per level.
         unit: what the error is counted in, plural.
         end: where the axis ends, to share it among figures; by default `axis_end`.
         labels: print the level's name and its mean; False where both stand above the figure.

@@ -22,7 +22,7 @@ _ROW = 46  # pixels per case: its name above, its bar below
 _FAR = 30.0  # errors further apart than this factor stand on a log axis
 _LINE_OF = ["name", "colour", "symbol", "width"]
 _ROOM = 1.08  # a shared axis goes this much beyond the longest bar
-_LINE = 20  # pixels a line of the legend
+_LINE = 20  # pixels per line of the legend
 _TOP = 22  # pixels above the plot
 
 

@@ -23,7 +23,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
 
     Args:
         moved: shape (n,), chosen − noisy.
-        names: one a leaf.
+        names: one per leaf.
         forced: shape (n,), which of them were measured below zero.
         level: what the leaves are called, plural.
     """
@@ -80,12 +80,12 @@ def bars(
     marked: Sequence[bool],
     first_apart: bool = False,
 ) -> go.Figure:
-    """A bar a region: by how much something moved it.
+    """Return one bar per region: by how much something moved it.
 
     Args:
-        names: one a region.
+        names: one per region.
         amounts: shape (n,).
-        title: of the axis.
+        title: the title of the axis.
         marked: which to colour apart.
         first_apart: the first region is the whole, the others its parts.
     """
@@ -128,7 +128,7 @@ def bars(
 
 
 def alt(names: Sequence[str], amounts: NumberArray, *, title: str) -> str:
-    """What the bars say."""
+    """Return the alternative text of the bars."""
     most = int(np.abs(amounts).argmax())
     return (
         f"{title} of {len(names)} regions, as bars around zero; the largest is "

@@ -41,7 +41,7 @@ def picture(
 
     Args:
         values: shape (simulations,).
-        title: of the number.
+        title: the title of the number.
         kind: that of its column.
         exact: the value under the true counts.
         height: pixels.
@@ -107,7 +107,7 @@ def chart(values: NumberArray, *, heading: str, title: str, kind: str, exact: fl
 
     Args:
         values: shape (simulations,).
-        heading: of the chart.
+        heading: the heading of the chart.
         title, kind, exact: see `picture`.
     """
     return Chart(

@@ -1,4 +1,4 @@
-"""Error against budget, a curve a level and target: the trade-off to pick a budget from."""
+"""Error against budget, one curve per level and target: a trade-off to select from."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from hierdp_core.util.text import capital, listing, number, paragraph, percent, 
 _FAINT = "rgba(138,143,152,0.25)"
 _HEIGHT = 400
 _EDGE = 0.08  # of a power of ten, so that points at the edge are whole
-LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn: nobody asks about them
+LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn
 
 
 def charts(found: TradeOff, *, chosen: float | None = None) -> list[Chart]:
@@ -33,7 +33,7 @@ def charts(found: TradeOff, *, chosen: float | None = None) -> list[Chart]:
 
 
 def finding(found: TradeOff) -> str:
-    """What the simulations show of the targets, as a title."""
+    """Return the result of the simulations for the targets, as a title."""
     symbol, n = _symbol(found), found.simulations
     if found.enough is None:
         most = parameter(found.sizes[-1])
@@ -47,7 +47,7 @@ def _targets(found: TradeOff) -> str:
 
 
 def sentence(found: TradeOff, size: float) -> str:
-    """What one budget does to every level, in plain words."""
+    """Return the error of every level at one budget, in words."""
     at = found.frame[found.frame["size"] == size]
     parts = [
         f"{who(found, k)} within **{_said(found, k, at['typical'].iloc[k])}**"
@@ -61,7 +61,7 @@ def sentence(found: TradeOff, size: float) -> str:
 
 
 def who(found: TradeOff, k: int) -> str:
-    """Whose error a curve is: "95% of counties"."""
+    """Return the areas of a curve in words, such as "95% of counties"."""
     target, areas = found.curves[k].target, len(found.curves[k].nodes)
     if areas == 1:
         return f"the {target.level}"

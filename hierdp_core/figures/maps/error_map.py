@@ -51,7 +51,7 @@ def error_map(
         unit: what is counted, plural.
         height: pixels.
         marked: the code of a region to draw a line around.
-        theme: of the page.
+        theme: the theme of the page.
         scale: the classes and colours.
     """
     undefined = regions["rel_error"].isna().to_numpy()
@@ -118,7 +118,7 @@ def movable(chart: Chart, *, name: str) -> Chart:
 
     Args:
         chart: a map.
-        name: of what is shown; another name starts from the whole map again.
+        name: the name of what is shown; another name starts from the whole map again.
     """
     figure = go.Figure(chart.figure)
     buttons = {"bgcolor": "rgba(0,0,0,0)", "color": GREY, "activecolor": VERMILION}
@@ -131,7 +131,7 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
 
     Args:
         figure: with a height and without a margin at the bottom.
-        layer: whose caption it is.
+        layer: the layer of the caption.
         width: pixels of the map, about; a longer caption takes several lines.
         below: pixels to leave between map and caption.
     """
@@ -167,7 +167,7 @@ def table(regions: pd.DataFrame) -> pd.DataFrame:
 
 
 def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
-    """What the map says, in two or three sentences."""
+    """Return the alternative text of the map, in two or three sentences."""
     relative = regions["rel_error"]
     undefined = int(relative.isna().sum())
     median = ""
@@ -187,7 +187,7 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
 
 
 def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
-    """How many areas are in each class of relative error."""
+    """Return how many areas are in each class of relative error."""
     found = SHARED.classes(regions["rel_error"].to_numpy(dtype=np.float64))
     counts = np.bincount(found[found >= 0], minlength=len(LABELS))
     return pd.DataFrame({"relative error": LABELS, "areas": counts})

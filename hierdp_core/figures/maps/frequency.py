@@ -71,12 +71,12 @@ def picture(
     """The map.
 
     Args:
-        outcome: of a rule, on the level that `layer` has.
+        outcome: the outcome of a rule, on the level that `layer` has.
         layer: the polygons of the regions.
         box: the part of the display plane to show.
         unit: what is counted, plural.
         height: pixels of the map; its legend comes on top.
-        theme: of the page.
+        theme: the theme of the page.
         keyed: draw the legend; False where a map beside it has the same.
     """
     places = outcome.places
@@ -126,7 +126,7 @@ def table(outcome: Outcome) -> pd.DataFrame:
 
 
 def alt(outcome: Outcome, *, title: str) -> str:
-    """What the map says, in two or three sentences."""
+    """Return the alternative text of the map, in two or three sentences."""
     part = outcome.places.dropna(subset=["wrong"])
     ever = int((part["wrong"] > 0).sum())
     most = ""
@@ -186,9 +186,9 @@ def chart(
     """The map with its table and its text.
 
     Args:
-        outcome: of a rule.
+        outcome: the outcome of a rule.
         layer, box, unit, height, theme, keyed: see `picture`.
-        title: of the chart.
+        title: the title of the chart.
         regions: what is on the map, in words.
     """
     return Chart(

@@ -82,7 +82,7 @@ class Scale:
         """The classes with their colours in one line, as HTML.
 
         Args:
-            theme: of the page.
+            theme: the theme of the page.
             undefined: name the colour of areas without a relative error as well.
         """
         named = zip(self.colours(theme), self.labels, strict=True)
@@ -106,7 +106,7 @@ class Scale:
 
     @property
     def alt(self) -> str:
-        """What the legend says."""
+        """The alternative text of the legend."""
         if not self.edges:
             return "Relative error: all areas have one colour."
         return (

@@ -16,8 +16,8 @@ def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
     """τ of every sum of a chain, the chosen values ringed.
 
     Args:
-        tables: of the chain.
-        names: of its nodes, in order.
+        tables: the tables of the chain.
+        names: the names of its nodes, in order.
     """
     figure = go.Figure()
     v = np.arange(tables.tau.shape[1])
@@ -66,7 +66,7 @@ def table(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
 
 
 def alt(tables: ChainTables, names: Sequence[str]) -> str:
-    """What the curves of a chain say."""
+    """Return the alternative text of the curves of a chain."""
     parts = [
         f"{name} noisy {whole(t)}, chosen {whole(c)}"
         for name, t, c in zip(names, tables.targets, tables.chosen, strict=True)

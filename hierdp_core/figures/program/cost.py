@@ -1,4 +1,4 @@
-"""The cost of a value, as a sum one can see, and the merge of units that makes it.
+"""The cost of a value as a visible sum, and the merge of units that gives it.
 
 A cost is drawn above what every value costs anyway (the least φ of the window), so that
 bars begin at 0 and nothing is cut off. Costs are in squared counts, in units of `weight`.
@@ -24,11 +24,11 @@ from hierdp_core.util.text import listing, paragraph, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
-_FAR = 1.5  # times the window: where a noisy value is told, not drawn
+_FAR = 1.5  # times the window: a noisy value beyond it is written, not drawn
 
 
 def floor_of(table: CostTable, *, weight: float = 1) -> float:
-    """What the parts cost at any value of the window."""
+    """Return what the sub-areas cost at least at any value of the window."""
     return float(table.phi.min()) / weight
 
 
@@ -36,7 +36,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
     """τ as φ and the cost of moving the node itself, one on top of the other.
 
     Args:
-        table: of the node.
+        table: the table of the node.
         name: the node's.
         parts: what its children are called together; empty for a leaf.
         weight: the unit of cost.
@@ -132,8 +132,8 @@ def merge(
     Those that the node takes are solid, those it leaves are faint, and the price stands between.
 
     Args:
-        table: of the node.
-        names: of its parts.
+        table: the table of the node.
+        names: the names of its children.
         weight: the unit of cost.
         marked: a part to show in its own colour even if it gives little.
     """
@@ -173,7 +173,7 @@ def merge(
 
 
 def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
-    """What each unit costs the node and all below it, against the price λ."""
+    """Return a chart of the cost of each unit to the node and all below it, and the price λ."""
     unit, cost = table.values[1:], table.slopes / (weight * table.step)
     taken = np.arange(len(unit)) < table.chosen_at
     figure = go.Figure()
@@ -202,9 +202,9 @@ def cost_frame(
     """The table under the charts: one row per value.
 
     Args:
-        table: of the node.
-        names: of its parts.
-        part_tables: of the parts over the same values; may be empty.
+        table: the table of the node.
+        names: the names of its children.
+        part_tables: the tables of the parts over the same values; may be empty.
         weight: the unit of cost.
 
     Returns:
@@ -241,7 +241,7 @@ def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) ->
 
 
 def stacked_alt(table: CostTable, *, name: str, weight: float = 1) -> str:
-    """What the stacked bars say."""
+    """Return the alternative text of the stacked bars."""
     total = _above_floor(table, weight) + table.own / weight
     cost = whole(round(total[table.chosen_at], 2))
     return paragraph(
@@ -254,7 +254,7 @@ def stacked_alt(table: CostTable, *, name: str, weight: float = 1) -> str:
 
 
 def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
-    """What the curves say."""
+    """Return the alternative text of the curves."""
     parts = [
         f"{name} is cheapest at {whole(table.best)}"
         for name, table in zip(names, tables, strict=True)
@@ -263,7 +263,7 @@ def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
 
 
 def merge_alt(table: CostTable, names: Sequence[str]) -> str:
-    """What the merge says."""
+    """Return the alternative text of the merge."""
     if not len(names):
         return "There are no sub-areas, so nothing is combined."
     order = table.taken_from[: table.chosen_at]

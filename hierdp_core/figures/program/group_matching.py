@@ -1,4 +1,4 @@
-"""Which groups of a region were taken for which of one of its parts.
+"""Which groups of a region were matched with which groups of one of its parts.
 
 The region's sizes on top, the part's own below, the size they were given in between. A
 line that runs straight down joins two estimates that agree.
@@ -30,10 +30,11 @@ _ROWS = (
 def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
     """The sizes along the axis of each child's picture, rising.
 
-    The same for all where everything is drawn, so that the pictures compare; else each its own.
+    It is the same for all if everything is drawn, so that the pictures compare. Otherwise each has
+    its own.
 
     Args:
-        pairs: of `group_steps.size_pairs`.
+        pairs: the pairs of `group_steps.size_pairs`.
         children: as there.
     """
     drawn = pairs[pairs["kept"]]
@@ -145,7 +146,7 @@ def table(pairs: pd.DataFrame, *, above: str, below: str) -> pd.DataFrame:
 
 
 def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:
-    """What the picture says."""
+    """Return the alternative text of the picture."""
     total = int(pairs["groups"].sum())
     if not total:
         return f"{below} has no {group}."

@@ -63,7 +63,7 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
     """Draw the curves, and below them their differences from the true counts.
 
     Args:
-        frame: of `curves`.
+        frame: the frame of `curves`.
         group: what a group is, plural.
         height: pixels.
     """

@@ -50,7 +50,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
     """True against released above, the difference below.
 
     Args:
-        table: of `size_table`.
+        table: the table of `size_table`.
         group: what a group is, plural.
         height: pixels.
     """
@@ -78,7 +78,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
         textangle=0,
         cliponaxis=False,
         customdata=[signed(v) for v in table["error"]],
-        hovertemplate="size %{x}: off by %{customdata}<extra></extra>",
+        hovertemplate="size %{x}: difference %{customdata}<extra></extra>",
         row=2,
         col=1,
     )
@@ -100,7 +100,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
 
 
 def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
-    """What the histogram says."""
+    """Return the alternative text of the histogram."""
     total = float(table["true"].sum())
     if not len(table):
         return f"No {group} in {region}."
@@ -115,7 +115,7 @@ def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
 
 
 def class_starts(n_sizes: int) -> list[int]:
-    """Where classes of sizes begin: each size while they are few, then 1-2-5 steps."""
+    """Return where classes of sizes begin: each size while they are few, then 1-2-5 steps."""
     if n_sizes <= _SINGLE:
         return list(range(n_sizes))
     upper = [m * 10**k + 1 for k in range(1, len(str(n_sizes))) for m in (1, 2, 5)]

@@ -85,7 +85,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
 def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boundaries | None:
     """The shapes of `features` for `regions`; None where no attribute holds their codes.
 
-    What does not match is told in `notes`; with a fault in it the result is None as well.
+    What does not match is reported in `notes`; with a fault in it the result is None as well.
     """
     match = matched(features, regions)
     if match is None:

@@ -30,7 +30,7 @@ class Centres:
 
     Attributes:
         codes: the ids of the regions.
-        lat, lon: of their centres in degrees, shape (n,).
+        lat, lon: the coordinates of their centres in degrees, shape (n,).
         areas: square metres, shape (n,); 0 where unknown.
     """
 

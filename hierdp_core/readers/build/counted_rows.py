@@ -1,4 +1,4 @@
-"""Which rows of a sheet are counted, and what the report tells of the others."""
+"""Which rows of a sheet are counted, and what the report says about the others."""
 
 from itertools import combinations
 

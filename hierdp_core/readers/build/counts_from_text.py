@@ -121,7 +121,7 @@ def whole_numbers(
 
     Args:
         sheet: the table as text.
-        name: of the column.
+        name: the name of the column.
         notes: takes the faults and the repairs.
         thousands: the separator of thousands, where it is known.
         blank_is_zero: a blank cell means 0.

@@ -1,4 +1,4 @@
-"""From a sheet of groups by size, or of one group a row, to a table of group sizes."""
+"""From a sheet of groups by size, or of one group per row, to a table of group sizes."""
 
 from dataclasses import replace
 from typing import Any
@@ -131,7 +131,7 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
     values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
     rest = sheet.take(~total)
     if values is None:
-        return rest  # the faults are told when the column is read
+        return rest  # the faults are reported when the column is read
     if layout.totals != "left out" and values[total].sum() != values[~total].sum():
         places, count = sheet.places(total)
         notes.fault(

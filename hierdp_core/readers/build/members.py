@@ -63,7 +63,7 @@ def sizes_of_groups(
     """How many groups of each size every region has, from one row per person.
 
     Args:
-        batches: gives the rows anew each time it is called.
+        batches: gives the rows again each time it is called.
         n_rows: how many there are.
         keys: the columns that say the region.
         group: the column that says the group, within the region.

@@ -30,7 +30,7 @@ _FINDINGS = {
         "the maximum group size is taken from the records, and a single record can change it",
         (
             "State one without looking at the data (--column largest=N, or “Maximum group size” on "
-            "the page Your data). Larger groups are counted at it."
+            "the page Your data). Larger groups are counted as groups of this size."
         ),
     ),
     Fact.EMPTY_GROUPS: (

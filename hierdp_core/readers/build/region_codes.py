@@ -1,4 +1,4 @@
-"""What a row says of its region: the codes, made whole, and where they lead."""
+"""The region of a row: its codes, completed, and the region that they name."""
 
 import re
 from collections.abc import Sequence

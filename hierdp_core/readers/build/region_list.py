@@ -54,8 +54,8 @@ class RegionList:
                 "no-column",
                 no_column(missing[:1], self.sheet.names),
                 "Name the columns of the list as those of the table, or state them in "
-                "list_columns (--column list_columns=…, or “Columns of the list” on the page Your "
-                "data).",
+                "list_columns (--column list_columns=…, or “Code columns of the list of regions” "
+                "on the page Your data).",
             )
             return None
         texts = {name: self.sheet.column(match) for name, match in found.items()}

@@ -142,9 +142,9 @@ def regions_of_parents(
     """The regions of a tree, given by the code above each code; None where it is no tree.
 
     Args:
-        codes: of the rows, in their order.
+        codes: the codes of the rows, in their order.
         above: the code above each code, in an order that may be any.
-        names: of codes; blank ones are not used.
+        names: names by code; blank ones are not used.
         layout: what the levels are called.
         notes: takes the finding.
     """

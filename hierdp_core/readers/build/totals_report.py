@@ -1,4 +1,4 @@
-"""What the report tells of rows of totals: those left out, those that agree and those in hiding."""
+"""What the report says about rows of totals: left out, in agreement, or only suspected."""
 
 import numpy as np
 import pyarrow as pa

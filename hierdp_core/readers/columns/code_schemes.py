@@ -19,10 +19,10 @@ class Scheme:
     Attributes:
         id: such as "fips".
         title: its name on screen.
-        lengths: of the code on each level, from the top.
+        lengths: the lengths of the code on each level, from the top.
         levels: what the levels are called.
         root: code and level name of what lies above the first level.
-        pattern: of a whole code.
+        pattern: the pattern of a whole code.
         hints: words in a column's name that suggest the scheme.
         zeros: how many leading zeros a code loses when it is stored as a number.
         known: returns the proportion of some distinct codes that exist in the system.

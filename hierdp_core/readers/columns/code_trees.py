@@ -26,6 +26,7 @@ _NEARLY = 0.01
 def nested_lengths(codes: Text) -> tuple[int, ...]:
     """The lengths of codes that all begin with another code of the next shorter length.
 
+    >>> import pyarrow as pa
     >>> nested_lengths(pa.array(["05", "051", "052", "05111", "05214"]))
     (2, 3, 5)
     >>> nested_lengths(pa.array(["05", "051", "06111"])), nested_lengths(pa.array(["05", "06"]))

@@ -1,4 +1,4 @@
-"""What can be measured about the columns of a table, each fact worked out once."""
+"""What can be measured about the columns of a table, each fact computed once."""
 
 import re
 import unicodedata

@@ -63,7 +63,7 @@ class Layout:
             before the names of lower ones, "sums" for rows that are the sums of those beside
             them; "none" where all rows are of one level though it looks otherwise.
         within: True where a code names a region only within the one above.
-        names: columns of display names, one a level or one for the last level.
+        names: columns of display names, one per level or one for the last level.
         level_names: what the levels are called, the root left out.
         root: the name of the whole, such as "Utopia"; empty for the usual one.
         root_level: what the level of the whole is called, such as "country".
@@ -99,8 +99,8 @@ class Layout:
         matrix: what the rows of a matrix of flows are, "origins" or "destinations"; its columns
             are the others. It is read as one row for each pair.
         areas: "columns" where each column of numbers is a region; the table is then turned.
-        sheet: of a workbook; "*" for all sheets that hold a table, one below the other.
-        encoding: of a text that is not UTF-8, such as "cp1250".
+        sheet: a sheet of a workbook; "*" for all sheets with a table, one below the other.
+        encoding: the encoding of a text that is not UTF-8, such as "cp1250".
 
     Raises:
         ChoiceError: the choices do not fit each other.
@@ -242,7 +242,7 @@ def _check(layout: Layout) -> None:
         if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
     if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
-        raise ChoiceError("Give one column of names for the last level, or one a level.")
+        raise ChoiceError("Give one column of names for the last level, or one per level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("Give as many list_columns as levels, or none.")
     for word in ("keep", "leave_out"):

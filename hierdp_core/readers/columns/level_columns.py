@@ -73,7 +73,7 @@ def _crossed_question(
 ) -> Question | None:
     """Ask where every region comes with every value of a column that is not called after places.
 
-    Codes that start anew in each region differ in number; sexes or ages come with all regions.
+    Codes that start again in each region differ in number; sexes or ages come with all regions.
     """
     if not words["within"] or len(codes) < 2:
         return None

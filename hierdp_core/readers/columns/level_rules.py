@@ -1,4 +1,4 @@
-"""Signs that a column is a level of regions of its own, one function a sign."""
+"""Signs that a column is a level of regions of its own, one function per sign."""
 
 from collections.abc import Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""What a row of a table is, and which columns hold its numbers: the value that a manner gives."""
+"""What a row of a table is, and which columns hold its numbers: the result for one layout."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ class Measure:
     """What a row is, and the columns of numbers.
 
     Attributes:
-        words: of a layout.
-        taken: columns of the numbers, and of what is known not to be regions.
-        aside: columns that cannot be regions, such as years and coordinates.
+        words: settings of the layout, by name.
+        taken: columns of the numbers, and other columns known not to hold regions.
+        aside: columns that cannot hold regions, such as years and coordinates.
         reasons: one line per choice.
-        question: what is not clear.
-        unused: columns of numbers that are left.
+        question: a question to the user, if the columns are ambiguous.
+        unused: further columns of numbers.
     """
 
     words: dict[str, Any]

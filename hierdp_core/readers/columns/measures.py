@@ -1,7 +1,7 @@
-"""What a row of a table is and which columns hold its numbers: one function a manner of table.
+"""What a row of a table is, and which columns hold its numbers: one function per layout of tables.
 
-Each looks for the evidence of its manner and gives `None` where there is none. What is not clear
-becomes a question with the answers that are possible.
+Each function recognises one layout and returns `None` for any other. If it cannot decide, the
+result holds a question with the possible answers.
 """
 
 from collections.abc import Mapping
@@ -17,25 +17,25 @@ from hierdp_core.readers.columns.measures_of_sizes import long_sizes, stated_siz
 from hierdp_core.readers.columns.two_places import persons_of_two_places
 from hierdp_core.readers.columns.vocabulary import CODE, LATITUDE, LONGITUDE, NOT_A_COUNT, POSTAL
 
-# The words of a layout that name columns by what they hold.
+# Settings whose values are names of columns.
 NAMING = (
     "levels", "destinations", "names", "sizes", "parent", "count", "parts", "size", "group",
 )  # fmt: skip
 
 
 def measure_of(facts: SheetFacts, stated: dict[str, Any]) -> Measure:
-    """The manner of the table, as stated or by its evidence."""
+    """Return the layout that was stated, or the first that the columns support."""
     free = [n for n in facts.sheet.names if n not in _stated_columns(stated)]
     for manner in _manners(stated):
         measure = manner(facts, free, stated)
         if measure is not None:
             aside = frozenset(n for n in free if _never_a_region(facts, n))
             return replace(measure, aside=aside | measure.aside)
-    raise AssertionError("The last manner takes every table.")
+    raise AssertionError("The last layout accepts every table.")
 
 
 def _manners(stated: dict[str, Any]) -> tuple[Manner, ...]:
-    """The manners that what is stated leaves, in the order in which their evidence is weighed."""
+    """Return the layouts that the statements allow, in the order in which they are tried."""
     stated_kind = stated.get("kind", "")
     if stated.get("row") == "person" and not stated.get("group"):
         return (*_PERSONS.get(stated_kind, (persons_of_two_places,)), counts_of_regions)
@@ -68,7 +68,7 @@ def _stated_columns(stated: dict[str, Any]) -> set[str]:
 
 
 def _never_a_region(facts: SheetFacts, name: str) -> bool:
-    """A column of fractions, coordinates or plain numbers without the name of a code."""
+    """Return whether a column holds coordinates, fractions, years or a measure such as a rate."""
     column = facts[name]
     if column.plain in LATITUDE | LONGITUDE:
         return True
@@ -80,7 +80,7 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
     return column.fractions or bool(measure) or column.years
 
 
-# The manners that a stated kind of table leaves, where a row is a person and in general.
+# The layouts that a stated kind of table allows: if a row is a person, and otherwise.
 _PERSONS: Mapping[str, tuple[Manner, ...]] = {"group-sizes": (groups_of_persons,)}
 _KINDS: Mapping[str, tuple[Manner, ...]] = {
     "counts": (counts_of_regions,),

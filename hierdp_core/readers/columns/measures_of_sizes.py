@@ -21,7 +21,7 @@ _FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 
 
 def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns side by side, one a size, with a stem in common."""
+    """Columns side by side, one per size, with a stem in common."""
     stems: dict[str, dict[int, tuple[str, bool, bool]]] = {}
     for name in free:
         size = None if name.startswith("column ") else size_in(name)
@@ -73,7 +73,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 
 
 def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns that a person named, one a size; the size of the first is in its name, if any is."""
+    """Columns that a person named, one per size; only the name of the first may hold a size."""
     names = tuple(n for n in stated["sizes"] if n in facts.columns)
     first = size_in(names[0]) if names else None
     last = size_in(names[-1]) if names else None
@@ -127,7 +127,7 @@ def _totals_beside(
 
 
 def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """A column of sizes, with how many groups have each, or one group a row."""
+    """A column of sizes, with how many groups have each, or one group per row."""
     size = str(stated.get("size") or next((n for n in free if _holds_sizes(facts, n)), ""))
     if not size:
         return None

@@ -27,7 +27,7 @@ class Known:
     Attributes:
         title: what it is.
         layout: how it is read; None where its regions must be guessed still.
-        words: of the layout that are known where `layout` is None.
+        words: the settings of the layout that are known if `layout` is None.
         taken: columns that hold numbers, not regions.
         caution: what cannot be done with it, or what must be known of it.
     """
@@ -179,7 +179,7 @@ _LOOKS: Sequence[Callable[[Sheet], Known | None]] = (
 
 
 def is_istat_2011(data: bytes) -> bool:
-    """Whether a text is the commuting matrix of 2011: fifteen fields parted by blanks."""
+    """Whether a text is the commuting matrix of 2011: fifteen fields separated by blanks."""
     first = [line for line in data[:400].split(b"\n", 2)[:2] if line.strip()]
     return bool(first) and all(_ISTAT_2011.match(x) and len(x.split()) == 15 for x in first)
 

@@ -1,4 +1,4 @@
-"""Rows of several levels in one column: told by how far names are set in, or by sums.
+"""Rows of several levels in one column: recognised by how far names are indented, or by sums.
 
 Offices print a total, its parts below it, and so on: with blanks or marks before the names of lower
 levels, or with nothing but the order of the rows and their numbers.
@@ -33,7 +33,7 @@ class Outline:
     """How the rows of a list lie in each other, as far as that can be told.
 
     Attributes:
-        words: of a layout.
+        words: settings of a layout.
         reason: in words; empty where there is no outline.
         question: what is not clear.
     """
@@ -85,7 +85,7 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
     shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"rows such as {shown} in column {shown_code(column)} come again below each region, "
+        what=f"rows such as {shown} in column {shown_code(column)} are repeated below each region, "
         "as parts of it and not as regions",
         choices=(
             Choice(
@@ -129,7 +129,7 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
     if alike := names_alike(sheet, column, parent):
         return Outline(words={}, question=_parts_question(column, alike))
     inside = Choice(
-        words=f"rows set in further in column {shown_code(column)} lie within the row above them",
+        words=f"rows indented further in column {shown_code(column)} lie within the row above them",
         stated={"outline": INDENT},
     )
     flat = Choice(words="all rows are of one level", stated={"outline": NONE})
@@ -138,19 +138,19 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
         return Outline(
             words={"outline": NONE},
             question=Question(
-                what=f"cells of column {shown_code(column)} are set in, and the numbers of rows "
-                "are not the sums of those set in below them",
+                what=f"cells of column {shown_code(column)} are indented, and the numbers of rows "
+                "are not the sums of those indented below them",
                 choices=(inside, flat),
             ),
         )
     return Outline(
         words={"outline": INDENT},
-        reason=f"rows set in further in column {shown_code(column)} lie within the row above",
+        reason=f"rows indented further in column {shown_code(column)} lie within the row above",
     )
 
 
 def depths_of(sheet: Sheet, name: str) -> IntArray | None:
-    """How far each cell of a column is set in, shape (n_rows,); None where none is."""
+    """How far each cell of a column is indented, shape (n_rows,); None where none is."""
     if name in sheet.indents:
         return sheet.indents[name]
     cells = sheet.column(name)

@@ -40,7 +40,7 @@ def located(
     """The columns of regions among those not taken.
 
     Args:
-        facts: of the table.
+        facts: the facts of the table.
         taken: columns that hold something else.
         stated: words of the layout that a person gave.
         extra: the column of sizes, where a region has a row for each.

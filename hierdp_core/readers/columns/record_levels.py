@@ -68,8 +68,8 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
         return None
     finest = min(finer, key=lambda n: facts[n].distinct)
     return Question(
-        what=f"column {shown_code(finest)} parts each region of column {shown_code(leaf)}: whether "
-        "it is a level is not clear",
+        what=f"column {shown_code(finest)} splits each region of column {shown_code(leaf)}: "
+        "whether it is a level is not clear",
         choices=(_chain((*levels, finest)), _chain(tuple(levels))),
     )
 
@@ -91,10 +91,10 @@ def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
 
 
 def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Question | None:
-    """Ask where members of a group are numbered anew, so that equal numbers are several groups.
+    """Ask where members of a group are numbered again, so that equal numbers are several groups.
 
     Lines go from 1 up within a group. Where they repeat, and do not once one more column is part
-    of the key, that column names areas in which the numbers of groups start anew.
+    of the key, that column names areas in which the numbers of groups start again.
     """
     key = [*levels, group]
     lines = [n for n in facts.sheet.names if n not in key and _may_be_lines(facts, n)]
@@ -134,7 +134,7 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
     persons = {"kind": "counts", "row": "person", "levels": tuple(levels)}
     groups = {"kind": "group-sizes", "row": "person", "group": group}
     return Question(
-        what=f"numbers in column {shown_code(group)} start anew in each value of column "
+        what=f"numbers in column {shown_code(group)} start again in each value of column "
         f"{shown_code(name)}, where the members of a group are numbered from 1 again",
         choices=(
             Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "

@@ -37,7 +37,7 @@ class Located:
     """The columns of regions.
 
     Attributes:
-        words: of a layout; empty where no column looks like a region.
+        words: settings of a layout; empty where no column looks like a region.
         used: all columns that are about regions, names and parents among them.
         reasons: one line per choice.
         question: what is not clear.

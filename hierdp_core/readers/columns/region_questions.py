@@ -73,7 +73,7 @@ def groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | N
     """Ask where the rows of a group stand apart, and another column tells the places apart.
 
     Files list the members of a group one after the other. Where a number comes back later and
-    exactly one column changes with it, that column names regions in which numbers start anew.
+    exactly one column changes with it, that column names regions in which numbers start again.
     """
     levels = tuple(places.words["levels"])
     key = facts.key([*levels, group])

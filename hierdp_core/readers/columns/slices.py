@@ -61,7 +61,7 @@ def sliced(
     """How a region's rows are told apart, where it has several.
 
     Args:
-        facts: of the table.
+        facts: the facts of the table.
         places: the columns that name a region.
         free: columns that hold nothing else that is known.
         count: the column of counts; empty where there are several or none.

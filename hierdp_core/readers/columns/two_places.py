@@ -106,7 +106,7 @@ def _long_codes(facts: SheetFacts, name: str) -> bool:
 
 
 def _alike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
-    """Places that are told by the same levels, such as the region and district of each."""
+    """Places that are stated by the same levels, such as the region and district of each."""
     by_end: dict[str, dict[str, str]] = {}
     for name, end in said.items():
         by_end.setdefault(end.end, {}).setdefault(end.rest, name)

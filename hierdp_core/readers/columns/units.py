@@ -1,4 +1,4 @@
-"""Numbers in thousands: said in a title or in the name of a column, and asked about."""
+"""Numbers in thousands, as stated in a title or a column name, and the question about them."""
 
 import re
 from collections.abc import Collection

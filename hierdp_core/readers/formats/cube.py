@@ -19,8 +19,8 @@ class Dimension:
     """What the cells of a table are told apart by, such as regions or years.
 
     Attributes:
-        name: of the dimension.
-        codes: of its categories, in the order of the cells.
+        name: the name of the dimension.
+        codes: the codes of its categories, in the order of the cells.
         labels: their names, in the same order.
     """
 

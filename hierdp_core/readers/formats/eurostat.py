@@ -12,7 +12,7 @@ _FIRST_LINE = re.compile(r"\ufeff?\"?(?:\w+,)*\w+\\\w+\"?\s*\t")
 
 
 def is_eurostat(head: str) -> bool:
-    """Whether a text begins as these tables do: their cells are parted by tabs.
+    """Whether a text begins as these tables do: their cells are separated by tabs.
 
     >>> is_eurostat("freq,unit,geo\\\\TIME_PERIOD\\t2020 \\t2021 ")
     True
@@ -29,7 +29,7 @@ def with_dimensions(sheet: Sheet, notes: Notebook) -> Sheet:
     parts = pc.split_pattern(sheet.columns[0], ",")
     if pc.any(pc.not_equal(pc.list_value_length(parts), len(names))).as_py():
         return sheet
-    notes.repair("dimensions", f"the first column holds {len(names)} codes, which were parted")
+    notes.repair("dimensions", f"the first column holds {len(names)} codes, which were split")
     dimensions = tuple(pc.list_element(parts, place) for place in range(len(names)))
     return Sheet(
         file=sheet.file,

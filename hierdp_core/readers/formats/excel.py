@@ -162,7 +162,7 @@ class _Workbook:
             if name == "row":
                 cell["row"] = int(a.get("r", cell["row"] + 1))
                 if not 0 < cell["row"] < _MOST_ROWS:
-                    raise ValueError("a row as no workbook has it")
+                    raise ValueError("a row that no workbook has")
                 cell["column"] = 0
             elif name == "c":
                 cell["n"] += 1

@@ -51,11 +51,13 @@ def checked_degrees(shapes: Shapes, notes: Notebook) -> Shapes:
         return shapes
     x0, y0, x1, y1 = shapely.total_bounds(shapes)
     if not all(map(math.isfinite, (x0, y0, x1, y1))):
-        raise notes.unreadable("not-finite", "has coordinates that are no numbers", "Correct them.")
+        raise notes.unreadable(
+            "not-finite", "has coordinates that are not numbers", "Correct them."
+        )
     if x0 < -360 or x1 > 360 or y0 < -90.01 or y1 > 90.01:
         raise notes.unreadable(
             "not-degrees",
-            "its coordinates are no longitudes and latitudes, and it names no other system",
+            "its coordinates are not longitudes and latitudes, and it names no other system",
             "Save it in WGS 84 (EPSG:4326), or with its coordinate system.",
         )
     return shapes
@@ -75,5 +77,5 @@ def reprojected(shapes: Shapes, crs: str, notes: Notebook) -> Shapes:
             "crs", "names a coordinate system that is not known", "Save it in WGS 84 (EPSG:4326)."
         ) from None
     if system.to_epsg() != 4326:
-        notes.note("crs", f"shapes were taken from {shown_code(system.name)} to degrees")
+        notes.note("crs", f"shapes were converted from {shown_code(system.name)} to degrees")
     return checked_degrees(np.asarray(moved), notes)

@@ -42,7 +42,7 @@ def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features
                 raise notes.unreadable(
                     "two-shapefiles",
                     f"holds {len(stems)} shapefiles",
-                    "Zip the one that is wanted.",
+                    "Zip only the one to read.",
                 )
             (stem,) = stems
             parts = {PurePosixPath(n).suffix.lower(): n for n in names
@@ -58,9 +58,7 @@ def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features
                         for piece in unpacked(archive, parts[suffix], notes, limits):
                             file.write(piece)
         if ".prj" not in parts:
-            notes.repair(
-                "no-crs", "names no coordinate system (.prj); degrees were taken for granted"
-            )
+            notes.repair("no-crs", "names no coordinate system (.prj); degrees were assumed")
         _require_whole_shp(Path(folder) / "shapes.shp", notes)
         return _read_with_gdal(Path(folder) / "shapes.shp", notes, limits)
 
@@ -70,13 +68,13 @@ def _read_geopackage(source: Source, notes: Notebook, limits: Limits) -> Feature
 
 
 def _require_whole_shp(path: Path, notes: Notebook) -> None:
-    """A shapefile says its length in 16-bit words; GDAL reads a cut one without a word."""
+    """Require a .shp of the length that it states, as GDAL reads shorter ones without an error."""
     head = path.read_bytes()[:28]
     stated = int.from_bytes(head[24:28], "big") * 2
     if len(head) < 28 or int.from_bytes(head[:4], "big") != 9994:
         raise notes.unreadable("damaged", "holds a .shp that is not a shapefile", "Save it again.")
     if stated != path.stat().st_size:
-        raise notes.unreadable("truncated", "its .shp was cut off", "Save or download it again.")
+        raise notes.unreadable("truncated", "its .shp is incomplete", "Save or download it again.")
 
 
 def _read_with_gdal(path: Path, notes: Notebook, limits: Limits) -> Features:

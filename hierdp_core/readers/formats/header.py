@@ -114,7 +114,7 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
             "no-header",
             "the first row holds numbers like those below it, so the columns are called "
             '"column 1", …',
-            "If that row is the header, give its columns names that are no numbers.",
+            "If that row is the header, give its columns names that are not numbers.",
         )
         names = tuple(f"column {place + 1}" for place in range(width))
         return Header(names=names, preamble=start, rows=0)
@@ -152,7 +152,7 @@ def _start(rows: Sequence[Row], width: int) -> int:
 
 
 def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook) -> None:
-    """A row of names of another width than all rows is a header, and not to be thrown away."""
+    """Require a header of the width of the rows; one of another width must not be dropped."""
     found = len(rows[start])
     below = [row for row in rows[start + 1 :] if filled(row)]
     if found == width or not below:

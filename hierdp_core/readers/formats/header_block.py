@@ -25,7 +25,7 @@ class Header:
     """The names of the columns, and where they stand.
 
     Attributes:
-        names: of the columns.
+        names: the names of the columns.
         preamble: rows above the table that are left out.
         rows: of the header itself; 0 where there is none.
     """

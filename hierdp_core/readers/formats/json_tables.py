@@ -50,7 +50,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     rows = rows_of(content)
     if not rows:
         raise notes.unreadable(
-            "no-table", "is JSON and holds no list of records", "Save the table as CSV."
+            "no-table", "is JSON but holds no list of records", "Save the table as CSV."
         )
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
@@ -96,7 +96,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def rows_of(content: Any) -> list[Record]:
-    """The rows of whichever manner of table the content has; none for others."""
+    """The rows of whichever form of table the content has; none for others."""
     if isinstance(content, list):
         if content and all(isinstance(row, list) for row in content):
             return _of_lists(content)

@@ -71,7 +71,7 @@ class Format:
     Attributes:
         id: its name in code.
         title: its name on screen.
-        suffixes: of its files, without the dot; the page offers them.
+        suffixes: the suffixes of its files, without the dot; the page offers them.
         holds: what is in its files.
         reader: the place of its `TableReader` or `BoundaryReader`, as "module:name".
         recognises: whether a file is of this format, by its content and not by its name.

@@ -1,4 +1,4 @@
-"""Names of regions before rows that have one cell more than the header, as R writes row names."""
+"""Names of regions in rows that have one cell more than the header, as R writes row names."""
 
 import re
 from collections.abc import Sequence

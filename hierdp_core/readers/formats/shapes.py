@@ -117,7 +117,9 @@ def _listed_features(content: Any, notes: Notebook) -> list[dict[str, Any]]:
     listed = content.get("features") if isinstance(content, dict) else None
     if kind not in ("FeatureCollection", "Feature") or not isinstance(listed, list):
         raise notes.unreadable(
-            "not-geojson", "is JSON but no GeoJSON with features", "Save it as a FeatureCollection."
+            "not-geojson",
+            "is JSON but not GeoJSON with features",
+            "Save it as a FeatureCollection.",
         )
     features = [f for f in listed if isinstance(f, dict)]
     if not features:

@@ -34,12 +34,12 @@ class Sheet:
 
     Attributes:
         file: the name of the file.
-        names: of the columns, all different.
+        names: the names of the columns, all different.
         columns: one string array a column, without nulls; blank cells are "".
         rows: the row of the file that each row came from, counted from 1; None where rows
             were grouped.
         weights: how many rows of the file each row stands for; None for one.
-        separator: of the cells in the file, "" where there is none.
+        separator: the separator of the cells in the file, "" where there is none.
         partial: True when more rows are in the file than here.
         indents: how many blanks stood before each cell, shape (n_rows,), for the columns in which
             that differs from row to row.
@@ -122,7 +122,7 @@ def clean_sheet(
     partial: bool = False,
     heading: str = "",
 ) -> Sheet:
-    """A sheet of trimmed, composed text without blank rows; what was changed is told.
+    """A sheet of trimmed, composed text without blank rows; changes are reported.
 
     Raises:
         Unreadable: there are no rows or too many columns.
@@ -151,7 +151,7 @@ def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None
 
 
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
-    """The sheet with trimmed, composed text and without blank rows; changes are told."""
+    """The sheet with trimmed, composed text and without blank rows; changes are reported."""
     if sheet.n_rows == 0:
         raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     tidy, changed, composed = [], [], []
@@ -169,7 +169,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
         tidy.append(normal)
     columns_with = "column" + "s" * (len(changed) > 1)
     if changed:
-        notes.repair("trimmed", f"blanks around cells were taken off in {columns_with}",
+        notes.repair("trimmed", f"blanks around cells were removed in {columns_with}",
                      places=[shown_code(name) for name in changed])  # fmt: skip
     if composed:
         notes.repair(

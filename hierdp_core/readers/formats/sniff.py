@@ -1,4 +1,4 @@
-"""The door: what a file is, judged by its content, before anything parses it.
+"""The first check of a file: its format, judged by its content, before anything parses it.
 
 Only plain files are opened. Nothing is fetched, no address and no virtual path is followed,
 and a packed file is unpacked with its bytes counted as they come, whatever its headers say.
@@ -34,10 +34,11 @@ class Source:
         format: its file format, which names its reader.
         packed: "gzip" or "zip" where a text lies inside, else "".
         member: its name in the zip.
-        size: of the file, in bytes.
+        size: the size of the file, in bytes.
         sheet: the sheet of a workbook, or the file of an archive, that a person chose; empty for
             the one that holds a table.
-        encoding: of a text that is not UTF-8, as a person said; empty where it is guessed.
+        encoding: the encoding of a text that is not UTF-8, as stated by the user; empty if it is
+            guessed.
     """
 
     name: str
@@ -84,7 +85,7 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str
     except OSError as error:
         reason = error.strerror or "no permission"
         raise notes.unreadable(
-            "missing", f"cannot be read: {reason}", "Check its rights."
+            "missing", f"cannot be read: {reason}", "Check its permissions."
         ) from None
     format, packed, member = _format_of(path, head, notes, limits, sheet)
     return Source(

@@ -1,4 +1,4 @@
-"""Lines below a table that are notes and no rows."""
+"""Lines below a table that are notes and not rows."""
 
 import re
 from collections.abc import Sequence, Set

@@ -1,8 +1,9 @@
-"""CSV and its kin: the encoding, the separator and the header found by stated rules.
+"""CSV and similar files: encoding, separator and header, found by stated rules.
 
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
-letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar,
-the one that gives the most rows the width of the first, two cells or more; more cells win a tie.
+letters fit, which is reported. Where several fit, the reader asks. Separator: of comma, semicolon,
+tab and bar, the one that gives the most rows the width of the first, two cells or more; more cells
+win a tie.
 Where the table begins and ends: see `header` and `table_notes`.
 """
 
@@ -37,7 +38,7 @@ class Dialect:
     """How a text table is written.
 
     Attributes:
-        separator: of the cells.
+        separator: the separator of the cells.
         header: the names of the columns.
         above: rows above the first row of data, the header's included.
         preamble: rows above the header.
@@ -109,7 +110,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         data: the file, at most `limits.text_bytes`.
         notes: takes the findings.
         limits: how much it may ask of the machine.
-        encoding: of a text that is not UTF-8, as a person said.
+        encoding: the encoding of a text that is not UTF-8, as stated by the user.
 
     Raises:
         Unreadable: no table can be made out.

@@ -67,7 +67,7 @@ def _note_separator(sheet: Sheet, notes: Notebook) -> None:
     elif word and word != "comma":
         notes.note(
             "separator",
-            f"cells are parted by {word}s" if word != "tab" else "cells are parted by tabs",
+            f"cells are separated by {word}s" if word != "tab" else "cells are separated by tabs",
         )
 
 

@@ -17,7 +17,7 @@ def normalized(text: Text, form: Literal["NFC", "NFKC", "NFKD"]) -> Text:
 
     Args:
         text: of any shape (n_rows,), array or chunked array.
-        form: of the Unicode standard.
+        form: the normal form of the Unicode standard.
 
     >>> normalized(pa.array(["Do\\u00f1a", "Don\\u0303a", "Ada"]), "NFC").to_pylist()
     ['Doña', 'Doña', 'Ada']

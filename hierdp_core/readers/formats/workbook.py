@@ -57,7 +57,7 @@ def sheet_of(
     """The sheet `wanted`, or the only one that holds a table; with several a person chooses.
 
     Args:
-        titles: of all sheets.
+        titles: the titles of all sheets.
         pages: those `to_read`.
         wanted: a title, "*" for all sheets that hold a table, or empty.
         notes: takes the findings.
@@ -170,7 +170,7 @@ def _is_table(cells: Cells) -> bool:
 
 
 def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Notebook) -> None:
-    """Write the value of cells merged downwards into each of their rows, which is told."""
+    """Write the value of cells merged downwards into each of their rows, and report that."""
     inside, changed = set(below), 0
     most = sum(map(len, cells.values())) + len(below) * len({area.column for area in merged})
     for area in merged:

@@ -27,8 +27,8 @@ class Account:
     Attributes:
         dataset: its name.
         budget: ε, (ε, δ) or ρ.
-        events: of all releases so far, in order, those that failed included.
-        costs: of each release, in the unit of the budget; empty under (ε, δ).
+        events: the events of all releases so far, in order, those that failed included.
+        costs: the costs of each release, in the unit of the budget; empty under (ε, δ).
         protects: how neighbouring datasets differ, as the first release has it; empty before.
     """
 
@@ -79,11 +79,11 @@ class Account:
         """Check that one more release keeps the budget.
 
         Args:
-            events: of the release.
+            events: the events of the release.
             protects: how neighbouring datasets differ.
 
         Raises:
-            ReleaseError: it does not, or its cost cannot be added to that of the others.
+            ReleaseError: the budget is exceeded, or the costs cannot be added.
         """
         if self.protects and protects != self.protects:
             raise ReleaseError(sentences.other_neighbours(self.dataset, self.protects, protects))

@@ -1,7 +1,7 @@
 """The ledger of an agency: which budget each dataset has, and every release that spends it.
 
 A release is debited before its noise is sampled, and nothing gives the budget back: neither a
-failure nor a crash. Sums are worked out anew from the records inside the transaction that adds to
+failure nor a crash. Sums are computed again from the records inside the transaction that adds to
 them, so two processes cannot spend the same budget.
 """
 
@@ -35,7 +35,7 @@ class Entry:
 
     Attributes:
         release: its id.
-        dataset: whose budget it spent.
+        dataset: the dataset whose budget it spent.
         plan: what was planned, as plain values.
         events: what was paid for, exactly.
         cost: in the unit of the dataset's budget; None under (ε, δ).
@@ -68,7 +68,7 @@ class Ledger:
     """The budgets of an agency's datasets, and what was spent of them, in one file.
 
     Args:
-        path: of the file; `add_dataset` makes it where there is none.
+        path: the path of the file; `add_dataset` creates it if there is none.
         wait: seconds to wait while another process writes.
     """
 
@@ -103,7 +103,7 @@ class Ledger:
 
         Raises:
             BudgetError: the budget is none.
-            ReleaseError: the dataset is there already, or the ledger cannot be written.
+            ReleaseError: the dataset exists already, or the ledger cannot be written.
         """
         _require_name(name)
         budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
@@ -135,7 +135,7 @@ class Ledger:
         if not reason.strip():
             raise ReleaseError("Give the reason for which the budget changes; it is recorded.")
         if not reason.isprintable():
-            raise ReleaseError("The reason has letters that cannot be printed.")
+            raise ReleaseError("The reason has characters that cannot be printed.")
         with self._store.writing() as rows:
             account = _folded(rows.all()).account(name)
             changed = replace(account, budget=budget)
@@ -169,12 +169,12 @@ class Ledger:
         """Debit a release, before any of its noise is sampled.
 
         Args:
-            dataset: whose budget pays.
+            dataset: the dataset whose budget is spent.
             events: everything that will be sampled.
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.
             software: what makes the release, with its version.
-            release: its id; a new one where not given.
+            release: its id; a new one by default.
             mark: the fingerprint of the table.
 
         Raises:
@@ -246,7 +246,7 @@ class Ledger:
         """Return one release.
 
         Raises:
-            ReleaseError: there is none of that id.
+            ReleaseError: there is no release with this id.
         """
         return self._fold().entry(release)
 
@@ -307,7 +307,7 @@ class Ledger:
         """Write a copy of the ledger as it is now; the key and the measurements are separate.
 
         Raises:
-            ReleaseError: the copy is there already, or cannot be written.
+            ReleaseError: the copy exists already, or cannot be written.
         """
         self._store.back_up(Path(copy))
 
@@ -428,7 +428,7 @@ def _kept(account: Account) -> bool:
 def _require_name(name: str) -> None:
     if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
         raise ReleaseError(
-            f"A dataset has a name of up to {_LONGEST_NAME} letters, without spaces around it."
+            f"The name of a dataset has up to {_LONGEST_NAME} characters, without spaces around it."
         )
     if not name.isprintable():
-        raise ReleaseError("The name of a dataset has letters that cannot be printed.")
+        raise ReleaseError("The name of a dataset has characters that cannot be printed.")

@@ -44,7 +44,7 @@ class Record:
         kind: what it states.
         body: the rest; it names the dataset, and the release where it is about one.
         previous: the hash of the record before.
-        hash: of all that.
+        hash: the hash of all that.
     """
 
     number: int
@@ -93,7 +93,7 @@ def canonical(value: object) -> str:
 
 
 def faults_of_chain(records: Iterable[Record]) -> list[str]:
-    """Return what is wrong with a chain: a changed record, a gap, a step that cannot be."""
+    """Return what is wrong with a chain: a changed record, a gap, a step that is not allowed."""
     faults, number, previous = [], 0, GENESIS
     states: dict[str, Kind] = {}
     for record in records:

@@ -68,4 +68,6 @@ def other_neighbours(dataset: str, before: str, now: str) -> str:
 
 
 def no_joint_epsilon(dataset: str, stated: str) -> str:
-    return f"No account gives an ε at δ = {stated} for all releases of “{dataset}” together."
+    return (
+        f"No accounting method gives an ε at δ = {stated} for all releases of “{dataset}” together."
+    )

@@ -56,7 +56,7 @@ class Store:
     disk when it returns (`synchronous=FULL`).
 
     Args:
-        path: of the file.
+        path: the path of the file.
         wait: seconds to wait while another process writes.
     """
 
@@ -67,7 +67,7 @@ class Store:
         """Make an empty ledger that only its owner can read; one that is there is left as it is.
 
         Raises:
-            ReleaseError: it cannot be written.
+            ReleaseError: the file cannot be written.
         """
         with _told(self.path):
             with suppress(FileExistsError):
@@ -112,7 +112,7 @@ class Store:
         """Write a copy of the ledger as it is now.
 
         Raises:
-            ReleaseError: the copy is there already, or cannot be written.
+            ReleaseError: the copy exists already, or cannot be written.
         """
         if copy.exists():
             raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")
@@ -192,7 +192,7 @@ class Rows:
         self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
 
     def damage(self) -> str:
-        """What SQLite says of a damaged file; empty where it is sound."""
+        """Return what SQLite reports of a damaged file; empty if it is sound."""
         found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
         return "" if found == "ok" else str(found)
 
@@ -233,7 +233,7 @@ _SENTENCES = {
     sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
     sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
     sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
-    sqlite3.SQLITE_IOERR: "The disk under the ledger {path} failed.",
+    sqlite3.SQLITE_IOERR: "The disk that holds the ledger {path} failed.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }

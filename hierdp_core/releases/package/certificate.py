@@ -33,9 +33,9 @@ _TUNED = {
     ),
 }
 # A total that is public is the table's own, and published exactly.
-_DECLARED = "declared public by the owner; a number in it is that of the table"
+_DECLARED = "declared public by the owner; a number in it comes from the table"
 POST_PROCESSING = (
-    "The released numbers are worked out from the noisy measurements and public facts alone, so "
+    "The released numbers are computed from the noisy measurements and public facts alone, so "
     "they cost no further budget."
 )
 LIMITS = (
@@ -55,7 +55,7 @@ def certificate(
 
     Args:
         release: what was made.
-        margins: of its numbers.
+        margins: the margins of its numbers.
         files: the SHA-256 of every other file, by its path in the package.
         checks: what holds of the released numbers.
     """
@@ -144,7 +144,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
     """Return the rows of one level; see `fitness`.
 
     Args:
-        name: of the level.
+        name: the name of the level.
         values: its released numbers.
         half: their margins.
     """

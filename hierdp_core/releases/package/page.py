@@ -17,7 +17,7 @@ td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: 
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
 _MARGINS = (
-    "Where all simulations gave the same number, the margin is not known. A number at or below its "
+    "If all simulations gave the same number, the margin is not known. A number at or below its "
     "margin may be small only because of noise, and its interval then covers the true count less "
     "often than stated. The tables mark such numbers. The documentation of HierDP reports how "
     "often the intervals cover the true count."
@@ -103,7 +103,7 @@ def _margins(values: Mapping[str, Any]) -> str:
         for row in values["fitness_for_use"]
     ]
     source = (
-        f"The margins are at level {100 * stated['level']:g}% (confidence) and come from "
+        f"The margins have a confidence of {100 * stated['level']:g}% and come from "
         f"{stated['simulations']:,} simulations of the mechanism on the released table "
         f"({stated['method']})."
     )

@@ -124,13 +124,13 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
 
 
 def open_uploaded(content: bytes, name: str, *, public_key: str | Path | None = None) -> Package:
-    """Open a package that somebody sends as a ZIP, after the hash of every file was checked.
+    """Open a package that someone sends as a ZIP, after the hash of every file was checked.
 
     It is unpacked in memory, within narrower bounds than `open_release` has.
 
     Args:
-        content: of the ZIP.
-        name: of the file, for messages.
+        content: the content of the ZIP.
+        name: the name of the file, for messages.
         public_key: as in `open_release`.
 
     Raises:
@@ -226,7 +226,7 @@ def package_bytes(path: Path) -> dict[str, bytes]:
     """Return every file of a package by its path, but those of the parts of a release in parts.
 
     Raises:
-        ReleaseError: there is none, or it cannot be read.
+        ReleaseError: there is no package, or it cannot be read.
     """
     if not path.is_dir():
         return unpacked(path, str(path))
@@ -243,8 +243,8 @@ def digests_of(files: Mapping[str, bytes], path: Path) -> dict[str, str]:
     """Return the SHA-256 of every file of a package by its path.
 
     Args:
-        files: of `package_bytes`.
-        path: of the package, whose parts are read one at a time.
+        files: the files of `package_bytes`.
+        path: the path of the package, whose parts are read one at a time.
 
     Raises:
         ReleaseError: a part cannot be read.
@@ -272,7 +272,7 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
     """Return the certificate of a package.
 
     Raises:
-        ReleaseError: there is none, or it is damaged.
+        ReleaseError: the package has no certificate, or it is damaged.
     """
     try:
         found = json.loads(files[CERTIFICATE])
@@ -291,7 +291,7 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
 
 
 def _has_what_is_read(found: Any) -> bool:
-    """Whether a certificate, which anybody may have written, holds what is looked up in it."""
+    """Whether a certificate, which anyone may have written, holds what is looked up in it."""
     try:
         texts = [found["release"], found["guarantee"]["sentence"], *found["files"].values()]
         texts += [found["title"], found["dataset"]]

@@ -1,4 +1,4 @@
-"""Signatures of packages: who published one, beside the hashes that say it is whole.
+"""Signatures of packages: they show who published one, and hashes show that it is complete.
 
 A signature is over `certificate.json`, which holds the hash of every other file. It is Ed25519
 (RFC 8032) of the library `cryptography`, 64 bytes in a file of its own. Keys are PEM files, as
@@ -37,7 +37,7 @@ class Signer:
     """A private key that signs certificates.
 
     Args:
-        path: of an Ed25519 key as PEM, without a passphrase, that only its owner can read.
+        path: the path of an Ed25519 key as PEM, without a passphrase, that only its owner can read.
 
     Raises:
         ReleaseError: there is no such key, others can read it, or the library is missing.
@@ -60,7 +60,7 @@ def signature_of(
     """Return what is known of the signature of a package.
 
     Args:
-        files: of the package, by path.
+        files: the files of the package, by path.
         certificate: the path of the one that is signed.
         public_key: a PEM file, from the publisher and not from the package; None checks nothing.
 

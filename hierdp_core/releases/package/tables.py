@@ -30,7 +30,7 @@ COLUMNS = {
     "destination_name": "Name of the area where a trip ends.",
     "size": "Number of members of a group.",
     "value": "Released number: a private estimate, not the true count.",
-    "margin": "Margin of error at the level that the certificate states; empty where not known.",
+    "margin": "Margin of error, with the confidence in the certificate; empty where not known.",
     "low": "Value less margin, at least 0; empty where no margin is known.",
     "high": "Value plus margin; empty where no margin is known.",
     "bias": "Mean error in the simulations behind the margins; it is not subtracted.",

@@ -1,4 +1,4 @@
-"""A ZIP that anybody may have made, unpacked within bounds and never onto a disk."""
+"""Unpacking of a ZIP from any source, within limits and never onto a disk."""
 
 import zipfile
 import zlib
@@ -25,7 +25,7 @@ def unpacked(
     Args:
         file: the ZIP.
         name: what messages call it.
-        most_bytes: of all files, unpacked.
+        most_bytes: the largest size of all files, unpacked.
 
     Raises:
         ReleaseError: it is no ZIP, is damaged or encrypted, or holds too much, a path that leads
@@ -79,4 +79,4 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             raise ReleaseError(f"{name} is not a package: a path occurs twice in it.")
         seen.add(path.casefold())
         if member.compress_type not in _METHODS:
-            raise ReleaseError(f"{name} is not a package: its compression is another one.")
+            raise ReleaseError(f"{name} is not a package: its compression method is not supported.")

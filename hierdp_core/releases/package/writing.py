@@ -1,4 +1,4 @@
-"""The package of a release: a folder or a ZIP that is there whole or not at all."""
+"""The package of a release: a folder or a ZIP that is either complete or absent."""
 
 import hashlib
 import secrets
@@ -83,7 +83,7 @@ def drawn_level(boundaries: "Boundaries | None", level: str, frame: "pd.DataFram
     None where there is none.
 
     Args:
-        boundaries: of the same areas or of more, on a level of the same name.
+        boundaries: the boundaries of the same areas or of more, on a level of the same name.
         level: its name.
         frame: the rows of the table.
     """
@@ -106,7 +106,7 @@ def write_package(
     """Write a package, and return the content of its certificate.
 
     Raises:
-        ReleaseError: the path is there already, or cannot be written.
+        ReleaseError: the path exists already, or cannot be written.
     """
     with appearing_whole(path) as hidden:
         files = package_files(
@@ -126,7 +126,7 @@ def appearing_whole(path: Path) -> Iterator[Path]:
     """Yield a hidden path that takes the name of the package once all of it is on the disk.
 
     Raises:
-        ReleaseError: something is there already, or the package cannot be written; nothing of it
+        ReleaseError: the path exists already, or the package cannot be written; nothing of it
             is left.
     """
     require_new(path)
@@ -140,7 +140,7 @@ def appearing_whole(path: Path) -> Iterator[Path]:
         sync_folder(hidden.parent)
     except OSError as error:
         raise ReleaseError(
-            f"{path} cannot be written: {error.strerror or error}. The release is stored: the same "
+            f"{path} cannot be written: {error.strerror or error}. The release is stored. The same "
             "call writes its package again, without new noise and without cost."
         ) from None
     finally:
@@ -163,7 +163,7 @@ def require_new(path: Path) -> None:
     """Require a path where a package can be put.
 
     Raises:
-        ReleaseError: something is there, or its folder is not.
+        ReleaseError: the path exists already, or its folder does not exist.
     """
     if path.exists():
         raise ReleaseError(f"{path} already exists. Name a new folder or ZIP for the package.")
@@ -210,7 +210,7 @@ This folder is a private release. Every number in it is an estimate with noise, 
 - `data-dictionary.csv`: what the columns mean.
 - `certificate.html`: what was done and what it guarantees; `certificate.json` for programs.
 
-Margins are at level {percent}. They come from {margins.n_simulations:,} simulations of
+Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of
 the mechanism on the released numbers, with the public seed {margins.seed}. An empty margin means
 that all simulations agreed, so the error of the number is not known.
 

@@ -54,8 +54,8 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
     """Require a plan to be one for this table, with its public totals.
 
     Args:
-        table: to be released.
-        plan: of `plan_parts`.
+        table: the table to release.
+        plan: the plan of `plan_parts`.
         exact: the numbers of the table down to the cut.
 
     Raises:

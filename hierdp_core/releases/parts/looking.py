@@ -41,7 +41,7 @@ def read_released_area(
 
     Args:
         package: from `open_release`.
-        area: its code; the root where not given.
+        area: its code; the root by default.
         level: the level of that area, where its code stands on several; the highest where not
             given.
 
@@ -73,7 +73,7 @@ def _require_areas(package: Package, levels: Sequence[str]) -> None:
     """Require tables of areas that lie in each other, and a part for each of the last of them.
 
     Raises:
-        ReleaseError: the package has others; anybody may have written it.
+        ReleaseError: the package has others; anyone may have written it.
     """
     tables = list(package.tables.values())
     if not tables or any(rows.empty or "parent" not in rows for rows in tables):

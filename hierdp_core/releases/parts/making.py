@@ -33,7 +33,7 @@ from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.simulating import exact_top
-from hierdp_core.scale.ways import Settled, Way, way_for
+from hierdp_core.scale.ways import PartStrategy, Settled, strategy_for
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
@@ -49,12 +49,12 @@ class PartitionedRelease(Paid):
 
     Attributes:
         table: the exact table, of which only areas are read from now on.
-        way: how the plan is carried out.
+        strategy: how the plan is carried out.
         stored: the noisy measurements.
     """
 
     table: PartitionedTable = field(repr=False)
-    way: Way = field(repr=False)
+    strategy: PartStrategy = field(repr=False)
     stored: StoredParts
 
     def settled(self, *, workers: int | None = None, client: Any = None) -> Settled:
@@ -65,9 +65,9 @@ class PartitionedRelease(Paid):
         Raises:
             HierdpError: measurements or areas cannot be read, or memory does not suffice.
         """
-        summaries = self.way.summaries(self.table, self.stored.folder)
-        if self.way.needs_summaries:
-            self.way.require_room(self.table)
+        summaries = self.strategy.summaries(self.table, self.stored.folder)
+        if self.strategy.needs_summaries:
+            self.strategy.require_room(self.table)
             in_parallel(
                 self._summary,
                 range(len(self.table.parts)),
@@ -76,7 +76,7 @@ class PartitionedRelease(Paid):
                 arrived=summaries.add,
                 kept=False,
             )
-        return self.way.settle_top(self.table.upper, self.noisy(TOP), summaries)
+        return self.strategy.settle_top(self.table.upper, self.noisy(TOP), summaries)
 
     def noisy(self, name: str) -> Any:
         """Return the stored measurements of a part, or of the top.
@@ -102,8 +102,8 @@ class PartitionedRelease(Paid):
         """Write the package, part by part, with margins of error. It is a new folder.
 
         Args:
-            path: of the package; it must not be there.
-            level: of the margins, such as 0.9.
+            path: the path of the package; nothing must exist there.
+            level: the level of the margins, such as 0.9.
             n_simulations: behind the margins.
             boundaries: for GeoPackage files of the levels, of the same name, all of whose areas
                 have a shape there.
@@ -115,7 +115,7 @@ class PartitionedRelease(Paid):
                 all, of each step.
 
         Raises:
-            ReleaseError: the path is there already, or cannot be written, or the key cannot be
+            ReleaseError: the path exists already, or cannot be written, or the key cannot be
                 used.
         """
         from hierdp_core.releases.package.signatures import Signer
@@ -139,7 +139,7 @@ class PartitionedRelease(Paid):
 
     def _summary(self, number: int) -> tuple[int, Any]:
         noisy = self.noisy(part_name(number))
-        return number, self.way.summary(self.table.shape(number), noisy)
+        return number, self.strategy.summary(self.table.shape(number), noisy)
 
 
 def release_parts(
@@ -171,8 +171,8 @@ def release_parts(
     """
     exact_plan = releasable(plan)
     tuning = order.tuning(plan)
-    way = way_for(table, exact_plan)
-    way.require_room(table)
+    strategy = strategy_for(table, exact_plan)
+    strategy.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)
     looks = spread(partial(part_summary, table=table), range(len(table.parts)))
@@ -186,7 +186,7 @@ def release_parts(
     task = partial(
         _Releasing,
         table=table,
-        way=way,
+        strategy=strategy,
         exact=exact,
         ledger=ledger,
         spread=spread,
@@ -211,7 +211,7 @@ class _Releasing:
 
     id: str
     table: PartitionedTable
-    way: Way
+    strategy: PartStrategy
     exact: IntArray
     stored: StoredParts
     ledger: Ledger
@@ -235,9 +235,9 @@ class _Releasing:
                 digest = self.stored.seal(names)
             entry = self.ledger.noise_added(self.id, measurements=digest)
         return PartitionedRelease(
-            plan=self.way.plan,
+            plan=self.strategy.plan,
             table=self.table,
-            way=self.way,
+            strategy=self.strategy,
             stored=self.stored,
             entry=entry,
             notes=self.notes,
@@ -248,35 +248,40 @@ class _Releasing:
         upper = self.table.upper
         self.stored.make()
         if not self.stored.has(TOP):
-            noise = ExactNoise(self.way.plan_of_top(upper).events)
-            self.stored.put(TOP, to_arrays(self.way.measure_top(upper, self.exact, noise)))
+            noise = ExactNoise(self.strategy.plan_of_top(upper).events)
+            self.stored.put(TOP, to_arrays(self.strategy.measure_top(upper, self.exact, noise)))
         noisy = from_arrays(self.stored.get(TOP))
-        if self.way.needs_summaries:
-            roots = self.way.roots(upper, noisy)
+        if self.strategy.needs_summaries:
+            roots = self.strategy.roots(upper, noisy)
         else:
-            roots = self.way.settle_top(upper, noisy, Summaries()).given
-        measure = partial(measure_part, table=self.table, way=self.way, stored=self.stored)
+            roots = self.strategy.settle_top(upper, noisy, Summaries()).given
+        measure = partial(
+            measure_part, table=self.table, strategy=self.strategy, stored=self.stored
+        )
         with reporting(self.progress, "parts") as report:
             self.spread(measure, list(enumerate(roots)), progress=report)
 
 
 def measure_part(
-    task: tuple[int, NumberArray], table: PartitionedTable, way: Way, stored: StoredParts
+    task: tuple[int, NumberArray],
+    table: PartitionedTable,
+    strategy: PartStrategy,
+    stored: StoredParts,
 ) -> None:
     """Measure one part with its own exact noise and store it, unless it is stored already.
 
     Args:
         task: the number of the part, and what stands for its root.
         table: the exact table.
-        way: how the plan is carried out.
+        strategy: how the plan is carried out.
         stored: where measurements go.
     """
     number, root = task
     if stored.has(part_name(number)):
         return
     part = table.read(number)
-    noise = ExactNoise(way.plan_below_root(part).events, workers=1)
-    stored.put(part_name(number), to_arrays(way.measure_part(part, root, noise)))
+    noise = ExactNoise(strategy.plan_below_root(part).events, workers=1)
+    stored.put(part_name(number), to_arrays(strategy.measure_part(part, root, noise)))
 
 
 def _stored(shelf: Shelf, release: str) -> StoredParts:
@@ -323,7 +328,7 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
                 f"Release {release} was interrupted.",
                 _reason(error),
                 f"{done:,} of {len(names):,} files of noisy measurements are stored, and the cost "
-                "stays spent. Call it again to go on with them, at no further cost.",
+                "stays spent. Call it again to continue with them, at no further cost.",
             )
         ) from error
 

@@ -24,7 +24,7 @@ from hierdp_core.releases.package.certificate import fitness_of_level
 from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.simulating import PartTask, exact_top, root_of, summary_of
-from hierdp_core.scale.ways import Way
+from hierdp_core.scale.ways import PartStrategy
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 TOP = "top"
@@ -56,7 +56,7 @@ class PartsMargins:
 
 def margins_of_parts(
     released: PartitionedTable,
-    way: Way,
+    strategy: PartStrategy,
     folder: Path,
     *,
     seed: int,
@@ -68,7 +68,7 @@ def margins_of_parts(
 
     Args:
         released: the table as released.
-        way: how it was released.
+        strategy: how it was released.
         folder: for the files of the margins; it is there and empty.
         seed: public, of the simulations.
         level, n_simulations: as in `margins`.
@@ -79,11 +79,11 @@ def margins_of_parts(
     """
     require_margins(level, n_simulations)
     exact = exact_top(released, spread(partial(root_of, table=released), range(_n(released))))
-    simulate = _all_at_once if way.settles_all_at_once else _part_by_part
+    simulate = _all_at_once if strategy.settles_all_at_once else _part_by_part
     simulate(
         _Simulating(
             released=released,
-            way=way,
+            strategy=strategy,
             folder=folder,
             exact=exact,
             seed=seed,
@@ -95,7 +95,7 @@ def margins_of_parts(
     rows = [
         row
         for depth in range(len(released.levels))
-        for row in _finished_level(made, released, way.plan, depth)
+        for row in _finished_level(made, released, strategy.plan, depth)
     ]
     return replace(made, fitness=tuple(rows))
 
@@ -105,7 +105,7 @@ class _Simulating:
     """The simulations behind the margins."""
 
     released: PartitionedTable
-    way: Way
+    strategy: PartStrategy
     folder: Path
     exact: IntArray
     seed: int
@@ -114,13 +114,13 @@ class _Simulating:
 
     def noisy_top(self, index: int) -> Any:
         noise = SeededNoise(self.seed, index=index)
-        return self.way.measure_top(self.released.upper, self.exact, noise)
+        return self.strategy.measure_top(self.released.upper, self.exact, noise)
 
     def tasks(self, index: int, roots: Sequence[NumberArray]) -> list[PartTask]:
         return [
             PartTask(
                 table=self.released,
-                way=self.way,
+                strategy=self.strategy,
                 seed=self.seed,
                 index=index,
                 number=number,
@@ -154,13 +154,13 @@ def _part_by_part(run: _Simulating) -> None:
     """
     errors, simulations = _Errors(run.exact), []
     for index in range(run.n):
-        settled = run.way.settle_top(run.released.upper, run.noisy_top(index), Summaries())
-        if not run.way.is_summed_up:
+        settled = run.strategy.settle_top(run.released.upper, run.noisy_top(index), Summaries())
+        if not run.strategy.is_summed_up:
             errors.add(settled.values)
         simulations.append(run.tasks(index, settled.given))
     of_each_part = list(zip(*simulations, strict=True))
     roots = run.spread(partial(_simulate_part, folder=run.folder), of_each_part)
-    if run.way.is_summed_up:
+    if run.strategy.is_summed_up:
         for of_each_root in zip(*roots, strict=True):
             errors.add(sum_up(run.released.upper.tree, np.array(of_each_root)))
     errors.save(_file(run.folder, TOP), run.n)
@@ -171,8 +171,8 @@ def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> list[NumberArra
     part, roots = tasks[0].table.read(tasks[0].number), []
     errors = _Errors(part.values)
     for task in tasks:
-        noisy = task.way.measure_part(part, task.root, task.noise(part))
-        values = task.way.settle_part(part, noisy, task.root)
+        noisy = task.strategy.measure_part(part, task.root, task.noise(part))
+        values = task.strategy.settle_part(part, noisy, task.root)
         errors.add(values)
         roots.append(values[0].copy())
     errors.save(_file(folder, tasks[0].number), len(tasks))
@@ -180,15 +180,15 @@ def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> list[NumberArra
 
 
 def _all_at_once(run: _Simulating) -> None:
-    """One simulation after the other, each of all parts at once."""
+    """Make one simulation after the other, each of all parts."""
     top = _Errors(run.exact)
     parts = [_Errors(run.released.read(number).values) for number in range(_n(run.released))]
     for index in range(run.n):
         noisy = run.noisy_top(index)
-        roots = run.way.roots(run.released.upper, noisy)
-        summaries = run.way.summaries(run.released, run.folder)
+        roots = run.strategy.roots(run.released.upper, noisy)
+        summaries = run.strategy.summaries(run.released, run.folder)
         run.spread(summary_of, run.tasks(index, roots), arrived=summaries.add, kept=False)
-        settled = run.way.settle_top(run.released.upper, noisy, summaries)
+        settled = run.strategy.settle_top(run.released.upper, noisy, summaries)
         top.add(settled.values)
         for errors, values in zip(parts, settled.given, strict=True):
             errors.add(values)

@@ -3,7 +3,7 @@
 A file is there when it is complete and on the disk. It is written once: where two tasks measured
 the same part, the first to store it wins, and the noise of the other is never used. Files are not
 compressed: their size depends on the shape of what was measured, so that a full disk cannot choose
-between noisy numbers. Only where questions hang on earlier answers, or sizes in order are pooled,
+between noisy numbers. Only where questions depend on earlier answers, or sizes in order are pooled,
 does the shape depend on them as well.
 """
 
@@ -39,10 +39,10 @@ class StoredParts:
     folder: Path
 
     def make(self) -> None:
-        """Make the folder where it is not there.
+        """Make the folder if it does not exist.
 
         Raises:
-            ReleaseError: it cannot be made.
+            ReleaseError: the folder cannot be made.
         """
         try:
             self.folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The package of a release in parts: a folder that is there whole or not at all.
+"""The package of a release in parts: a folder that is either complete or absent.
 
 Tables of the areas down to the cut stand in `tables/`, as in any package. Every part has one
 Parquet file in `parts/` with all of its lower levels, written while no other is in memory.
@@ -53,7 +53,7 @@ from hierdp_core.scale.partitioned import (
     values_below,
     write_part,
 )
-from hierdp_core.scale.ways import Way
+from hierdp_core.scale.ways import PartStrategy
 from hierdp_core.simulation import Checks, check
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray, NumberArray
@@ -89,7 +89,7 @@ def write_parts_package(
     For the arguments see `PartitionedRelease.write`.
 
     Raises:
-        ReleaseError: the path is there already, or cannot be written.
+        ReleaseError: the path exists already, or cannot be written.
     """
     if path.suffix.lower() == ".zip":
         raise ReleaseError("A table in parts is released into a folder. Leave .zip out.")
@@ -99,7 +99,7 @@ def write_parts_package(
         (work / "margins").mkdir()
         margins = margins_of_parts(
             released,
-            release.way,
+            release.strategy,
             work / "margins",
             seed=release.seed,
             level=level,
@@ -148,17 +148,23 @@ def _released_table(
     settled = release.settled(workers=workers, client=client)
     given = list(enumerate(settled.given))
     settle = partial(
-        _settle_part, table=release.table, way=release.way, stored=release.stored, folder=folder
+        _settle_part,
+        table=release.table,
+        strategy=release.strategy,
+        stored=release.stored,
+        folder=folder,
     )
     found = in_parallel(settle, given, workers=workers, client=client)
-    table, way = release.table, release.way
+    table, strategy = release.table, release.strategy
     roots = [one.root for one in found]
-    values = way.values_above(table.upper, settled, roots).astype(np.int64)
-    top = replace(way.plan_of_top(table.upper).domain, region_groups=None)
+    values = strategy.values_above(table.upper, settled, roots).astype(np.int64)
+    top = replace(strategy.plan_of_top(table.upper).domain, region_groups=None)
     checks = check(top, values)
     leaves = values[table.upper.tree.leaves]
     added_up = np.array_equal(leaves, roots) and all(one.consistent for one in found)
-    kept = way.keeps_public(release.noisy(TOP_MEASURED), values) and all(one.kept for one in found)
+    kept = strategy.keeps_public(release.noisy(TOP_MEASURED), values) and all(
+        one.kept for one in found
+    )
     blank = KINDS[table.kind].from_leaves(table.upper, np.zeros_like(leaves), **table.labels)
     released = PartitionedTable.assemble(
         folder,
@@ -180,7 +186,7 @@ class _SettledPart:
     """A part of the released table, which is written.
 
     Attributes:
-        info: of its file.
+        info: the info of its file.
         root: its numbers.
         consistent: all of its areas add up.
         kept: they have the public numbers that came with its measurements.
@@ -195,7 +201,7 @@ class _SettledPart:
 def _settle_part(
     task: tuple[int, NumberArray],
     table: PartitionedTable,
-    way: Way,
+    strategy: PartStrategy,
     stored: StoredParts,
     folder: Path,
 ) -> _SettledPart:
@@ -206,14 +212,14 @@ def _settle_part(
     """
     number, given = task
     shape = table.shape(number)
-    noisy = None if way.settles_all_at_once else from_arrays(stored.get(part_name(number)))
-    values = way.settle_part(shape, noisy, given).astype(np.int64)
+    noisy = None if strategy.settles_all_at_once else from_arrays(stored.get(part_name(number)))
+    values = strategy.settle_part(shape, noisy, given).astype(np.int64)
     leaves = values[shape.tree.leaves]
     return _SettledPart(
         info=write_part(folder, number, shape.tree, shape.codes, leaves),
         root=values[0].copy(),
         consistent=np.array_equal(values_below(shape.tree, leaves), values),
-        kept=noisy is None or way.keeps_public(noisy, values),
+        kept=noisy is None or strategy.keeps_public(noisy, values),
     )
 
 

@@ -23,13 +23,13 @@ class AreaErrors:
     """The error of one area, over simulations and in the one that is on the maps.
 
     Attributes:
-        name: of the area.
+        name: the name of the area.
         level: its level.
         true: the true count.
         released: the count in the simulation on the maps.
         mean_abs: the mean absolute error over all simulations.
-        rank, areas: where it stands among the areas of its level that have a relative error, the
-            largest first, and how many these are; rank 0 where it has none.
+        rank, areas: its rank among the areas of its level that have a relative error, the largest
+            error first, and the number of these areas; rank 0 if it has no relative error.
     """
 
     name: str
@@ -53,7 +53,7 @@ def finding(
 
     Args:
         area: the area.
-        budget: in words.
+        budget: the budget in words.
         below: the level below with the relative error that is typical there; None without one.
         n_simulations: how many the errors are averages of.
 
@@ -83,7 +83,7 @@ def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
         area: the area.
         unit: what is counted, plural.
         above: what it lies in; nothing for the whole.
-        seed: of the simulation on the maps.
+        seed: the seed of the simulation on the maps.
     """
     kind = f"{capital(a(area.level))} in {words.place(above)}" if above else "The whole table"
     return paragraph(
@@ -118,7 +118,7 @@ def card(area: AreaErrors, *, unit: str) -> str:
 
 
 def compared(first: AreaErrors, second: AreaErrors) -> str:
-    """Two areas in a sentence.
+    """Return a sentence that compares two areas.
 
     >>> def area(name, true):
     ...     return AreaErrors(
@@ -142,7 +142,7 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
 
 
 def how_to_compare(*, pinned: bool) -> str:
-    """How to see another area beside this one."""
+    """Return how to see another area beside this one."""
     stays = "A pinned area stays above every page."
     if pinned:
         return f"Open another area to see both side by side. {stays}"

@@ -24,7 +24,7 @@ NOISY = st.column_config.NumberColumn("Noisy", format="localized")
 
 
 def cumulative(place: Place) -> None:
-    """Groups of at most each size: true, noisy and released."""
+    """Show the number of groups of at most each size: true, noisy and released."""
     drawn, table = place.drawn, cast(GroupSizes, place.drawn.sample.table)
     if not table.has_groups:
         return
@@ -58,7 +58,7 @@ def cumulative(place: Place) -> None:
 
 
 def consistency(place: Place) -> None:
-    """The error of each level before and after the levels were made to fit."""
+    """Show the error of each level before and after the levels were made consistent."""
     if not group_sizes.is_matched(place.drawn.simulation) or len(place.drawn.levels) < 2:
         return
     frame = _consistency(place.drawn.digest, place.drawn)
@@ -79,7 +79,7 @@ def consistency(place: Place) -> None:
 
 @page_frame.part
 def matching(place: Place) -> None:
-    """Which groups of a place were taken for which of two of its parts."""
+    """Show which groups of an area were matched with which groups of two of its sub-areas."""
     drawn = place.drawn
     above = place.parent if place.is_leaf else place
     if above is None or not group_sizes.is_matched(drawn.simulation):
@@ -136,7 +136,7 @@ def _match(
     )
 
 
-@remembered(max_entries=8, show_spinner="Looking at each level")
+@remembered(max_entries=8, show_spinner="Computing the numbers of each level")
 def _consistency(digest: str, _drawn: Drawn) -> pd.DataFrame:
     return group_sizes.consistency(_drawn.sample.table, _drawn.simulation)
 

@@ -94,7 +94,7 @@ class Place:
 
 
 def way(place: Place) -> None:
-    """The way here as buttons, and a box to go on: all of it works from the keyboard."""
+    """Show the areas above as buttons, and a box to find others; all work from the keyboard."""
     steps, box, pin = st.columns([4, 4, 3], vertical_alignment="bottom", gap="medium")
     with pin:
         pin_bar.pin_button(Area(level=place.level_name, id=place.id))
@@ -178,7 +178,7 @@ def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
 
 
 def compared(view: View, place: Place) -> None:
-    """The area beside those that are pinned, or else beside what it lies in."""
+    """Show the area beside the pinned ones, or else beside the area it lies in."""
     drawn, regions = place.drawn, place.drawn.sample.table.regions
     explored, _ = work.simulations(view, drawn)
     pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
@@ -196,7 +196,7 @@ def compared(view: View, place: Place) -> None:
 
 
 def parts_map(place: Place) -> None:
-    """The regions one level down, or around a place of the last level: map and table."""
+    """Show the areas one level down, or around an area of the last level: map and table."""
     around = _shown(place)
     if around is None:
         return
@@ -258,7 +258,7 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
 
 
 def levels_below(place: Place) -> None:
-    """The same ground at every level from here down, when there is more than one."""
+    """Show the same area at every level from here down, if there is more than one."""
     drawn = place.drawn
     shown = range(place.level, len(drawn.levels))
     if len(shown) < 3:

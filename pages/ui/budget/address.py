@@ -48,7 +48,7 @@ class BudgetAddress(PageAddress):
         reliability: the proportion of simulations that must meet all targets.
         most: larger budgets are not tested.
         synthetic: plan on a synthetic table; None where not stated.
-        total: of the synthetic table.
+        total: the total of the synthetic table.
         fresh: validation simulations; None for as many as are needed.
         given: keep the allocation of the settings instead of finding one.
         guard: every level keeps at least `FLOOR` of an equal allocation.

@@ -1,4 +1,4 @@
-"""The second question of Set a budget: weights, and the allocation with the lowest error."""
+"""The second task of Set a budget: weights, and the allocation with the lowest error."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ SURE = f"{100 * CONFIDENCE:.0f}% interval of the change"
 
 
 def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
-    """Draw a weight for each level; the aim with them."""
+    """Show a weight for each level, and return the aim with these weights."""
     st.markdown("**How much the error of each level counts**", help=budget_words.WEIGHTS_HELP)
     columns = st.columns(max(4, len(levels)))
     chosen = []
@@ -44,7 +44,7 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
 
 
 def found(view: View, sample: Sample, found: BestAllocation) -> None:
-    """The allocation, what it saves on which level, and the way on."""
+    """Show the allocation, its errors beside those of an equal one, links and downloads."""
     st.markdown(f"## {found.sentence}")
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
     st.markdown(found.basis)
@@ -91,8 +91,8 @@ def _split(found: BestAllocation) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Level": [capital(name) for name in found.plan.levels],
-            "Share": allocation,
-            "Part of the budget": [percent(share / sum(allocation)) for share in allocation],
+            "Allocation": allocation,
+            "Part of the budget": [percent(weight / sum(allocation)) for weight in allocation],
         }
     )
 
@@ -102,7 +102,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
     allocation = found.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
-        if st.button("See the allocation in Overview", icon=":material/map:", width="stretch"):
+        if st.button("Open in Overview", icon=":material/map:", width="stretch"):
             address.go(replace(view, settings=replace(view.settings, allocation=allocation)))
             navigation.to(EXPLORE)
     with compare:
@@ -115,7 +115,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         note = budget_words.SYNTHETIC if aim.synthetic else CONTAINS_TRUTH
         name = "stand-in" if aim.synthetic else "contains-true-values"
         st.download_button(
-            "Save the table (CSV)",
+            "Download table (CSV)",
             csv_text(
                 pd.DataFrame(found.rows()).assign(
                     finding=f"{found.sentence} {found.basis}", note=note
@@ -127,8 +127,8 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         )
     if sample.id == OWN:
         return
-    with st.expander("Repeat this search"):
-        link, shell, python = st.tabs(["Link", "Shell", "Python"])
+    with st.expander("Share or reproduce"):
+        link, shell, python = st.tabs(["Link", "Command line", "Python"])
         levels = sample.table.regions.levels
         with link:
             st.code(
@@ -147,5 +147,5 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
 
 
 def _side_by_side(view: View, sample: Sample, found: BestAllocation) -> CompareView:
-    """The mechanism with this allocation and with an equal one, at the budget."""
+    """Return a comparison of this allocation with an equal one, at the same budget."""
     return CompareView.at(sample, found.plan, mechanisms=(found.plan.id,))

@@ -1,4 +1,4 @@
-"""The answer of the page Set a budget: the sentence, the curves, the tables, and the way on."""
+"""The answer of Set a budget: the sentence, curves, tables, links and downloads."""
 
 import math
 from dataclasses import replace
@@ -25,7 +25,7 @@ EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 
 
 def found(view: View, sample: Sample, found: BudgetPlan) -> None:
-    """All that was found, and what can be done with it."""
+    """Show the answer, its charts and tables, links and downloads."""
     st.markdown(f"## {budget_words.unbroken(found.sentence)}")
     st.markdown(found.sure)
     st.caption(found.basis)

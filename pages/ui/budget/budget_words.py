@@ -1,4 +1,4 @@
-"""The sentences of the page Set a budget."""
+"""The sentences of Set a budget."""
 
 from hierdp_core.planning import SYNTHETIC_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
 from hierdp_core.tables import Quantity
@@ -14,32 +14,32 @@ ASKS = {
     "budget": "Find the budget for accuracy targets",
     "allocation": "Find the best allocation for a budget",
 }
-UNITS = {True: "% of the true count", False: "in number"}
+UNITS = {True: "% of the true count", False: "absolute number"}
 FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
 
 TRUE, SYNTHETIC = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
-    "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
-    f"**A synthetic table**: for data that nobody may look at before the release. {SYNTHETIC_ABOUT}"
+    "**The true counts**: the counts of a sample are public, so planning may use them.\n\n"
+    "**A synthetic table**: for data that planning must not use before the release. "
+    f"{SYNTHETIC_ABOUT}"
 )
 GUARD_HELP = (
-    "Every level keeps at least half of an equal part of the budget. Without this guard rail the "
-    "search gives almost everything to the levels with a target, and the other levels become "
-    "inaccurate."
+    "Every level keeps at least half of the budget that it would get under an equal allocation. "
+    "Without this guard rail, the search gives almost everything to the levels with a target, and "
+    "the other levels become inaccurate."
 )
 ALLOCATION_YET = (
     "Press **Find the allocation**: HierDP tries different allocations, simulates each one and "
-    "keeps the one with the lowest weighted error. Fresh simulations then measure what it saves."
+    "keeps the one with the lowest weighted error. Fresh simulations then measure how much lower "
+    "the error is than with an equal allocation."
 )
-NONE_SHOWN = "No saving could be shown"
-NO_ALLOCATION = "Stopped before a result."
+STOPPED = "The search was stopped before it had a result."
 WEIGHTS_HELP = (
-    "The search minimises the sum over levels of weight times mean error. A level with weight 2 "
-    "counts twice, and one with weight 0 does not count. Errors of all levels are in the same "
-    "unit, whatever the size of the areas."
+    "The search minimises the sum over levels of weight times mean absolute error. A level with "
+    "weight 2 counts twice, and one with weight 0 does not count. An error of 10 counts the same "
+    "at every level, however large the areas are."
 )
 SEARCHING = "Searching. The answer appears below when it is ready."
-CANCELLED = "Stopped before a result."
 NEEDS_TOTAL = (
     "A synthetic table needs a total: a public figure, or your best estimate. Enter it under "
     "**Advanced**."
@@ -53,30 +53,33 @@ HOW_TO_READ = (
     (
         "**Validation**: the search proposes an allocation and a descending series of budgets. "
         "Separate simulations then test these budgets, from the largest down to the first that "
-        "fails. The answer is the last that passed. Because the order was fixed "
-        "beforehand, the 95% confidence holds (Clopper and Pearson)."
+        "fails. The answer is the last budget that passed. Because the order was fixed "
+        "beforehand, the answer holds with 95% confidence (Clopper–Pearson bounds)."
     ),
     (
         "**The smallest budget** is known only within an interval, because simulations are random. "
-        "The budget shown is its upper end. Another seed gives nearly the same."
+        "The budget shown is the upper end of this interval. Another seed gives nearly the same "
+        "budget."
     ),
     (
-        "**The picture**: the line is the median simulation; the band holds 90% of simulations "
-        "for a reliability of 95%. The dotted edge of the band crosses the dashed target where the "
-        "budget is enough."
+        "**The chart**: the line is the median simulation, and the band contains 90% of "
+        "simulations if the reliability is 95%. The budget is large enough from the point where "
+        "the dotted edge of the band crosses the dashed target."
     ),
     (
-        "**The allocation** has one whole number per level. If you do not give it, it is chosen so "
-        "that the targets need the smallest budget. The guard rail leaves every level at least "
-        "half of an equal part. Without it, levels without a target may get as little as 1%."
+        "**The allocation** has one whole number per level. If you do not set it, HierDP chooses "
+        "the allocation that meets the targets with the smallest budget. The guard rail leaves "
+        "every level at least half of what it would get under an equal allocation. Without the "
+        "guard rail, a level without a target may get as little as 1% of the budget."
     ),
     (
-        "**Areas with a true count of 0** meet a relative target only if released as 0. For small "
-        "areas an absolute target is usually better."
+        "**Areas with a true count of 0** meet a relative target only if they are released as 0. "
+        "For small areas, an absolute target is usually better."
     ),
     (
-        "**Planned on true counts**, a budget says a little about them. For data that are not "
-        "public, plan on a synthetic table and keep a margin, since the true table differs."
+        "**Planned on true counts**, a budget reveals something about them. For data that are not "
+        "public, plan on a synthetic table and choose a somewhat larger budget, because the true "
+        "table differs."
     ),
 )
 HOW_TO_READ_ALLOCATION = (
@@ -85,20 +88,20 @@ HOW_TO_READ_ALLOCATION = (
         "mean is over the areas of a level and over the simulations."
     ),
     (
-        "**How the allocation is found**: the noise variances give a first allocation. Then 8, 4 "
-        "and 2 percent of the budget are moved between two levels, as long as that saves at least "
-        "0.2% of the simulated error. Every allocation is simulated with the same seeds, which "
-        "makes them easier to compare. Up to 30 allocations are tried."
+        "**How the allocation is found**: the noise variances give a first allocation. Then 8%, "
+        "4% and 2% of the budget are moved between two levels, as long as that lowers the "
+        "simulated error by at least 0.2%. All allocations are simulated with the same seeds, "
+        "which makes their errors easier to compare. Up to 30 allocations are tried."
     ),
     (
-        "**What it saves** is measured again, on fresh simulations that had no part in the "
-        "choice. The lowest of many simulated errors is too low by selection. A saving is stated "
-        "only where its whole 95% interval lies above 0. Otherwise no saving could be shown, "
-        "which does not mean that there is none."
+        "**The improvement** is measured again, on fresh simulations that had no part "
+        "in the choice. The lowest of many simulated errors tends to be too low, because it was "
+        "selected for being low. An improvement is stated only if its whole 95% interval lies "
+        "above 0. Otherwise no improvement could be shown, which does not mean that there is none."
     ),
     (
         "**The allocation** has one whole number per level: 1 : 3 gives the second level three "
-        "quarters of the budget. A level that is public has no noise and the number 0."
+        "quarters of the budget. A public level has no noise, and its number is 0."
     ),
     (
         "**The privacy guarantee is the same** for every allocation. The budget covers the whole "
@@ -108,54 +111,67 @@ HOW_TO_READ_ALLOCATION = (
 
 
 def not_yet(seconds: float) -> str:
-    """What the button does, and about how long it takes.
+    """Return what the button does, and about how long it takes.
 
     >>> not_yet(3.2).split(". ")[1], not_yet(44).split(". ")[1], not_yet(200).split(". ")[1]
     ('This takes about 5 seconds.', 'This takes about 45 seconds.', 'This takes about 3 minutes.')
     """
     return (
-        "Press **Find the budget** to simulate releases at different budgets until the smallest "
-        f"one that meets the targets is found. {_takes(seconds)}"
+        "Press **Find the budget** to find the smallest budget that meets the targets, by "
+        f"simulating releases at different budgets. {_takes(seconds)}"
     )
 
 
 TRADE_OFF = "Error at several budgets"
-PICK = "Select a point of a curve, or a budget below the chart, to see what it does to every level."
-PICK_HELP = "The budget becomes that of the settings, on every page."
+PICK = "Select a point on a curve, or a budget below the chart, to see its error at every level."
+PICK_HELP = "The selected budget is then used on every page."
 
 
 def trade_off_yet(seconds: float) -> str:
-    """What the button does, and about how long it takes.
+    """Return what the button does, and about how long it takes.
 
     >>> trade_off_yet(44).split(". ")[1]
     'This takes about 45 seconds.'
     """
-    return f"Simulate releases at several budgets and pick one from the curves. {_takes(seconds)}"
+    return (
+        "Simulate releases at several budgets, then select a budget from the curves. "
+        f"{_takes(seconds)}"
+    )
 
 
 def trade_off_progress(done: int, total: int, seconds: float) -> str:
     """
     >>> trade_off_progress(40, 160, 3)
-    '40 of 160 simulations at several budgets. This takes about 5 seconds.'
+    '40 of 160 simulations at several budgets. All of them take about 5 seconds.'
     """
-    return f"{done:,} of {total:,} simulations at several budgets. {_takes(seconds)}"
+    return (
+        f"{done:,} of {total:,} simulations at several budgets. All of them take about "
+        f"{_time(seconds)}."
+    )
 
 
-def trade_off_note(found: TradeOff) -> str:
-    """The line under the curves."""
-    weights = found.plans[0].allocation.weights
+def trade_off_note(result: TradeOff) -> str:
+    """Return the note below the curves."""
+    weights = result.plans[0].allocation.weights
     return paragraph(
-        f"Curves: the tolerance that a median simulation needs, of {found.simulations} at each "
-        "budget. Dashed: the targets. Levels without a target are measured as the first target is.",
-        f"Budget allocation {' : '.join(map(str, weights))}." if len(weights) > 1 else "",
-        "A synthetic table of the same shape." if found.synthetic else words.NOT_PRIVATE,
+        f"Each curve shows the tolerance that half of the {result.simulations} simulations at each "
+        "budget keep. The dashed lines are the targets. Levels without a target use the error "
+        "measure of the first target.",
+        f"The budget allocation is {' : '.join(map(str, weights))}." if len(weights) > 1 else "",
+        "The simulations use a synthetic table of the same shape."
+        if result.synthetic
+        else words.NOT_PRIVATE,
     )
 
 
 def _takes(seconds: float) -> str:
+    return f"This takes about {_time(seconds)}."
+
+
+def _time(seconds: float) -> str:
     if seconds >= 90:
-        return f"This takes about {round(seconds / 60)} minutes."
-    return f"This takes about {max(5, 5 * round(seconds / 5))} seconds."
+        return f"{round(seconds / 60)} minutes"
+    return f"{max(5, 5 * round(seconds / 5))} seconds"
 
 
 def who(choice: str) -> str:
@@ -167,7 +183,7 @@ def who(choice: str) -> str:
 
 
 def who_choice(target: Target) -> str:
-    """The choice that a target stands at.
+    """Return the option that says which areas a target is about.
 
     >>> who_choice(Target.parse("county=90%:5%"))
     '90%'
@@ -175,12 +191,12 @@ def who_choice(target: Target) -> str:
     return target.text.rpartition("=")[2].partition(":")[0]
 
 
-def counting(wanted: Quantity) -> str:
-    return capital(wanted.title)
+def counting(quantity: Quantity) -> str:
+    return capital(quantity.title)
 
 
 def unbroken(sentence: str) -> str:
-    """The sentence with an allocation that stays in one line.
+    """Return a sentence with no line break inside an allocation.
 
     >>> unbroken("allocation 1 : 98") == "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}98"
     True
@@ -198,20 +214,21 @@ def progress(done: int, expected: int, what: str) -> str:
     return f"{capital(what)}: {done:,} of about {expected:,} simulations"
 
 
-def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:
-    """The title of the page."""
-    if isinstance(found, BestAllocation) or ask == "allocation":
-        question = ASKS["allocation"]
-        if not isinstance(found, BestAllocation):
-            return question
-        return f"{question} {allocation(found) if found.saving_shown else NONE_SHOWN}"
-    if found is None:
+def title(answer: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:
+    """Return the title of the page."""
+    if isinstance(answer, BestAllocation):
+        if answer.saving_shown:
+            return f"The best allocation found is {allocation(answer)}"
+        return "No allocation was shown to be better than an equal one"
+    if ask == "allocation":
+        return ASKS["allocation"]
+    if answer is None:
         return "Which budget do I need?"
-    if not found.reached:
-        return "Which budget do I need? None that was tried"
-    return f"Which budget do I need? {found.plan.budget.words}"
+    if not answer.reached:
+        return "Which budget do I need? No budget that was tried is large enough"
+    return f"Which budget do I need? {answer.plan.budget.words}"
 
 
-def allocation(found: BestAllocation) -> str:
-    """The allocation as one reads it: "1 : 2 : 4"."""
-    return " : ".join(map(str, found.plan.allocation.weights))
+def allocation(answer: BestAllocation) -> str:
+    """Return the allocation as text, such as "1 : 2 : 4"."""
+    return " : ".join(map(str, answer.plan.allocation.weights))

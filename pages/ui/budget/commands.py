@@ -26,7 +26,7 @@ print(found.sure)
 
 
 def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
-    """The same search for an allocation from the command line."""
+    """Return the command line of the same search for an allocation."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     line += [
@@ -45,7 +45,7 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
 
 
 def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
-    """The same search for an allocation in Python."""
+    """Return the Python of the same search for an allocation."""
     asked = [f"budget={budget_call(settings.budget)}"]
     asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
     if settings.quantity is not None:
@@ -72,7 +72,7 @@ def _common(settings: Settings, aim: BudgetAddress) -> list[str]:
 
 
 def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
-    """The same search from the command line."""
+    """Return the command line of the same search."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     line += ["--target", *(target.text for target in targets)]
     usual = BudgetAddress()
@@ -94,7 +94,7 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
 
 
 def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
-    """The same search in Python."""
+    """Return the Python of the same search."""
     asked = [f"{[target.text for target in targets]}"]
     if aim.find != BudgetAddress().find:
         asked.append(f"most={budget_call(aim.largest)}")

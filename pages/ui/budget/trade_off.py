@@ -1,4 +1,4 @@
-"""The trade-off on the page Set a budget: one curve a level, and a budget picked from it."""
+"""The trade-off on Set a budget: one curve per level, and budgets to select from them."""
 
 from dataclasses import dataclass, replace
 
@@ -22,26 +22,26 @@ from pages.ui.shell.session import Key
 
 PAGE = "trade-off"
 OVERVIEW = "pages/overview_page.py"
-_SHORT = 30.0  # seconds within which nobody has to ask for it
+_SHORT = 30.0  # seconds; a trade-off that takes less is computed without being asked for
 _KEPT = 100
 
 
 @dataclass
-class Found:
-    """The trade-off, once there is one."""
+class Result:
+    """The result of the computation: the trade-off, or None until it is complete."""
 
     value: TradeOff | None = None
 
 
 def show(view: View, sample: Sample) -> None:
-    """The curves of the view, or what there is to wait for."""
+    """Show the curves of the view, or the button or progress bar that precedes them."""
     st.divider()
     job = jobs.current(PAGE)
     if job is not None and job.name != _name(view):
         jobs.forget(PAGE)
-    kept = _kept(_name(view))
-    if kept:
-        _found(view, kept[0])
+    results = _results(_name(view))
+    if results:
+        _show_result(view, results[0])
         return
     seconds = _seconds(view)
     st.markdown(f"## {budget_words.TRADE_OFF}")
@@ -65,53 +65,53 @@ def _progress(view: View, seconds: float) -> None:
         return
     running = job.look()
     if job.finished and job.value.value is not None:
-        _kept(_name(view)).append(job.value.value)
+        _results(_name(view)).append(job.value.value)
         st.rerun()
     if running:
         st.progress(job.share, text=budget_words.trade_off_progress(job.done, job.total, seconds))
 
 
-def _found(view: View, found: TradeOff) -> None:
-    """The charts, the budgets to pick from, and the way on."""
-    size = view.settings.rho if found.unit == "rho" else view.settings.epsilon
-    chosen = size if size in found.sizes else None
+def _show_result(view: View, result: TradeOff) -> None:
+    """Show the charts, the budgets to select from, and the link to Overview."""
+    size = view.settings.rho if result.unit == "rho" else view.settings.epsilon
+    chosen = size if size in result.sizes else None
     if not work.asked_for(view):  # the answer of the search is announced instead
-        announce(figures.errors.trade_off.finding(found))
-    drawn = figures.errors.trade_off.charts(found, chosen=chosen)
-    st.markdown(f"## {drawn[0].title}")
-    st.markdown(drawn[0].sentence or budget_words.PICK)
-    for k, (chart, column) in enumerate(zip(drawn, st.columns(len(drawn)), strict=True)):
+        announce(figures.errors.trade_off.finding(result))
+    curves = figures.errors.trade_off.charts(result, chosen=chosen)
+    st.markdown(f"## {curves[0].title}")
+    st.markdown(curves[0].sentence or budget_words.PICK)
+    for k, (chart, column) in enumerate(zip(curves, st.columns(len(curves)), strict=True)):
         with column:
-            picked = charts.show(
+            chart_event = charts.show(
                 chart,
                 key=f"{Key.PLAN_CURVE}{k}",
                 on_select="rerun",
                 selection_mode="points",
             )
-        if points := picked.selection.points:
-            _pick(view, found, min(found.sizes, key=lambda s: abs(s - points[0]["x"])))
-    st.caption(budget_words.trade_off_note(found))
-    _choice(view, found, chosen)
+        if points := chart_event.selection.points:
+            _pick(view, result, min(result.sizes, key=lambda s: abs(s - points[0]["x"])))
+    st.caption(budget_words.trade_off_note(result))
+    _choice(view, result, chosen)
 
 
-def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
-    """The budgets as buttons, and on with the one that was picked."""
-    symbol = "ρ" if found.unit == "rho" else "ε"
+def _choice(view: View, result: TradeOff, chosen: float | None) -> None:
+    """Show the budgets as buttons, and a button that opens Overview at the selected one."""
+    symbol = "ρ" if result.unit == "rho" else "ε"
     left, right = st.columns([5, 2], vertical_alignment="bottom")
     with left:
         size = widgets.segmented_control(
-            "Pick a budget",
-            found.sizes,
+            "Select a budget",
+            result.sizes,
             format_func=lambda size: f"{symbol} = {parameter(size)}",
             key=session.seeded(Key.PLAN_PICK, chosen),
             help=budget_words.PICK_HELP,
             wrap=True,
         )
     if size is not None and size != chosen:
-        _pick(view, found, size)
+        _pick(view, result, size)
     with right:
         if st.button(
-            "See it in Overview",
+            "Open selection in Overview",
             key="trade-off-overview",
             icon=":material/map:",
             width="stretch",
@@ -121,9 +121,9 @@ def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
             navigation.to(OVERVIEW)
 
 
-def _pick(view: View, found: TradeOff, size: float) -> None:
-    """Make a budget that of the settings, on every page."""
-    settings = _with_budget(view.settings, found.unit, size, view.of(BudgetAddress))
+def _pick(view: View, result: TradeOff, size: float) -> None:
+    """Use a budget in the settings of every page."""
+    settings = _with_budget(view.settings, result.unit, size, view.of(BudgetAddress))
     if settings != view.settings:
         address.go(replace(view, settings=settings))
         st.rerun()
@@ -138,10 +138,10 @@ def _with_budget(settings: Settings, unit: str, size: float, aim: BudgetAddress)
     return replace(none, epsilon=size, delta=delta)
 
 
-def _job(view: View, sample: Sample) -> Job[Found]:
+def _job(view: View, sample: Sample) -> Job[Result]:
     aim, settings = view.of(BudgetAddress), view.settings
 
-    def compute(job: Job[Found]) -> bool:
+    def compute(job: Job[Result]) -> bool:
         try:
             job.value.value = trade_off(
                 aim.simulated(sample.table),
@@ -157,11 +157,11 @@ def _job(view: View, sample: Sample) -> Job[Found]:
             return False
         return True
 
-    return Job(name=_name(view), compute=compute, value=Found(), quiet_looks=1)
+    return Job(name=_name(view), compute=compute, value=Result(), quiet_looks=1)
 
 
 def _name(view: View) -> str:
-    """What names the trade-off of a view: the question without what only a search needs."""
+    """Return the name of a view's trade-off, made of all settings that its curves depend on."""
     aim = view.of(BudgetAddress)
     facts = (aim.targets, aim.find, aim.delta, bool(aim.synthetic), aim.synthetic and aim.total)
     return f"{datasets.digest(work.without_budget(view))}\ntrade-off {facts}"
@@ -173,6 +173,6 @@ def _seconds(view: View) -> float:
 
 
 @remembered(max_entries=_KEPT)
-def _kept(digest: str) -> list[TradeOff]:
-    """A place for the trade-off of a view: empty, or one."""
+def _results(digest: str) -> list[TradeOff]:
+    """Return the list in which the trade-off of a view is kept once it is computed."""
     return []

@@ -1,4 +1,4 @@
-"""The pieces of the page Set a budget: what is asked for, and the search on its way."""
+"""The controls of Set a budget, and the search while it runs."""
 
 from dataclasses import replace
 from typing import Literal
@@ -36,9 +36,9 @@ _MOST_TARGETS = 6
 
 
 def controls() -> tuple[View, Sample]:
-    """Draw the controls; what they say, and the data."""
+    """Show the controls, and return what they state and the data."""
     ask = choices.one_of(
-        "What is looked for",
+        "What to find",
         ASKS,
         address.view().of(BudgetAddress).ask,
         key=Key.PLAN_ASK,
@@ -56,7 +56,7 @@ def controls() -> tuple[View, Sample]:
 
 
 def _shares_controls(current: View, sample: Sample) -> View:
-    """What the least weighted error is asked for with."""
+    """Show the controls for the allocation with the lowest weighted error."""
     settings, aim = current.settings, current.of(BudgetAddress)
     budget, box, _ = st.columns([6, 2, 6], gap="medium")
     with budget:
@@ -73,7 +73,7 @@ def _shares_controls(current: View, sample: Sample) -> View:
 
 
 def _budget_controls(current: View, sample: Sample) -> View:
-    """What must hold, and the rest behind "More"."""
+    """Show the targets, and the other controls under "Advanced"."""
     aim = current.of(BudgetAddress)
     st.markdown("**Accuracy targets**")
     targets = tuple(
@@ -107,7 +107,7 @@ def _budget_controls(current: View, sample: Sample) -> View:
 
 
 def _target(k: int, target: Target, table: Table) -> Target:
-    """One row of controls; the target that it says."""
+    """Show one row of controls, and return the target that it states."""
     seen: Literal["visible", "collapsed"] = "visible" if k == 0 else "collapsed"
     key = f"{Key.PLAN_TARGET}{k}-"
     quantities = {q.id: q for q in table.quantities}
@@ -195,7 +195,7 @@ def _go_with(targets: tuple[Target, ...]) -> None:
 
 
 def _kind(aim: BudgetAddress) -> BudgetAddress:
-    """The kind of budget, how often the targets must hold, and where to stop."""
+    """Show controls for the kind of budget, the reliability and the largest budget."""
     find = choices.one_of(
         "Find the budget as",
         FINDS,
@@ -267,20 +267,20 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
 
 
 def _round_total(table: Table) -> int:
-    """The total of a public table to two digits, as one would know it."""
+    """Return the total of a public table to two digits, as people know it."""
     total = max(1, table.total)
     step = int(10 ** max(0, len(str(total)) - 2))
     return round(total / step) * step
 
 
 def can_plan(view: View, sample: Sample) -> bool:
-    """Whether everything is given that a search needs."""
+    """Return whether everything is given that a search needs."""
     needs_total = view.of(BudgetAddress).synthetic and view.of(BudgetAddress).total is None
     return not (needs_total and sample.table.domain.groups is None)
 
 
 def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator) -> None:
-    """The button, the search on its way, and what it found."""
+    """Show the button, the running search and its answer."""
     if not can_plan(view, sample):
         st.info(budget_words.NEEDS_TOTAL)
         return
@@ -309,7 +309,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         else:
             answer_parts.found(view, sample, found)
     elif search is not None and search.stopped:
-        st.caption(budget_words.NO_ALLOCATION if asks_allocation else budget_words.CANCELLED)
+        st.caption(budget_words.STOPPED)
     else:
         unasked = budget_words.not_yet(work.seconds(view))
         st.caption(budget_words.ALLOCATION_YET if asks_allocation else unasked)

@@ -1,4 +1,4 @@
-"""The search of the page Set a budget, behind the page's back; finished ones are kept."""
+"""The search of Set a budget, in the background; finished searches are kept."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,18 +28,18 @@ _KEPT = 100
 _TIMED = 3  # simulations, of which the quickest is the one that nothing else slowed down
 
 Answer = BudgetPlan | BestAllocation
-Question = Callable[["Job[Found]"], Answer]
+Question = Callable[["Job[Result]"], Answer]
 
 
 @dataclass
-class Found:
-    """The answer of a search, once there is one."""
+class Result:
+    """The result of the computation: the answer, or None until it is complete."""
 
     answer: Answer | None = None
 
 
 def name_of(view: View) -> str:
-    """What names the answer that a view asks for."""
+    """Return the name of the answer that a view asks for."""
     aim = view.of(BudgetAddress)
     if aim.ask == "allocation":
         asked = replace(view.settings, allocation=None)
@@ -55,7 +55,7 @@ def name_of(view: View) -> str:
 
 
 def without_budget(view: View) -> Settings:
-    """Return the settings of a view without what a search chooses: the same whatever it finds."""
+    """Return the settings of a view with fixed values for those that a search chooses."""
     return replace(
         view.settings,
         epsilon=1.0,
@@ -67,55 +67,55 @@ def without_budget(view: View) -> Settings:
 
 
 def seconds(view: View) -> float:
-    """About how long the search takes on this computer, from one simulation."""
+    """Estimate how long the search takes on this computer, from one simulation."""
     aim = view.of(BudgetAddress)
     simulations = expected_simulations(chosen=not aim.given, n_simulations=aim.fresh)
     return simulations * seconds_of_one(view) / cores()
 
 
 def seconds_of_one(view: View) -> float:
-    """How long one simulation takes, the first one left aside: it also gets the table ready."""
+    """Return how long one simulation takes, without the first, which also prepares the table."""
     return float(_seconds_of_one(datasets.digest(view.settings), one_simulation(view.settings)))
 
 
 def begin(view: View, sample: Sample) -> None:
-    """Start the search that a view asks for; one before it stops."""
+    """Start the search that a view asks for, and stop an earlier one."""
     jobs.forget(PAGE)
     name, question = name_of(view), _question(view, sample)
-    jobs.of(PAGE, name, lambda: Job(name=name, compute=_searching(question), value=Found())).look()
+    jobs.of(PAGE, name, lambda: Job(name=name, compute=_searching(question), value=Result())).look()
 
 
-def current() -> Job[Found] | None:
-    """The search of this session, on its way or done."""
+def current() -> Job[Result] | None:
+    """Return the search of this session, running or complete."""
     return jobs.current(PAGE)
 
 
 def asked_for(view: View) -> bool:
-    """Whether the answer of a view is there or on its way."""
+    """Return whether the answer of a view is complete or being computed."""
     search = current()
     on_its_way = search is not None and search.running and search.name == name_of(view)
     return on_its_way or answer(view) is not None
 
 
 def answer(view: View) -> Answer | None:
-    """What was found for a view, if it was looked for.
+    """Return the answer of a view, or None if it was not searched for.
 
     Raises:
-        HierdpError: what went wrong on the way, once.
+        HierdpError: what went wrong in the search; it is raised once.
     """
     name = name_of(view)
-    kept, search = _kept(name), current()
-    if not kept and search and search.name == name:
+    answers, search = _answers(name), current()
+    if not answers and search and search.name == name:
         if search.failed:
-            jobs.forget(PAGE)  # told once, then one may try again
+            jobs.forget(PAGE)  # reported once; then the search can be started again
             search.check()
         if search.finished and search.value.answer is not None:
-            kept.append(search.value.answer)
-    return kept[0] if kept else None
+            answers.append(search.value.answer)
+    return answers[0] if answers else None
 
 
-def _searching(question: Question) -> Callable[[Job[Found]], bool]:
-    def compute(job: Job[Found]) -> bool:
+def _searching(question: Question) -> Callable[[Job[Result]], bool]:
+    def compute(job: Job[Result]) -> bool:
         try:
             job.value.answer = question(job)
         except PlanningStopped:
@@ -130,7 +130,7 @@ def _question(view: View, sample: Sample) -> Question:
     if aim.ask == "allocation":
         return _shares_question(view, sample)
 
-    def found(job: Job[Found]) -> BudgetPlan:
+    def search(job: Job[Result]) -> BudgetPlan:
         return find_budget(
             aim.simulated(sample.table),
             settings.configured,
@@ -145,13 +145,13 @@ def _question(view: View, sample: Sample) -> Question:
             progress=job.report,
         )
 
-    return found
+    return search
 
 
 def _shares_question(view: View, sample: Sample) -> Question:
     settings, aim = view.settings, view.of(BudgetAddress)
 
-    def found(job: Job[Found]) -> BestAllocation:
+    def search(job: Job[Result]) -> BestAllocation:
         return best_allocation(
             aim.simulated(sample.table),
             settings.configured,
@@ -163,7 +163,7 @@ def _shares_question(view: View, sample: Sample) -> Question:
             progress=job.report,
         )
 
-    return found
+    return search
 
 
 def _allocation(view: View, sample: Sample) -> tuple[int, ...] | None:
@@ -181,6 +181,6 @@ def _seconds_of_one(digest: str, _drawn: Drawn) -> float:
 
 
 @remembered(max_entries=_KEPT)
-def _kept(digest: str) -> list[Answer]:
-    """A place for the answer of a view: empty, or one."""
+def _answers(digest: str) -> list[Answer]:
+    """Return the list in which the answer of a view is kept once it is computed."""
     return []

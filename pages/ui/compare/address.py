@@ -93,7 +93,7 @@ class CompareView(PageAddress):
         """What a plan would be held against: its own shares beside even ones, at its budget.
 
         Args:
-            sample: of the plan.
+            sample: the sample of the plan.
             plan: stays first.
             mechanisms: beside it; the usual ones where not given.
         """
@@ -234,10 +234,10 @@ class CompareView(PageAddress):
         )
 
     def plans(self, sample: Sample) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-        """The cases, and why some of what was asked for is not among them.
+        """Return the cases, and why some of those asked for are left out.
 
         Raises:
-            HierdpError: there are none, or more than a chart shows.
+            HierdpError: no case is left, or there are more than a chart shows.
         """
         budgets, splits = self.budgets(), self.splits(sample)
         cases = len(self.mechanisms) * len(budgets) * len(splits)
@@ -262,7 +262,7 @@ class CompareView(PageAddress):
         return {n.removeprefix(f"{id}."): v for n, v in self.options if n.startswith(f"{id}.")}
 
     def with_options(self, id: str, options: Mapping[str, str]) -> Self:
-        """The same view with other options of one mechanism."""
+        """Return the view with other options of one mechanism."""
         others = tuple((n, v) for n, v in self.options if not n.startswith(f"{id}."))
         return replace(self, options=(*others, *((f"{id}.{n}", v) for n, v in options.items())))
 
@@ -301,8 +301,8 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
         word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
         if own_allocation(word) is None:
             raise ChoiceError(
-                "An allocation is one integer per level, such as 1:1:2, with ; between "
-                f'splits; got "{split[:40]}".'
+                "An allocation is one integer per level, such as 1:1:2. Separate allocations with "
+                f'semicolons; got "{split[:40]}".'
             )
         found.append(word)
     return tuple(dict.fromkeys(found))

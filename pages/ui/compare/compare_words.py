@@ -17,12 +17,12 @@ SCALES = {
     "epsilon-tight": "all as (ε, δ), tight",
 }
 NONE_CHOSEN = "Choose at least one mechanism and one budget; the comparison starts by itself."
-COMPARING = "Simulating. The charts show what is done so far."
+COMPARING = "Simulating. The charts show the simulations completed so far."
 CANCELLED = "Stopped: results use the simulations completed so far."
 
 
 def symbols(kinds: Sequence[str]) -> str:
-    """What the numbers of budgets are.
+    """Return the symbols of the budgets.
 
     >>> symbols(("epsilon", "delta")), symbols(("rho",)), symbols(("epsilon", "rho"))
     ('ε', 'ρ', 'ε or ρ')
@@ -32,7 +32,7 @@ def symbols(kinds: Sequence[str]) -> str:
 
 
 def guarantee(one: str, all_of_them: Sequence[str]) -> str:
-    """A guarantee as short as tells it from the others.
+    """Return the shortest form of a guarantee that distinguishes it from the others.
 
     >>> one = "ε = 1 (pure DP), adding or removing one person"
     >>> guarantee(one, [one]), guarantee(one, [one, "ε = 1 (pure DP), replacing one trip"]) == one
@@ -43,7 +43,7 @@ def guarantee(one: str, all_of_them: Sequence[str]) -> str:
 
 
 def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
-    """How far the cases are.
+    """Return the progress of the cases in words.
 
     >>> progress((30, 12, 11), 30, None)
     '1 of 3 configurations complete, each with at least 11 of 30 simulations'
@@ -61,7 +61,7 @@ def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
 
 
 def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -> dict[str, str]:
-    """What a report rests on, a line each."""
+    """Return the data and settings behind a report, one line each."""
     made = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",

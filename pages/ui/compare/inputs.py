@@ -90,7 +90,7 @@ def _sizes(current: CompareView) -> CompareView:
         key=session.seeded(Key.COMPARE_BUDGETS, list(current.sizes)),
         format_func=parameter,
         placeholder="Choose at least one",
-        help=f"The smaller {symbol}, the less any published number can tell about one person. "
+        help=f"The smaller {symbol}, the less the published numbers reveal about any one person. "
         "Each holds for a whole release, all levels together.",
     )
     return replace(current, sizes=tuple(sorted(sizes)))

@@ -140,7 +140,7 @@ def _slower_parts(
 
 
 def _progress(job: Job[Running]) -> None:
-    """How far the simulations are; the page runs again when they are complete."""
+    """Show the progress of the simulations; the page runs again when they are complete."""
     if not job.look():
         st.rerun()
     cases = job.value

@@ -1,4 +1,4 @@
-"""What the columns mean: a preview, a role for each, and what is stated of rows and numbers."""
+"""What the columns mean: a preview, a role for each, and settings for rows and numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ _ROLE_WIDTH = 240  # pixels
 
 
 def show(reading: Reading) -> None:
-    """What the columns were taken for, the first rows, and how to say otherwise."""
+    """Show how the columns were interpreted, the first rows, and controls to correct this."""
     if not reading.columns:
         return
     st.markdown("## Column settings")
@@ -47,7 +47,7 @@ def show(reading: Reading) -> None:
 
 
 def _preview(reading: Reading) -> None:
-    """The first rows and those with faults, with their numbers in the file."""
+    """Show the first rows and those with faults, with their numbers in the file."""
     preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
     if any(reading.preview_rows):
         preview.insert(0, words.ROW, list(reading.preview_rows), allow_duplicates=True)
@@ -58,7 +58,7 @@ def _preview(reading: Reading) -> None:
 
 
 def _roles(reading: Reading) -> None:
-    """What each column is for, to be chosen by a person; the files are read again at once."""
+    """Ask what each column is for; after each choice, read the files again."""
     st.markdown(f"### {words.ROLES_TITLE}")
     st.caption(words.ROLES_HELP)
     settled = settled_words(reading)
@@ -104,14 +104,14 @@ def _other_layout(reading: Reading) -> None:
         key=session.identity(f"{Key.DATA_ROW}{kind}"),
     )
     levels = left.multiselect(
-        "Origin, from the top down" if flows else "Regions, from the top level down",
+        "Origins, from the top level down" if flows else "Regions, from the top level down",
         names, default=[n for n in said.levels if n in names] if said else [],
         key=session.identity(f"{Key.DATA_COLUMN}levels"),
     )  # fmt: skip
     chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
     if flows:
         chosen["destinations"] = right.multiselect(
-            "Destination, from the top down", names,
+            "Destinations, from the top level down", names,
             default=list(said.destinations) if said else [],
             key=session.identity(f"{Key.DATA_COLUMN}destinations"),
         )  # fmt: skip
@@ -134,7 +134,7 @@ def _other_layout(reading: Reading) -> None:
     chosen |= _rows_and_numbers(said)
     chosen |= _names(said, names)
     chosen["list_columns"] = st.text_input(
-        "Columns of the list",
+        "Code columns of the list of regions",
         value=",".join(said.list_columns) if said else "",
         key=session.identity(f"{Key.DATA_FLAG}list_columns"),
         help=words.LIST_COLUMNS_HELP,
@@ -146,7 +146,7 @@ def _other_layout(reading: Reading) -> None:
 
 
 def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
-    """How numbers are written, and which rows are read."""
+    """Ask how numbers are written, and which rows to read."""
     st.markdown(f"**{words.ROWS_AND_NUMBERS}**")
     chosen: dict[str, Any] = {}
     places = [place for _ in range(-(-len(words.ROW_CHOICES) // 3)) for place in st.columns(3)]
@@ -166,7 +166,7 @@ def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
 
 
 def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
-    """Columns of names and of sizes, and what levels and the whole are called."""
+    """Ask for columns of names and sizes, and for names of the levels and the whole area."""
     st.markdown(f"**{words.NAMES}**")
     left, right = st.columns(2)
     chosen: dict[str, Any] = {}
@@ -194,7 +194,7 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
 
 
 def _group_facts(said: Layout | None) -> dict[str, Any]:
-    """The maximum size and whether empty groups are counted, as stated."""
+    """Ask for the maximum group size and whether empty groups are counted."""
     left, right = st.columns(2)
     largest = left.number_input(
         "Maximum group size",
@@ -231,7 +231,7 @@ def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
 
 
 def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
-    """What the controls do not ask for stays as it was, while the regions stay."""
+    """Return the settings that have no control here; they hold as long as the regions do."""
     if said is None or list(said.levels) != levels:
         return {}
     asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}

@@ -41,7 +41,7 @@ COLUMNS = {
     ("group-sizes", "size"): "Size of the group",
     ("group-sizes", "count"): "Number of groups",
     ("group-sizes", "group"): "The person's group",
-    ("flows", "count"): "How many",
+    ("flows", "count"): "Size of the flow",
 }
 REPEAT = "Command-line equivalent"
 REPEAT_HOW = "Save this as view.toml beside the file, then run `hierdp simulate view.toml`."
@@ -58,14 +58,14 @@ REGIONS_HELP = (
 )
 LIST_COLUMNS_HELP = (
     "The columns of the list of regions that hold the codes of the levels, from the top level "
-    "down, with commas between. Leave it empty where they have the same names as in the table."
+    "down, separated by commas. Leave it empty if they have the same names as in the table."
 )
 MAX_SIZE_HELP = (
-    "Choose it without looking at the data. Larger groups are counted at it. 0 means that the "
-    "largest group of the table is used, which the privacy guarantee does not cover."
+    "Choose a size without looking at the data. Larger groups are counted as groups of this size. "
+    "With 0, the maximum is taken from the table, which the privacy guarantee does not cover."
 )
 EMPTY_GROUPS_HELP = (
-    "Whether the table counts groups without members, such as vacant housing units. Where it does "
+    "Whether the table counts groups without members, such as vacant housing units. If it does "
     "not, the guarantee does not cover the only member of a group."
 )
 EXAMPLES = "Example files"
@@ -84,8 +84,8 @@ EXAMPLE_FILES = {
 }
 ROLES_TITLE = "What each column is for"
 ROLES_HELP = (
-    "Choose what a column is for. The files are read again at once, and what you have not chosen "
-    "is worked out anew. Level 1 is the top level."
+    "Choose what a column is for. The files are then read again, and everything that you have not "
+    "chosen is detected again. Level 1 is the top level."
 )
 ROLES = {
     "": "Not used",
@@ -103,8 +103,8 @@ ROW = "Row"
 ROWS_AND_NUMBERS = "Rows and numbers"
 ROW_CHOICES = {
     "thousands": (
-        "Between thousands",
-        {"": "As detected", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"},
+        "Thousands separator",
+        {"": "As detected", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"},
     ),
     "missing": (
         "Missing counts",
@@ -141,20 +141,20 @@ PAIRS_HELP = "One per line, as COLUMN=VALUE, such as year=2021."
 NAMES = "Names and sizes"
 COLUMN_LISTS = {
     "names": "Columns of names: one for the last level, or one per level",
-    "sizes": "Columns that count the groups of each size",
-    "parts": "Columns that are added up to the counts",
+    "sizes": "Columns with the number of groups of each size",
+    "parts": "Columns whose sum is the count",
     "fill_down": "Columns in which a blank cell means the same as the cell above",
 }
 TEXTS = {
-    "level_names": "Names of the levels, with commas between",
-    "prefix": "Lengths of codes that begin with the code above, such as 2, 5",
+    "level_names": "Names of the levels, separated by commas",
+    "prefix": "Code lengths by level, if codes begin with the code above, such as 2, 5",
     "root": "Name of the whole area",
-    "root_level": "What the whole area is, such as country",
+    "root_level": "Level of the whole area, such as country",
     "unit": "What is counted, such as people",
     "sheet": "Sheet of the workbook",
-    "encoding": "Encoding of a text, such as cp1250",
-    "times": "Multiply each number by, such as 1000",
-    "groups": "What groups are called, such as households",
+    "encoding": "Encoding of a text file, such as cp1250",
+    "times": "Multiplier, such as 1000",
+    "groups": "Name of the groups, such as households",
 }
 NO_MECHANISM = "Tables of this kind are not supported by any mechanism yet."
 
@@ -172,7 +172,7 @@ def takes() -> str:
     """Return the formats that can be uploaded.
 
     >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or centres" in takes()
-    ('A table as CSV, Parquet, Excel or JSON', True)
+    ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON or Stata', True)
     """
     return (
         f"A table as {join_or(titles('table'))}: counts (one row per region or person), group "
@@ -202,7 +202,7 @@ def choice(answer: Choice) -> str:
 
 
 def role(chosen: Role) -> str:
-    """What a column is for, in words.
+    """Return what a column is for, in words.
 
     >>> role(Role(word="levels", place=2)), role(Role())
     ('Region, level 2', 'Not used')
@@ -231,11 +231,11 @@ def faults(n: int) -> str:
     """Return how many errors there are, in words.
 
     >>> faults(3)
-    '3 problems must be resolved before the table can be used.'
+    '3 errors must be corrected before the table can be used.'
     """
     if n == 1:
-        return "One problem must be resolved before the table can be used."
-    return f"{n} problems must be resolved before the table can be used."
+        return "One error must be corrected before the table can be used."
+    return f"{n} errors must be corrected before the table can be used."
 
 
 def total(summary: Mapping[str, Any]) -> str:
@@ -243,7 +243,7 @@ def total(summary: Mapping[str, Any]) -> str:
     levels = ", ".join(counted(level["regions"], level["level"]) for level in summary["levels"])
     kind = KINDS[summary["kind"]].capitalize()
     total_words = f"{whole(summary['total'])} {escaped(summary['quantity'])}"
-    return f"{kind}: **{total_words}** over {escaped(levels)}."
+    return f"{kind}: **{total_words}** in {escaped(levels)}."
 
 
 def fault(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""The files of Your data: kept, read in their own process, and read again with other words."""
+"""The files of Your data: upload, reading in a process of its own, and reading again."""
 
 import os
 import re
@@ -46,12 +46,12 @@ def files(what: str | None) -> Reading | None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
-    """What a visitor gave to read.
+    """The files that a visitor gave.
 
     Attributes:
-        dropped, paths: the table, and boundaries or centres beside it.
+        dropped, paths: the table, with boundaries or centres if there are any.
         regions: a list of regions, if one was given.
-        confidential: facts from the records may not be treated as public.
+        confidential: whether facts from the records must not be treated as public.
     """
 
     dropped: tuple[UploadedFile, ...]
@@ -70,12 +70,12 @@ class _Asked:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Names the files of the table."""
+        """The key of the files of the table."""
         return (*(file.file_id for file in self.dropped), *self.paths)
 
     @property
     def ticket(self) -> tuple[Any, ...]:
-        """Names everything that was given."""
+        """The key of everything that was given."""
         return self.files, self.regions and self.regions.file_id, self.confidential
 
 
@@ -91,11 +91,11 @@ def _read_if_new(asked: _Asked) -> None:
 
 
 def _named_paths() -> tuple[str, ...]:
-    """Paths on this machine, where its user asked for them with `hierdp --paths`."""
+    """Ask for paths on this machine, if the app was started with `hierdp --paths`."""
     if not os.environ.get(PATHS):
         return ()
     text = widgets.text_input(
-        "Or enter file paths, separated by ;",
+        "Or enter file paths, separated by semicolons",
         key=Key.DATA_PATH,
         help=words.PATH_HELP,
     )
@@ -120,7 +120,7 @@ def _read(asked: _Asked, layout: Layout | None, stated: Mapping[str, Any]) -> No
 
 
 def _laid(file: UploadedFile, folder: Path) -> Path:
-    """The file in a folder of its own, which is made."""
+    """Write a file into a new folder of its own, and return its path."""
     folder.mkdir()
     place = folder / _plain_name(file.name)
     place.write_bytes(file.getbuffer())

@@ -20,7 +20,7 @@ from pages.ui.shell.session import Key
 
 _LISTED = 40  # findings of a sort on screen
 _EXPLORE = "pages/overview_page.py"
-_NUMBERS = ("Regions", "Count", "Regions with zero")
+_NUMBERS = ("Regions", "Count", "Regions with a count of 0")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
 
 
@@ -55,7 +55,7 @@ def what_is_it() -> str | None:
 
 
 def report(reading: Reading) -> None:
-    """All faults, each with its place and remedy; repairs and notes after them."""
+    """Show all faults with place and remedy, then corrections and notes."""
     found = reading.report
     if found.faults:
         st.error(words.faults(len(found.faults)), icon=_ICONS["fault"])
@@ -72,7 +72,7 @@ def report(reading: Reading) -> None:
 
 
 def _choices(finding: Finding, place: int) -> None:
-    """A button for each statement that corrects a fault."""
+    """Show a button for each statement that corrects a fault."""
     if not finding.choices:
         return
     with st.container(horizontal=True):
@@ -91,7 +91,7 @@ def _state(stated: Mapping[str, Any]) -> None:
 
 
 def examples() -> None:
-    """Small files to start from."""
+    """Offer small files to start from."""
     with st.expander(words.EXAMPLES):
         st.caption(words.EXAMPLES_HELP)
         with st.container(horizontal=True):
@@ -103,7 +103,7 @@ def examples() -> None:
 
 
 def summary(reading: Reading, what: str | None) -> None:
-    """Levels, totals, the largest, the zeros; and the way on."""
+    """Show levels, totals, the largest region and zeros, and the button to Overview."""
     table = reading.table
     if table is None:
         return
@@ -111,7 +111,7 @@ def summary(reading: Reading, what: str | None) -> None:
     told = summarised(table)
     st.markdown(words.total(told))
     rows = pd.DataFrame(told["levels"])
-    rows.columns = ["Level", "Regions", "Largest region", "Count", "Regions with zero"]
+    rows.columns = ["Level", "Regions", "Largest region", "Count", "Regions with a count of 0"]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
     st.caption(f"Map: {reading.drawn}.")

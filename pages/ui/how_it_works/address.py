@@ -93,5 +93,5 @@ class HowItWorksAddress(PageAddress):
 
 
 def stepping(view: View, **changes: Any) -> View:
-    """The same view, standing elsewhere on this page."""
+    """Return the view with another address of this page."""
     return view.having(replace(view.of(HowItWorksAddress), **changes))

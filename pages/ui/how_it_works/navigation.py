@@ -13,7 +13,7 @@ PAPER = "paper"  # beside the ids of samples
 TAB_TITLES = {
     "tree": "The tree",
     "chain": "The chain",
-    "stages": "Noise and post-processing apart",
+    "stages": "Noise and post-processing separately",
 }
 _NONE_BELOW_ZERO = (
     "No noisy count of this simulated release is below zero. Try new noise, or a smaller budget."

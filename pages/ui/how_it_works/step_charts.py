@@ -30,14 +30,14 @@ def tree(scene: Scene) -> Chart:
     ]
     return Chart(
         title="The tree",
-        sentence="noisy → chosen" if on_the_way_down else "noisy values",
+        sentence="Noisy → chosen values" if on_the_way_down else "Noisy values",
         figure=figures.program.family.family(above, head, children),
         alt=figures.program.family.alt(above, head, children),
     )
 
 
 def box(scene: Scene, node: int, *, known: bool, lit: bool = False) -> Box:
-    """Return what stands in the box of a node; what is chosen for it only where it is known."""
+    """Return the content of the box of a node; its chosen value only if that is known."""
     family = scene.family
     return Box(
         name=scene.problem.names[node],
@@ -66,8 +66,8 @@ def _noise(scene: Scene) -> Chart:
     nodes = [family.head, *(int(p) for p in family.parts)]
     names, noise = [scene.problem.names[n] for n in nodes], family.noise[nodes]
     return Chart(
-        title="What the noise did",
-        sentence="noisy − true; true values show here because this is a demonstration",
+        title="Noise in each count",
+        sentence="Noisy minus true. True values are shown because this is a demonstration.",
         figure=figures.errors.moves.bars(
             names,
             noise,
@@ -85,8 +85,8 @@ def _leaves(scene: Scene) -> Chart:
         return _one_leaf(scene)
     if family.part_tables:
         return Chart(
-            title="What each number would cost each child",
-            sentence="cost of v, for each child by itself",
+            title="Cost of each value, by sub-area",
+            sentence="The cost of a value v for each sub-area alone.",
             figure=figures.program.cost.curves(
                 family.part_tables, scene.names, weight=family.weight
             ),
@@ -94,8 +94,8 @@ def _leaves(scene: Scene) -> Chart:
         )
     moved = family.moved[family.parts]
     return Chart(
-        title="The curve of costs, and where all will end on it",
-        sentence="a figure beside a dot says how many areas it stands for",
+        title="Cost of each change, and the changes of all sub-areas",
+        sentence="The number beside a dot is the number of sub-areas with that change.",
         figure=figures.errors.moves.by_cost(
             moved,
             scene.names,
@@ -111,8 +111,8 @@ def _one_leaf(scene: Scene) -> Chart:
     assert table is not None
     name = words.place(scene.problem.names[table.node])
     return Chart(
-        title=f"What each number would cost {name}",
-        sentence="the square of the distance from the noisy value",
+        title=f"Cost of each value for {name}",
+        sentence="The cost is the squared distance from the noisy value.",
         figure=figures.program.cost.stacked(table, name=name, parts="", weight=weight),
         alt=figures.program.cost.stacked_alt(table, name=name, weight=weight),
     )
@@ -122,8 +122,8 @@ def _merge(scene: Scene) -> Chart:
     family = scene.family
     marked = None if family.marked is None else family.marked - int(family.parts[0])
     return Chart(
-        title="Units of the children, cheapest first",
-        sentence=f"solid: what {scene.head} will take; faint: what it leaves",
+        title="Units of the sub-areas, cheapest first",
+        sentence=f"Solid bars are the units that {scene.head} will use, faint bars the others.",
         figure=figures.program.cost.merge(
             family.table, scene.names, weight=family.weight, marked=marked
         ),
@@ -135,7 +135,7 @@ def _own(scene: Scene) -> Chart:
     family = scene.family
     return Chart(
         title=f"Cost table of {scene.head}",
-        sentence="what each number v would cost: its children below, its own move on top",
+        sentence="The cost of each value v: that of the sub-areas below, its own cost on top.",
         figure=figures.program.cost.stacked(
             family.table,
             name=scene.head,
@@ -149,8 +149,8 @@ def _own(scene: Scene) -> Chart:
 def _price(scene: Scene) -> Chart:
     family = scene.family
     return Chart(
-        title=f"What each unit costs {scene.head} and all below",
-        sentence="the steps of the cost table, one unit at a time",
+        title=f"Marginal cost of each unit for {scene.head}",
+        sentence="The steps of the cost table, one unit at a time, including all areas below.",
         figure=figures.program.cost.slopes(family.table, name=scene.head, weight=family.weight),
         alt=_cost_alt(scene),
     )
@@ -166,8 +166,8 @@ def _choice(scene: Scene) -> Chart:
     nodes = [family.head, *(int(p) for p in family.parts)]
     names, moved = [scene.problem.names[n] for n in nodes], family.moved[nodes]
     return Chart(
-        title="How far each value was moved",
-        sentence=f"chosen − noisy; the dark bar is {scene.head}",
+        title="Change of each value",
+        sentence=f"Chosen minus noisy. The dark bar is {scene.head}.",
         figure=figures.errors.moves.bars(
             names,
             moved,

@@ -176,12 +176,13 @@ OTHER_RISES: Final = (
     "The noisy count of the other one is {sum}, so it even had to rise by **{room}**."
 )
 OTHER_STAYS: Final = "The noisy count of the other one is {sum}, so it could stay as it was."
-REDUCED: Final = "**Which areas were reduced.** {named}. That is {sum}."
+REDUCED: Final = "**Which areas were reduced.** {named}. That is {sum} in total."
 REDUCED_AND_MORE: Final = (
-    "**Which areas were reduced.** {named}, and {n} more by {rest} in total. That is {sum}."
+    "**Which areas were reduced.** {named}, and {n} more by {rest} together. That is {sum} in "
+    "total."
 )
 REDUCED_AND_MORE_EACH: Final = (
-    "**Which areas were reduced.** {named}, and {n} more by {rest} each. That is {sum}."
+    "**Which areas were reduced.** {named}, and {n} more by {rest} each. That is {sum} in total."
 )
 TIES_BY_ORDER: Final = (
     "A step of one costs the same in every area, so ties are broken by list order."
@@ -194,8 +195,8 @@ COST_FLOOR: Final = (
     "cost."
 )
 WEIGHTS: Final = "Levels with less noise have a larger weight: {weights}."
-WINDOW: Final = "Shown: v from {first} to {last}."
-WINDOW_IN_STEPS: Final = "Shown: v from {first} to {last} in steps of {step}."
+WINDOW: Final = "The chart shows v from {first} to {last}."
+WINDOW_IN_STEPS: Final = "The chart shows v from {first} to {last} in steps of {step}."
 
 # The other tabs.
 CHAIN: Final = (
@@ -211,7 +212,7 @@ CHAIN_WARNING: Final = (
     "level. On this tree the actual ε is {factor} times the stated ε. For the nation, states and "
     "counties it is about 1,000 times."
 )
-NOISE_IS_UNBIASED: Final = "Means over {simulations}. Noise alone is unbiased."
+NOISE_IS_UNBIASED: Final = "These are means over {simulations}. Noise alone is unbiased."
 HARDLY_ANY_BIAS: Final = (
     "No true count here is 0 or near it, so the non-negativity constraint causes hardly any bias."
 )
@@ -223,10 +224,10 @@ BIAS_ELSEWHERE: Final = (
     "Because totals must be preserved, other counts are lowered, most for true counts of {counts} "
     "(**{bias}** on average)."
 )
-ALL_SIZES: Final = "All sizes together."
+ALL_SIZES: Final = "The errors are those of all sizes together."
 STAGES: Final = (
     "The stages follow each other. The noisy values are made consistent by least squares. Then no "
-    "value may be negative, and the public total is kept. Last, all values become integers, by an "
-    "exact optimum. Counts are in ten classes by true value, with those of 0 in a class of their "
-    "own."
+    "value may be negative, and the public total is kept. Finally, an exact optimisation turns "
+    "all values into integers. Counts are grouped into ten classes by true value, with those of 0 "
+    "in a class of their own."
 )

@@ -482,7 +482,7 @@ def chain_sentence(chosen: Sequence[int], targets: Sequence[int]) -> str:
     """Return the steps of the chain in the worked example (Table 6) in words.
 
     Args:
-        chosen, targets: of GA, NY, US in the order of the chain.
+        chosen, targets: the values of GA, NY, US in the order of the chain.
     """
     ga, ny, us = targets
     ga_sum, ny_sum, us_sum = chosen

@@ -1,4 +1,4 @@
-"""The tab of the tree: one step with its sentence, tree, chart and numbers, and the way on."""
+"""The tab of the tree: one step with its sentence, tree, chart, numbers and buttons."""
 
 import pandas as pd
 import streamlit as st

@@ -112,16 +112,16 @@ class ImpactAddress(PageAddress):
         return shared | self.to_query()
 
     def elsewhere(self) -> Self:
-        """The same for other data: level and parameters as usual there."""
+        """Return the address for other data, with their usual level and parameters."""
         return replace(self, level=None, parameters=(), beside="")
 
     def under(self, rule: str, level: str | None) -> Self:
-        """The same rule and level, or others with their usual parameters."""
+        """Return the address at a rule and level; new ones start with their usual parameters."""
         same = rule == self.rule and level == self.level
         return self if same else replace(self, rule=rule, level=level, parameters=())
 
     def set_to(self, rule: Rule, values: Mapping[str, Any], usual: Mapping[str, Any]) -> Self:
-        """The same with these parameters; only what differs from the usual is said."""
+        """Return the address with these parameters; it states only what differs from the usual."""
         said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
         return replace(self, parameters=tuple(said.items()))
 

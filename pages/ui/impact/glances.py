@@ -29,7 +29,7 @@ def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
     """One decision at several budgets, a row each.
 
     Args:
-        rows: of `decisions.across_budgets`.
+        rows: the rows of `decisions.across_budgets`.
     """
     low, high = _said(rows, "low"), _said(rows, "high")
     return pd.DataFrame(

@@ -36,16 +36,16 @@ HOW_TO_READ = (
     ),
     (
         "**Probabilities** are estimated from the simulations and reflect privacy noise only. "
-        "Existing errors in the data, such as census undercount, come in addition."
+        "Errors of the data collection, such as census undercount, are not included."
     ),
     (
         "**Never observed in 300 simulations** means a probability below about 1% (rule of three, "
         "95% confidence), not zero."
     ),
     (
-        "**By size of area**: areas are sorted by true count and divided into ten classes of "
-        "equally many. Areas with a true count of 0 have no relative error and form a class of "
-        "their own; none is dropped."
+        "**By size of area**: areas are sorted by true count and divided into ten classes with "
+        "equal numbers of areas. Areas with a true count of 0 have no relative error and form a "
+        "class of their own. None is left out."
     ),
     (
         "**Bias** is the mean of released minus true counts. Where its interval excludes 0, areas "
@@ -62,8 +62,8 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
     """Return the finding, as the title of the page.
 
     Args:
-        outcome: of the simulations so far.
-        budget: in words.
+        outcome: the outcome of the simulations so far.
+        budget: the budget in words.
         unit: what is counted, plural.
     """
     special = _FINDINGS.get(outcome.rule.id, _in_general)
@@ -157,7 +157,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
 
     Args:
         outcome: what the rule decides.
-        level: of the area.
+        level: the level of the area.
         wrong: the share of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:
@@ -257,9 +257,10 @@ def _grouping(outcome: Outcome, unit: str) -> str:
     areas = counted(int(facts["places"]), outcome.level)
     return (
         f"{known['groups']:,} districts of whole {many} are formed to hold about "
-        f"{whole(round(facts['ideal']))} {unit} each. The largest and the smallest differ by "
-        f"**{percent(float(simulations['range'].mean()))}** of that in true counts on average "
-        f"({_over(outcome)}), and by {percent(facts['exact'])} if formed from true counts. "
+        f"{whole(round(facts['ideal']))} {unit} each. By true counts, the largest and the smallest "
+        f"differ by **{percent(float(simulations['range'].mean()))}** of that size on average "
+        f"({_over(outcome)}). Districts formed from true counts differ by "
+        f"{percent(facts['exact'])}. "
         f"On average {_mean(simulations['moved'])} of {areas} are in a different district."
     )
 
@@ -423,7 +424,8 @@ def on_every_rule(rows: pd.DataFrame) -> str:
     """
     changing = int((rows["affected"] > 0).sum())
     return (
-        f"**{changing:,}** of these {len(rows):,} decisions treat some area differently with a "
+        f"**{changing:,}** of these {counted(len(rows), 'decision')} "
+        f"{by_number(changing, 'has', 'have')} a different outcome for some area with a "
         "probability of 5% or more. Select a row to open it."
     )
 
@@ -466,6 +468,6 @@ def budgets_note(rows: pd.DataFrame, mark: str) -> str:
     """Return the line under the table of budgets."""
     return (
         f"{rows['measure'].iloc[0]}: mean and 95% interval over 30 simulations at each budget. "
-        "Areas affected: those with a different outcome in 5% of simulations or more. "
+        "Areas affected are those with a different outcome in 5% of simulations or more. "
         f"{mark}"
     )

@@ -170,7 +170,7 @@ def _programme(table: Table) -> None:
     with right:
         now = address.view().of(ImpactAddress)
         widgets.selectbox(
-            "Show beside it",
+            "Show a second rule",
             ["", *presets],
             format_func=lambda id: presets[id].title if id else "No second rule",
             key=session.seeded(Key.RULE_BESIDE, now.beside),
@@ -288,7 +288,7 @@ def _plain(text: str) -> str:
 
 
 def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
-    """A second rule at the same budget, from the same simulations."""
+    """Show a second rule at the same budget, from the same simulations."""
     level = preset.level_in(drawn.levels)
     assert level is not None
     found = work.decided_by(preset.rule, drawn, counts, level, preset.parameters)
@@ -301,7 +301,7 @@ def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
 
 
 def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
-    """All of it as one file, and a page about the planned release."""
+    """Offer the page as one file, and a fitness-for-use statement on the planned release."""
     link = address.link(view.of(ImpactAddress).full_query(view))
     own = drawn.sample.id == OWN
     repeat = "" if own else view.settings.to_shell().replace(" simulate ", " fitness ", 1)
@@ -322,7 +322,7 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
             key="decide-fitness",
             on_click="ignore",
             help="One page about this plan: privacy in words, errors by level and size, decisions "
-            "at risk, limits, and how to repeat it. It opens without a network, and prints or "
+            "at risk, limits, and how to reproduce it. It opens without a network, and prints or "
             "saves as PDF on one A4 sheet.",
         )
         st.download_button(
@@ -340,7 +340,7 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
 
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
-    """How far the simulations are. The page is drawn anew only when there is more to show."""
+    """Show the progress of the simulations. The page runs again only if there is more to show."""
     counts, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
@@ -390,7 +390,7 @@ def _file_name(found: Decided, what: str) -> str:
 
 
 def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
-    """Areas, budgets, programmes, sizes, simulations; only the open one is computed."""
+    """Show the tabs on areas, budgets, programmes, sizes and simulations; compute the open one."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in SHOWN],
         default=TAB_TITLES[view.of(ImpactAddress).show],
@@ -459,14 +459,14 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
     st.caption(
         _plain(
             f"All decisions use the same {counts.n:,} simulations of {counts.quantity.title}. "
-            "Areas affected: those with a different outcome in 5% of simulations or more. "
+            "Areas affected are those with a different outcome in 5% of simulations or more. "
             f"{words.NOT_PRIVATE}"
         )
     )
 
 
 def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
-    """The same decision at smaller and larger budgets, as they come in."""
+    """Show the decision at smaller and larger budgets, as results arrive."""
     job = work.budgets(view, drawn, found)
     waiting = job.look()
     frame.part(_budgets_so_far, every=jobs.beat() if waiting else None)(job, found, waiting)
@@ -534,9 +534,9 @@ def _table(
 
     Args:
         table: what is shown.
-        kinds: of its columns, by their names.
+        kinds: the kinds of its columns, by their names.
         height: pixels.
-        level: of the areas whose codes its index has; a row that is selected opens their profile.
+        level: the level of the areas whose codes are its index; a selected row opens its profile.
         key: rows can be selected, and the number of the one that is selected is returned.
     """
     shown, config = table.copy(), dict[str, Any]()
@@ -591,7 +591,7 @@ def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
 
 
 def links() -> None:
-    """The way to other pages at the same budget."""
+    """Show links to other pages at the same budget."""
     with st.container(horizontal=True, gap="medium"):
         for page, label in _WAYS.items():
             # A link would need app.py around the page, and a page stands without it.
@@ -600,7 +600,7 @@ def links() -> None:
 
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
-    """The address of this very question, and the same in Python."""
+    """Show the link to this question, and the same question in Python."""
     st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
@@ -623,7 +623,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
-    """How to read Impact on decisions, and what the data are."""
+    """Explain how to read Impact on decisions, and describe the data."""
     st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         for line in impact_words.HOW_TO_READ:

@@ -92,7 +92,7 @@ def controls() -> LessonsAddress:
 
 
 def doing(here: LessonsAddress) -> None:
-    """One lesson: the story, the prediction, the run, the look."""
+    """Show one lesson: the story, the prediction, the run and the result."""
     open_one = here.lesson
     st.markdown(f"## {open_one.title}")
     st.markdown(open_one.story)
@@ -136,7 +136,7 @@ def doing(here: LessonsAddress) -> None:
 
 
 def together(here: LessonsAddress) -> None:
-    """What everybody in the class gets."""
+    """Show the results of all students of the class."""
     if not here.teacher:
         return
     st.divider()
@@ -192,7 +192,7 @@ def _opened() -> bool:
 
 
 def _predictions(here: LessonsAddress) -> None:
-    """What the class predicted, from the codes that students hand in."""
+    """Show what the class predicted, from the codes that students hand in."""
     pasted = widgets.text_area(
         "Prediction codes of the class",
         key=f"{Key.LEARN_CODES}{here.lesson.id}",
@@ -216,7 +216,7 @@ def _predictions(here: LessonsAddress) -> None:
 
 
 def on_paper() -> None:
-    """The sheets to print, and how the page works."""
+    """Offer the worksheets to print, and explain how the page works."""
     with st.expander("Worksheets and classroom guide"):
         st.markdown(
             "Assign each student a number. Each opens this page on a computer with HierDP, enters "

@@ -21,7 +21,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, simulations: str) -> None:
 
     Args:
         drawn: the simulation on the maps.
-        errors: of all simulations so far.
+        errors: the errors of all simulations so far.
         simulations: how many those are, in words.
     """
     table, plan = drawn.sample.table, drawn.plan

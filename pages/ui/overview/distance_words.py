@@ -22,9 +22,9 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
     surplus = f"Surplus and missing {group} are weighted by their size, so empty ones add nothing."
     return paragraph(
-        f"To turn the released sizes into the true ones, {people} would have to join or leave "
-        f"{group}: {join_and(parts)}.",
-        "This average number is the earth mover’s distance.",
+        f"This is how many {people} would have to join or leave {group}, on average, to turn the "
+        f"released sizes into the true ones: {join_and(parts)}.",
+        "This number is the earth mover’s distance.",
         "" if totals_exact else surplus,
     )
 
@@ -51,7 +51,7 @@ def reference_line(frame: pd.DataFrame) -> str:
 def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
-        f"Dots: means over the areas of a level and {simulations}. Bars: middle 80%. Do not add "
-        "levels.",
+        f"The dots are means over the areas of a level and {simulations}. The bars contain the "
+        "middle 80%. The levels must not be added up.",
         "The axis is logarithmic." if logarithmic else "",
     )

@@ -28,7 +28,7 @@ def finding(drawn: Drawn, explored: Exploration) -> str:
 
 
 def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
-    """The headline and the error by level of the tree, above the maps of Overview."""
+    """Show the headline and the error by level of the tree, above the maps of Overview."""
     table = _table(drawn)
     own = explored.errors[explored.errors["quantity"] == ""]
     st.markdown(_headline(table, own))

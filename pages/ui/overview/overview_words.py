@@ -14,16 +14,16 @@ from pages.ui.shell import words
 Level = Mapping[Any, Any]  # a row of `typical_errors`
 
 _ENOUGH_FOR_A_TENTH = 20  # areas
-_EXCEPT_DELTA = "With a very small probability (δ), this limit fails."
+_EXCEPT_DELTA = "With a very small probability (δ), this bound fails."
 
 
 def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
-    """The title: what this budget does, seen from the smallest areas.
+    """Return the title: the error at this budget, seen from the smallest areas.
 
     Args:
-        levels: of `typical_errors`, root first.
-        budget: in words.
-        n_simulations: how many the errors are averages of.
+        levels: the levels of `typical_errors`, root first.
+        budget: the budget in words.
+        n_simulations: the number of simulations that the errors are averages over.
     """
     leaf = levels[-1]
     said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
@@ -72,10 +72,10 @@ def level_head(row: Level, *, unit: str, total: float) -> str:
 
 
 def one_person(statement: PrivacyStatement) -> str:
-    """What the guarantee means for one person, in two sentences."""
+    """Return what the guarantee means for one person or other privacy unit, in words."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        "An observer who knows everyone else in the data and is 50% sure about one person can "
+        f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
         f"become **{at_most(percent_up(after))} sure** after seeing the release.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
         "This bound holds for all levels together.",
@@ -83,11 +83,11 @@ def one_person(statement: PrivacyStatement) -> str:
 
 
 def risk(statement: PrivacyStatement) -> str:
-    """What the guarantee means for one person, in a line."""
+    """Return what the guarantee means for one person or other privacy unit, in a line."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **"
-        f"{at_most(percent_up(after))} sure**.",
+        f"Risk for {statement.unit}: an attacker who is 50% sure of a fact about this record "
+        f"becomes **{at_most(percent_up(after))} sure**.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
     )
 
@@ -121,7 +121,7 @@ def decisions(leaf: str) -> str:
 
 
 def play_alt(title: str) -> str:
-    """What the maps of one level show that follow one another."""
+    """Return the alternative text of the animated map of a level."""
     return f"Map of {title}: the class of relative error in one simulated release after another."
 
 

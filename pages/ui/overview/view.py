@@ -1,4 +1,4 @@
-"""The pieces of Overview: the finding, a map a level, what it means, and the files."""
+"""The pieces of Overview: the finding, one map per level, what it means, and the files."""
 
 from collections.abc import Callable
 from typing import Any
@@ -77,7 +77,7 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
 
 
 def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None) -> None:
-    """How far the simulations are, a map a level, and what they mean.
+    """Show the progress of the simulations, one map per level, and what they mean.
 
     Args:
         view: what is looked at.
@@ -121,7 +121,7 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
 
 
 def _still_map(drawn: Drawn, k: int) -> None:
-    """The map of one level in one simulation; a click opens the profile of an area."""
+    """Show the map of one level in one simulation; a click opens the profile of an area."""
     picked = charts.show(
         _map(drawn.digest, k, charts.theme(), drawn),
         key=f"{Key.MAP}{k}",
@@ -159,13 +159,13 @@ def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
 
 
 def _meaning(drawn: Drawn, explored: Exploration) -> None:
-    """Three cards: the risk for a person, who is affected, and decisions."""
+    """Show three cards: the risk for one record, who is affected, and decisions."""
     person, areas, decisions = (
         column.container(border=True, height="stretch") for column in st.columns(3, gap="medium")
     )
     plan, leaf = drawn.plan, drawn.levels[-1]
     with person:
-        st.markdown(f"**What {words.budget(plan)} means for one person**")
+        st.markdown(f"**What {words.budget(plan)} means for {plan.privacy.unit}**")
         st.markdown(overview_words.one_person(plan.privacy))
         _way("What ε means", PRIVACY)
     with areas:
@@ -188,7 +188,7 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
 
 
 def _way(title: str, script: str) -> None:
-    """A button that opens another page, where one stands."""
+    """Show a button that opens another page at the same view."""
     if st.button(title, type="tertiary", icon=":material/arrow_forward:"):
         navigation.to(script)
 
@@ -208,7 +208,7 @@ def enter(level: str, region: str) -> None:
 
 
 def more(view: View, drawn: Drawn) -> None:
-    """What supports the finding, behind tabs: errors, the guarantee, and how to repeat it."""
+    """Show what supports the finding, in tabs: errors, the guarantee, and how to reproduce it."""
     sizes = ["Size distribution"] if drawn.sample.table.has_groups else []
     names = ["Error by level", *sizes, "Largest errors", "Privacy guarantee", "Share or reproduce"]
     tabs = dict(zip(names, st.tabs(names, key="support"), strict=True))
@@ -227,7 +227,7 @@ def more(view: View, drawn: Drawn) -> None:
 
 @frame.part
 def details(view: View, drawn: Drawn) -> None:
-    """The error by level over all simulations, as bars."""
+    """Show the error by level over all simulations, as bars."""
     explored, _ = work.simulations(view, drawn)
     of_areas = explored.errors[explored.errors["quantity"] == drawn.quantity.id]
     chart = figures.errors.levels.chart(
@@ -240,14 +240,14 @@ def details(view: View, drawn: Drawn) -> None:
 
 @frame.part
 def size_distances(view: View, drawn: Drawn) -> None:
-    """The error of sizes as a distance, over all simulations."""
+    """Show the error of the sizes as a distance, over all simulations."""
     explored, _ = work.simulations(view, drawn)
     said = words.simulations_words(explored.n, view.n_simulations)
     distance.by_level(drawn, explored.errors, said)
 
 
 def largest_errors(drawn: Drawn) -> None:
-    """The areas of the last level that this simulation hit hardest."""
+    """Show the areas of the last level with the largest errors."""
     leaf = drawn.levels[-1]
     st.markdown(f"## {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)

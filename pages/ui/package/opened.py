@@ -1,6 +1,6 @@
 """The package to read: the one that the app was started with, or one that a visitor uploads.
 
-The first is public, so all visitors share one copy. The second stays in its visitor's session.
+The first is public, so all visitors share one copy. The second stays in that visitor's session.
 """
 
 import os
@@ -24,8 +24,8 @@ class Opened:
     """A verified package.
 
     Attributes:
-        package: all of it.
-        is_uploaded: it belongs to one session, and nothing of it is kept for others.
+        package: the package, whose hashes have been checked.
+        is_uploaded: whether a visitor uploaded it. If so, only that visitor's session keeps it.
     """
 
     package: Package
@@ -33,25 +33,28 @@ class Opened:
 
     @property
     def ticket(self) -> str:
-        """Names it in caches: those of one session where it was uploaded."""
+        """The key of the package in caches; that of an uploaded package belongs to its session."""
         own = cache.PRIVATE if self.is_uploaded else ""
         return f"{own}{self.package.certificate_hash}"
 
 
 def package() -> Opened | None:
-    """Return the uploaded package, or else the one that the app was started with; None of neither.
+    """Return the uploaded package, or else the one that the app was started with.
+
+    Return None if there is neither.
 
     Raises:
-        ReleaseError: it is not as it was released.
+        ReleaseError: the file is not a package, its contents do not match its certificate, or its
+            signature is not valid.
     """
-    named = os.environ.get(offered.PACKAGE)
-    with st.expander(words.ANOTHER) if named else st.container():
+    path = os.environ.get(offered.PACKAGE)
+    with st.expander(words.ANOTHER) if path else st.container():
         file = st.file_uploader(words.UPLOAD, type="zip", key=_FIELD, help=words.UPLOAD_HELP)
     if file is not None:
         uploaded = _uploaded(f"{cache.PRIVATE}{file.file_id}", file)
         return Opened(package=uploaded, is_uploaded=True)
-    if named:
-        opened = _opened(named, os.environ.get(offered.PUBLIC_KEY))
+    if path:
+        opened = _opened(path, os.environ.get(offered.PUBLIC_KEY))
         return Opened(package=opened, is_uploaded=False)
     return None
 

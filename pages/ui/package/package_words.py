@@ -12,7 +12,7 @@ from hierdp_core.util.text import paragraph, several, whole
 
 INTRO = (
     "Every number on this page is a released estimate with noise, shown with its margin of error. "
-    "The page knows no true count."
+    "The page has no true counts."
 )
 UPLOAD = "Upload a package (ZIP)"
 UPLOAD_HELP = (
@@ -27,7 +27,7 @@ NOTHING_YET = (
 )
 UPLOADED = "You uploaded this package. It stays in this session, and nobody else sees it."
 NO_UPLOADED_MAP = (
-    "Maps of an uploaded package are not shown where others can reach the app. Its folder `maps` "
+    "Maps of an uploaded package are not shown if others can reach the app. Its folder `maps` "
     "opens in any geographic information system."
 )
 FIND = "Type the name of an area to find it."
@@ -40,9 +40,9 @@ IN_PARTS = (
 NO_MAP = "The package has no map of this level."
 _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
-    "its certificate was written, and not who wrote it.",
+    "its certificate was written. They do not show who wrote it.",
     Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
-    "key was given: start the app with `--public-key FILE`.",
+    "key was given. Start the app with `--public-key FILE` to check it.",
     Signature.VALID: "The package is signed with the given public key.",
 }
 

@@ -33,7 +33,7 @@ class Shown:
         opened: the package.
         level: the name of the area's level.
         id: the code of the area; of the origin, where a row is a flow.
-        name: of the area.
+        name: the name of the area.
     """
 
     opened: Opened
@@ -53,7 +53,7 @@ class Shown:
 
     @property
     def of_area(self) -> pd.DataFrame:
-        """The released numbers of the area: one, or one a size or a destination."""
+        """The released numbers of the area: one, or one per size or destination."""
         return self.rows[self.rows[_column(self.rows)[0]].astype(str) == self.id]
 
     @property

@@ -8,11 +8,11 @@ from hierdp_core.util.text import number, plural
 from pages.ui.shell import words
 
 HELP = (
-    "Use the arrow keys or the buttons to go on and back. **Present** hides navigation and "
-    "settings; the browser fills the screen with F11, and Esc ends the presentation."
+    "Use the arrow keys or the buttons to move forward and back. **Present** hides navigation and "
+    "settings. Press F11 to fill the screen, and Esc to end the presentation."
 )
 
-TABLE_OUTSIDE = "View as table, once the presentation has ended"
+TABLE_OUTSIDE = "View as table, after the presentation has ended"
 
 
 def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
@@ -34,7 +34,7 @@ def zoomed(levels: Sequence[Mapping[Any, Any]], *, unit: str) -> tuple[str, ...]
 
 
 def head(level: Mapping[Any, Any]) -> tuple[str, str]:
-    """What stands above the map of a level: its areas, and their typical error."""
+    """Return the heading of the map of a level: its areas and their typical error."""
     return words.level_title(level["areas"], level["level"]), _relative(level)
 
 
@@ -43,9 +43,9 @@ def affected(level: str) -> str:
     return f"Small {plural(level)} are affected most"
 
 
-def meaning(budget: str) -> str:
-    """The title of the step on what the guarantee means."""
-    return f"What {budget} means for one person"
+def meaning(budget: str, unit: str) -> str:
+    """Return the title of the step on what the guarantee means for one privacy unit."""
+    return f"What {budget} means for {unit}"
 
 
 def broken(statement: PrivacyStatement) -> str:

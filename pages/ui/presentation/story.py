@@ -27,7 +27,7 @@ from pages.ui.shell.work import Drawn
 LayerOf = Callable[[int], MapLayer]
 _HEIGHT = 460  # pixels of a map
 _MAPS = 3  # side by side; more are too small to read
-_PRIOR = 0.5  # of the observer whom the page speaks of
+_PRIOR = 0.5  # belief of the attacker in the text of this step
 
 
 def step(
@@ -41,7 +41,7 @@ def step(
         drawn: one simulation of them.
         explored: at least one simulation.
         layer_of: gives the polygons of a level.
-        theme: of the maps.
+        theme: the theme of the maps.
     """
     makers = (_finding, _zoom, _affected, _changes, _meaning)
     return makers[k](view, drawn, explored, layer_of, theme)
@@ -137,7 +137,7 @@ def _meaning(
         table=meaning_of_epsilon.belief_table(loss),
     )
     return Step(
-        title=presentation_words.meaning(words.budget(drawn.plan)),
+        title=presentation_words.meaning(words.budget(drawn.plan), statement.unit),
         sentences=(*warning, overview_words.one_person(statement)),
         chart=belief,
         warning=bool(warning),

@@ -55,7 +55,7 @@ _LARGE = f"""<style>
 
 
 def show() -> None:
-    """The page."""
+    """Show the page."""
     here = address.view().of(PresentationAddress)
     if here.large:
         st.html(_LARGE)
@@ -77,7 +77,7 @@ def show() -> None:
 
 
 def _steps(view: View, drawn: Drawn) -> None:
-    """One step with its buttons; only this part runs anew when one is pressed."""
+    """Show one step with its buttons; only this part runs again when one is pressed."""
     here = address.view().of(PresentationAddress)
     explored, _ = work.simulations(view, drawn)
     aim = view.of(ImpactAddress)  # of all that the view has besides, steps look at this alone
@@ -192,7 +192,7 @@ def _settings_file() -> None:
 
 
 def _files(view: View, drawn: Drawn) -> None:
-    """The story as files."""
+    """Offer the presentation as files."""
     explored, _ = work.simulations(view, drawn)
     confidential = datasets.is_confidential(drawn.sample)
     footer = presentation_words.footer(
@@ -215,8 +215,8 @@ def _files(view: View, drawn: Drawn) -> None:
             list(sizes),
             default=next(iter(sizes)),
             required=True,
-            help="In pixels: of a slide in PowerPoint, of a page when the HTML file is printed "
-            "or saved as PDF, and of a chart that is saved from it.",
+            help="In pixels, for slides in PowerPoint, for pages printed or saved as PDF from the "
+            "HTML file, and for charts saved from it.",
         )
         size = sizes[chosen or next(iter(sizes))]
         st.download_button(

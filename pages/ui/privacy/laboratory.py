@@ -1,4 +1,4 @@
-"""The audit laboratory: a mechanism, two tables, and the bound that climbs."""
+"""The audit laboratory: a mechanism, two tables, and the bound as runs come in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Question:
 
 
 def titles_of(mechanism: mechanisms.Mechanism, epsilon: float) -> dict[str, str]:
-    """What may be audited: all worst cases together, where they are several, or one pair."""
+    """Return what may be audited: all worst cases together, if there are several, or one pair."""
     budget = Budget.of(epsilon=epsilon)
     pairs = {pair.id: pair.title for pair in pairs_of(mechanism, budget=budget)}
     if len(worst_pairs(mechanism, budget=budget)) == 1:
@@ -67,7 +67,7 @@ def titles_of(mechanism: mechanisms.Mechanism, epsilon: float) -> dict[str, str]
 
 
 def show() -> None:
-    """The controls, the bound as it climbs, and how to read it."""
+    """Show the controls, the bound as it rises, and how to read it."""
     st.markdown(laboratory_words.INTRODUCTION)
     question = controls()
     if question.mechanism == CHAIN:
@@ -82,7 +82,7 @@ def show() -> None:
 
 
 def controls() -> Question:
-    """Draw the controls; what they ask."""
+    """Show the controls, and return the question that they ask."""
     left, middle, right = st.columns([5, 6, 4], gap="medium", vertical_alignment="bottom")
     with left:
         mechanism = widgets.selectbox(
@@ -102,14 +102,14 @@ def controls() -> Question:
         session.forget(Key.LAB_PAIR)
     with middle:
         pair = widgets.selectbox(
-            "What tells the two tables apart",
+            "Difference between the two tables",
             list(pairs),
             key=session.seeded(Key.LAB_PAIR, first),
             format_func=pairs.__getitem__,
         )
     with right:
         runs = widgets.select_slider(
-            "Runs of each table",
+            "Runs on each table",
             options=RUNS,
             key=session.seeded(Key.LAB_RUNS, _usual_runs(mechanism)),
             format_func=laboratory_words.runs,
@@ -132,7 +132,7 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
     listed = [o for o in mechanisms.describe(mechanism).options if len(o.choices) > 1]
     if mechanism == CHAIN:
         chosen[CALIBRATION] = choices.one_of(
-            "The chain’s noise",
+            "Noise of the chain",
             list(laboratory_words.CALIBRATIONS),
             "published",
             key=Key.LAB_CALIBRATION,
@@ -153,7 +153,7 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
 
 
 def _more() -> tuple[float, int]:
-    with st.expander("More: the claim, the seed"):
+    with st.expander("Advanced settings: claim, seed"):
         left, right = st.columns(2, gap="large")
         with left:
             epsilon = widgets.select_slider(
@@ -214,7 +214,7 @@ def _audited(question: Question, job: Job[list[Audit]]) -> bool:
 
 
 def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
-    """What is known so far; drawn again while there is more to come."""
+    """Show the results so far, and update them until the audit is complete."""
     running = job.look()
     if waiting and not running:
         st.rerun()
@@ -247,13 +247,13 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
 
 
 def _progress(job: Job[list[Audit]], *, running: bool) -> None:
-    """How far it is, with a way to stop; nothing once it is over."""
+    """Show the progress with a button to stop; nothing after the end."""
     if job.stopped:
         st.caption(laboratory_words.STOPPED)
     if not running:
         return
     bar, button = st.columns([6, 1], vertical_alignment="center")
-    bar.progress(job.share, text=f"{job.done:,} of {job.total:,} runs of each table")
+    bar.progress(job.share, text=f"{job.done:,} of {job.total:,} runs on each table")
     button.button("Stop", on_click=job.stop, width="stretch")
 
 

@@ -6,36 +6,36 @@ from hierdp_core.util.text import whole
 
 TITLE = "Does the privacy loss exceed the claim?"
 INTRODUCTION = """
-Two tables differ by one person. The mechanism runs on each of them many times. The more often an
-outcome comes from one table rather than from the other, the more it reveals about that person. The
+Two tables differ by one record. The mechanism runs on each of them many times. The more often an
+outcome comes from one table rather than from the other, the more it reveals about that record. The
 counts give a lower bound on the privacy loss ε.
 """
 PROOF = """
 **Where the proof fails.** The paper assumes that one person changes one of its cumulative sums by
-one, which its Lemma 6 proves for the sums of a single region. Its chain runs through all regions of
+one, which its Lemma 6 proves for the sums of a single region. The chain runs through all regions of
 a level. Someone who joins a group changes one sum for every region between two sizes. On the last
-level that is {regions} sums at once, and the published noise covers one.
+level that is {regions} sums, and the published noise covers one.
 """
 CALIBRATIONS = {"published": "As published", "true": "Corrected"}
 WORST_CASES = "All worst cases of this mechanism"
 STOPPED = "Stopped. The results cover the runs completed so far."
 NOTHING_YET = "The first half of the runs searches for an event that distinguishes the tables."
 EACH_STEP = """
-The first half of the runs chose the event and is not counted. Each point holds at {confidence}
-confidence by itself.
+The first half of the runs chose the event and is not counted. Each point by itself holds with
+{confidence} confidence.
 """
 HOW_TO_READ = """
 **The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. The bound exceeds
 the exact loss in at most 5 of 100 such audits.
 
-**The claim.** While the bound is below its line, the claim is not refuted. Above it, the mechanism
-loses more privacy than it claims.
+**The claim.** As long as the bound is below the line of the claim, the claim is not refuted. Above
+the line, the mechanism loses more privacy than it claims.
 
 **What it cannot show** is that a loss is small. Another event, another pair or more runs may show
 more. Proofs of sensitivity do that, and tests compare all neighbouring small tables one by one.
 
 **The pairs.** The worst cases come with the mechanism. Together they change everything that it
-measures by as much as one person can, so that missing noise is detected in every part. Where there
+measures by as much as one record can, so that missing noise is detected in every part. Where there
 are several, all are audited and share the 5%.
 
 **Two views.** The released table is made from the noisy measurements alone, so the measurements
@@ -44,8 +44,8 @@ reveal at least as much. A leak in either is a leak.
 **The event** is chosen on the first half of the runs and counted on the other half. Counts from the
 runs that chose it would show leaks where there are none.
 
-**The bars** show the score that defines the event, grey without the person and orange with the
-person. Where both have the same bars, the score reveals nothing. The event is the shaded side.
+**The bars** show the score that defines the event, grey on the first table and orange on the
+second. Where both have the same bars, the score reveals nothing. The event is the shaded side.
 """
 
 
@@ -64,16 +64,16 @@ def meaning(found: Audit) -> str:
     """Return the meaning of the headline."""
     if found.claim.true_epsilon is not None:
         given = upper(found.claim.true_epsilon)
-        return f"The statement of HierDP for the published noise has the actual value, ε = {given}."
+        return f"The privacy statement for the published noise gives the actual value, ε = {given}."
     return found.sentences[1]
 
 
 def watched(finding: Finding) -> str:
     """Return the event and its counts in words."""
-    runs, there, absent = map(whole, (finding.runs, finding.with_person, finding.without))
+    runs, second, first = map(whole, (finding.runs, finding.with_person, finding.without))
     return (
-        f"**The event**, in the {finding.event}. It held in **{there}** of {runs} runs with "
-        f"the person and in **{absent}** without."
+        f"**The event**, in the {finding.event}. It occurred in **{second}** of {runs} runs "
+        f"on the second table and in **{first}** on the first."
     )
 
 

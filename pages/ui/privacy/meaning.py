@@ -1,4 +1,4 @@
-"""What the budget of a view means: for one person, for each level, beside other releases."""
+"""What the budget of a view means: for one record, by level, and next to published budgets."""
 
 import pandas as pd
 import streamlit as st
@@ -27,13 +27,14 @@ from pages.ui.shell.session import Key
 DELTAS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
 _ALL_BUDGETS = "All published budgets, including non-comparable ones"
 _NOT_A_RELEASE = (
-    "The guarantee that a release with these settings would have. HierDP shows simulations with "
-    "noise that can be repeated from a seed. They protect nobody and are for exploring."
+    "This is the guarantee that a release with these settings would have. HierDP shows "
+    "simulations, whose noise can be reproduced from a seed. They protect nobody and serve only "
+    "to explore."
 )
 
 
 def sections(settings: Settings, sample: Sample) -> None:
-    """One person, the conversions, the levels, others’ budgets, and the label."""
+    """Show what the budget means for one person and by level, its conversions, and the label."""
     statement = settings.plan(sample.table).privacy
     if statement.caution:
         st.warning(statement.caution, icon=":material/warning:")
@@ -61,14 +62,15 @@ def _delta(statement: PrivacyStatement) -> float:
         options=sorted({*DELTAS, usual}),
         key=session.seeded(Key.MEANING_DELTA, usual),
         format_func=parameter,
-        help="Pure ε has no δ. Here it is only used for conversions and comparisons.",
+        help="A pure ε needs no δ. This δ is used for budgets in ρ, for conversions and for "
+        "comparisons.",
     )
     return float(session.get(Key.MEANING_DELTA))
 
 
 def one_person(statement: PrivacyStatement, delta: float) -> None:
-    """Beliefs before and after, with a control for the prior, and the odds in words."""
-    st.markdown("## Risk for one person")
+    """Show beliefs before and after a release, and how much more likely a result can become."""
+    st.markdown(f"## Risk for {statement.unit}")
     loss = loss_limit(statement, delta=delta)
     pure = statement.epsilon is not None and not statement.delta
     left, right = st.columns([3, 2], gap="large")
@@ -82,10 +84,11 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             )
             / 100
         )
-        found = belief(loss, prior)
-        said = meaning_words.belief_sentence(found, statement, delta=None if pure else delta)
-        st.markdown(said)
-        announce(said)
+        sentence = meaning_words.belief_sentence(
+            belief(loss, prior), statement, delta=None if pure else delta
+        )
+        st.markdown(sentence)
+        announce(sentence)
         table = figures.meaning_of_epsilon.beliefs(loss)
         charts.show(
             Chart(
@@ -100,42 +103,38 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
     with right:
         without = (
             widgets.slider(
-                "Baseline probability of the event (%)",
+                meaning_words.probability_label(statement),
                 1,
                 99,
                 key=session.seeded(Key.WITHOUT, 5),
             )
             / 100
         )
-        most = highest_chance(statement, without)
-        cases, fewer, more = of_a_hundred(without, most)
-        shown = (fewer, more)
+        cases, fewer, more = of_a_hundred(without, highest_chance(statement, without))
         st.markdown(meaning_words.odds_sentence(cases, fewer, more, statement))
-        for column, name, many in zip(
-            st.columns(2), ("Without", "With, at most"), shown, strict=True
-        ):
+        captions = meaning_words.captions(cases, fewer, more, statement)
+        for k, (column, n) in enumerate(zip(st.columns(2), (fewer, more), strict=True)):
             with column:
-                counted = f"{name}: {many:,} of {cases:,}"
-                st.caption(counted)
+                st.caption(captions[k])
                 charts.show(
                     Chart(
-                        title=name,
-                        figure=figures.meaning_of_epsilon.dots(cases, many),
-                        alt=f"{many:,} of {cases:,} dots are coloured.",
+                        title=captions[k],
+                        figure=figures.meaning_of_epsilon.dots(cases, n),
+                        alt=meaning_words.dots_alt(captions[k]),
                     ),
-                    key=f"dots-{name}",
-                    table_in=counted,
+                    key=f"dots-{k}",
+                    table_in=captions[k],
                 )
 
 
 def levels(statement: PrivacyStatement, delta: float) -> None:
-    """What each level spends, and what it alone would tell."""
+    """Show the budget of each level, and what an attacker could infer from that level alone."""
     st.markdown("## Privacy loss by level and in total")
     prior = session.get(Key.PRIOR) / 100
     st.markdown(
-        "Each level is a separate query on the same people, so the losses add up. The maximum "
-        f"posterior is that of an attacker with a {percent_exact(prior)} prior who sees only that "
-        "level."
+        "Each level is a separate query on the same records, so the losses add up. The maximum "
+        f"posterior of a level is that of an attacker with a {percent_exact(prior)} prior who "
+        "sees only that level."
     )
     table = figures.meaning_of_epsilon.level_table(statement, prior=prior, delta=delta)
     titles = {
@@ -145,12 +144,12 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
         "most": "Maximum posterior",
         "noise": "Noise",
     }
-    st.table(table.rename(columns=titles), hide_index=True)  # a grid would cut its words off
+    st.table(table.rename(columns=titles), hide_index=True)  # st.dataframe would cut texts off
 
 
 def both_conversions(statement: PrivacyStatement, delta: float) -> None:
-    """ρ and (ε, δ), by every account."""
-    st.markdown("## Equivalent privacy parameters")
+    """Show the ρ of the budget and its (ε, δ) by every conversion."""
+    st.markdown("## Conversion to other privacy parameters")
     st.markdown(meaning_words.conversion_sentence(statement))
     rows = [
         {
@@ -170,7 +169,7 @@ def both_conversions(statement: PrivacyStatement, delta: float) -> None:
 
 
 def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
-    """Published budgets beside yours."""
+    """Show published budgets beside the one of the view."""
     st.markdown("## Comparison with published releases")
     table = figures.deployments.table(deployments(), statement, delta=delta, yours=sample.title)
     alike = table[table["alike"]].iloc[1:]
@@ -197,19 +196,19 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
             ),
             hide_index=True,
             column_config={
-                "what": "What",
-                "who": "Who",
+                "what": "Release",
+                "who": "Publisher",
                 "year": st.column_config.NumberColumn("Since", format="%d"),
                 "protects": "Protects",
-                "period": "Over",
-                "noise": "Noise added",
-                "budget": "As published",
+                "period": "Period",
+                "noise": "Noise model",
+                "budget": "Budget as published",
                 "epsilon": "ε",
-                "how": "Where this ε is from",
+                "how": "Source of this ε",
                 "exact": "ε by the exact curve",
             },
         )
-    st.caption(f"{SOURCE}. ε from ρ at δ = {parameter(delta)}.")
+    st.caption(f"{SOURCE}. For budgets in ρ, ε is computed at δ = {parameter(delta)}.")
     st.caption(meaning_words.EXACT_OF_OTHERS)
 
 

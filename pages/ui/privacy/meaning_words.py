@@ -1,4 +1,4 @@
-"""The sentences of the page on what ε means: every bound is rounded the safe way."""
+"""The sentences of What ε means. Upper bounds are rounded up and lower bounds down."""
 
 from fractions import Fraction
 
@@ -24,28 +24,26 @@ from hierdp_core.util.text import at_most, paragraph
 
 HOW_TO_READ = (
     (
-        "**Who is the attacker?** The strongest there is: someone who knows the data of everybody "
-        "but one person, and has all computers and all other files they like. Real ones know less. "
-        "Nothing that they could find out elsewhere is counted: the comparison is always between "
-        "the "
-        "release with that person and the release without."
+        "**Who is the attacker?** The strongest one possible: someone who knows every record "
+        "except one, and has unlimited computers and any other files. Real attackers know less. "
+        "What they could find out from other sources is not counted. The comparison is always "
+        "between a release with that record and one without it, or with another in its place."
     ),
     (
         "**Prior and posterior.** The horizontal axis is the attacker’s belief before the release. "
-        "The vertical axis is their belief after it. On the dotted line they gained no "
-        "information. The blue band holds every possible posterior."
+        "The vertical axis is their belief after it. On the dotted line they gain no "
+        "information. The blue band contains every possible posterior."
     ),
     (
-        "**ε, ρ, δ.** ε limits the factor by which one person can change the odds of anything. ρ "
-        "limits it on average over the noise. Converted to ε it always comes with a small "
-        "probability δ that the limit fails. Several conversions are in use and give different ε "
-        "for the same noise. Compare only numbers from the same one."
+        "**ε, ρ, δ.** ε limits the factor by which one record can change the odds of any result. "
+        "ρ limits this factor on average over the noise. A conversion of ρ to ε always leaves a "
+        "small probability δ that the limit fails. Several conversions are in use and give "
+        "different ε for the same noise. Compare only values from the same conversion."
     ),
     (
-        "**Other people’s budgets.** The same ε for one event, one day or all of a person’s data "
-        "gives three different guarantees. Only releases that protect one record for the whole "
-        "release, "
-        "with the noise added once, in one place, stand in the picture; the table holds all."
+        "**Published budgets.** The same ε for one event, one day or all of a person’s data "
+        "gives three different guarantees. The chart shows only releases that protect one record "
+        "for the whole release and add the noise once, in one place. The table lists all."
     ),
     (
         "**Rounding.** Upper bounds on this page are rounded up and lower bounds are rounded down, "
@@ -55,31 +53,33 @@ HOW_TO_READ = (
 )
 
 TITLE = "What does this budget mean?"
-PINNED = "the guarantee is the same for a person here as for anyone else, however small the area."
+
+PINNED = "the guarantee is the same here as in any other area, however small the area is."
 SOURCES = (
-    "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke "
-    "2020. Exact: the privacy curve of the noise itself, composed over all releases. The ε of the "
-    "2020 Census redistricting data follow Corollary 13, those of the demographic and housing "
-    "characteristics the simple bound."
+    "The simple bound is from Bun and Steinke 2016, Proposition 1.3. Corollary 13 is from Canonne, "
+    "Kamath and Steinke 2020. The exact value is from the privacy curve of the noise itself, "
+    "composed over all measurements. The ε published for the 2020 Census redistricting data "
+    "follows Corollary 13, and that for the demographic and housing characteristics the simple "
+    "bound."
 )
 EXACT_OF_OTHERS = (
-    "The exact curve of a published ρ is that of Gaussian noise with this ρ. It is an estimate: "
-    "how the noise was divided is left out."
+    "The exact curve of a published ρ is that of Gaussian noise with this ρ. It is an estimate, "
+    "because it ignores how the noise was divided among measurements."
 )
 ACCOUNT = (
-    "Both kinds of noise can keep this (ε, δ). They are compared by the variance of the noise in "
-    "units of the squared sensitivity, summed over everything that is measured."
+    "Both kinds of noise can satisfy this (ε, δ). They are compared by the variance of the noise "
+    "in units of the squared sensitivity, summed over everything that is measured."
 )
 
 
 def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
-    """What the account of (ε, δ) weighed up, one row per kind of noise."""
+    """Return the kinds of noise that were compared for (ε, δ), one row per kind."""
     return [
         {
             "Noise": NOISES[one.noise],
-            "Spends": f"{'ρ' if one.noise == GAUSSIAN_NOISE else 'ε'} = {_parameter(one.amount)}",
+            "Cost": f"{'ρ' if one.noise == GAUSSIAN_NOISE else 'ε'} = {_parameter(one.amount)}",
             "Relative variance": f"{one.variance:.3g}",
-            "Shown by": one.source,
+            "Proof": one.source,
             "Used": "yes" if one.chosen else "no",
         }
         for one in statement.candidates
@@ -87,34 +87,38 @@ def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
 
 
 def finding(statement: PrivacyStatement) -> str:
-    """The title: what the budget means for somebody whom an attacker is half sure about."""
+    """Return the title: the belief that an attacker who is 50% sure can reach."""
     after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     pure = statement.epsilon is not None and not statement.delta
-    surest = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
+    posterior = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
     if pure:
-        return surest
+        return posterior
     probability = _parameter(float(statement.delta or USUAL_DELTA))
-    return f"{surest}, except with probability {probability}"
+    return f"{posterior}, except with probability {probability}"
 
 
-def worlds(statement: PrivacyStatement) -> tuple[str, str]:
-    """What the attacker tries to tell apart: (the claim they believe, the other dataset)."""
+def claim(statement: PrivacyStatement) -> str:
+    """Return what the attacker believes, to a certain degree, about one person."""
     if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
-        return f"that {statement.unit} is in the data", f"without the {_bare(statement)}"
-    return (
-        f"which of two records {statement.unit} has",
-        f"if the {_bare(statement)} has the other record",
-    )
+        return f"that {statement.unit} is in the data"
+    return f"that {statement.unit} has the first of two possible records"
 
 
-def belief_sentence(found: Belief, statement: PrivacyStatement, *, delta: float | None) -> str:
-    """Prior and posterior belief, with numbers."""
-    claim, _ = worlds(statement)
-    after = f"**{percent_down(found.least)} and {percent_up(found.most)}**"
-    between = f"After the release this belief is between {after}"
+def datasets(statement: PrivacyStatement) -> tuple[str, str]:
+    """Return what distinguishes the two datasets: the other one, and the one in the claim."""
+    person = _bare(statement)
+    if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
+        return f"without the {person}", f"with the {person}"
+    return f"in which the {person} has the second record", f"in which the {person} has the first"
+
+
+def belief_sentence(beliefs: Belief, statement: PrivacyStatement, *, delta: float | None) -> str:
+    """Return prior and posterior belief in words."""
+    after = f"**{percent_down(beliefs.least)} and {percent_up(beliefs.most)}**"
+    between = f"After the release, this belief is between {after}"
     return paragraph(
         "Suppose an attacker knows every other record.",
-        f"They believe with **{percent_exact(found.prior)}** probability {claim}.",
+        f"They believe with **{percent_exact(beliefs.prior)}** probability {claim(statement)}.",
         f"{between}."
         if delta is None
         else f"{between}, except with probability {_parameter(delta)}.",
@@ -122,40 +126,75 @@ def belief_sentence(found: Belief, statement: PrivacyStatement, *, delta: float 
 
 
 def odds_sentence(cases: int, without: int, at_most: int, statement: PrivacyStatement) -> str:
-    """X of 100 without, y of 100 with."""
-    _, other = worlds(statement)
+    """Return how often a result can appear with a person, if it is known how often without."""
+    other, own = datasets(statement)
     return (
-        "Consider any evidence in the release. If it appears in "
+        "Consider any result that a release can show. If it appears in "
         f"**{without:,} of {cases:,}** releases {other}, it appears in at most "
-        f"**{at_most:,} of {cases:,}** releases with the {_bare(statement)}."
+        f"**{at_most:,} of {cases:,}** releases {own}."
     )
 
 
+def probability_label(statement: PrivacyStatement) -> str:
+    """Return the label of the slider for the probability that is compared with."""
+    if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
+        return f"Probability of a result without the {_bare(statement)} (%)"
+    return "Probability of a result with the second record (%)"
+
+
+def captions(
+    cases: int, without: int, at_most: int, statement: PrivacyStatement
+) -> tuple[str, str]:
+    """Return the captions of the two squares of dots."""
+    person = _bare(statement)
+    if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
+        return (
+            f"Without the {person}: {without:,} of {cases:,}",
+            f"With the {person}, at most: {at_most:,} of {cases:,}",
+        )
+    return (
+        f"With the second record: {without:,} of {cases:,}",
+        f"With the first record, at most: {at_most:,} of {cases:,}",
+    )
+
+
+def dots_alt(caption: str) -> str:
+    """Return the alternative text of a square of dots.
+
+    >>> dots_alt("Without the person: 4 of 10,000")
+    'A square of 100 dots, coloured in proportion. Without the person: 4 of 10,000.'
+    """
+    return f"A square of 100 dots, coloured in proportion. {caption}."
+
+
 def conversion_sentence(statement: PrivacyStatement) -> str:
-    """Where ρ comes from, for a budget stated in ε; what ε is, for one stated in ρ."""
+    """Return where ρ comes from, for a budget in ε, or introduce its (ε, δ), for one in ρ."""
     if statement.epsilon is None:
-        return f"The guarantee is {statement.guarantee}. As (ε, δ), by each of the accounts, it is:"
+        return (
+            f"The guarantee is {statement.guarantee}. Each conversion gives a value of (ε, δ) "
+            "that it implies."
+        )
     if not statement.delta:
         return (
             f"The guarantee is {statement.guarantee}. It implies ρ ≤ {_parameter(statement.rho)}: "
-            f"{statement.conversion}. Converting ρ back to (ε, δ) gives the values below, which "
-            "can be larger than the original ε."
+            f"{statement.conversion}. A conversion of ρ back to (ε, δ) gives the values below, "
+            "which can be larger than the original ε."
         )
     if statement.rho is None:
         return (
             f"The guarantee is {statement.guarantee}, as stated. Here δ is the probability that a "
-            "number which depends on one record alone is released. There is no ρ."
+            "number is released which depends on one record alone. There is no ρ."
         )
-    account = ACCOUNTS.get(statement.accounting, "the calibration of its paper")
+    method = ACCOUNTS.get(statement.accounting, "the calibration of its paper")
     return (
-        f"The noise has ρ = {_parameter(statement.rho)}. It was found for "
-        f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)} by {account}. "
-        "The table shows every account of this noise at the chosen δ."
+        f"The noise has ρ = {_parameter(statement.rho)}. It was calibrated to "
+        f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)} by {method}. "
+        "The table shows the ε of this noise at the chosen δ by every accounting method."
     )
 
 
 def deployment_sentence(yours: float, alike: int, larger: int, how: str) -> str:
-    """Where your ε stands among the releases that can be compared."""
+    """Return how your ε compares with that of the releases that can be compared."""
     return (
         f"Your ε is {upper(yours)} ({how}). Of {alike} published releases that protect one record "
         f"for the whole release, {larger} use a larger ε and {alike - larger} a smaller or equal "
@@ -168,5 +207,5 @@ def _parameter(value: float | Fraction | None) -> str:
 
 
 def _bare(statement: PrivacyStatement) -> str:
-    """The unit without its number: "person"."""
+    """Return the unit without its number, such as "person"."""
     return statement.unit.removeprefix("one ")

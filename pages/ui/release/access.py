@@ -13,7 +13,7 @@ def ledger() -> Ledger:
     """Return the ledger that the app was started with.
 
     Raises:
-        ReleaseError: there is none, others may reach the app, or the file belongs to another.
+        ReleaseError: no ledger was given, others may reach the app, or the file has another owner.
     """
     named = os.environ.get(offered.LEDGER)
     if not named:

@@ -17,7 +17,7 @@ TUNING = {
     Tuning.NOTHING: "No data",
     Tuning.PUBLIC: "Public data",
     Tuning.SYNTHETIC: "Synthetic data",
-    Tuning.EARLIER: "Data of an earlier time",
+    Tuning.EARLIER: "Earlier data",
     Tuning.SAME: "The table that is released",
 }
 SAME_TABLE = (
@@ -37,7 +37,7 @@ def budget(dataset: str, total: str, balance: str) -> str:
 
 
 def confirm(dataset: str, balance: str) -> str:
-    """Ask for the confirmation that names what is spent then."""
+    """Return the request for confirmation, with the balance after the release."""
     return f"Type {dataset} to release it. {balance}"
 
 

@@ -33,10 +33,10 @@ class Prepared:
     Attributes:
         request: as it was asked for.
         reading: the exact table; never shown.
-        plan: of that table.
-        dataset: whose budget pays.
+        plan: the plan of that table.
+        dataset: the dataset whose budget is spent.
         allow_same_table: the owner overrides.
-        out: where the package goes.
+        out: the path of the package.
         sign: the file of the key that signs it; "" for none.
     """
 

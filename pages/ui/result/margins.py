@@ -33,7 +33,7 @@ _LEVELS = {
 
 
 def headline(shown: Area) -> None:
-    """The released number of the area with its margin as the title."""
+    """Show the released number of the area with its margin as the title."""
     own, name = shown.rows.iloc[0], shown.names_above[-1]
     if shown.sizes is not None:
         title = words.released_by_size(name, own["released"])
@@ -47,18 +47,18 @@ def headline(shown: Area) -> None:
 
 
 def sizes(shown: Area) -> None:
-    """The groups of the area by size, each number on its interval."""
+    """Show the groups of the area by size, each number with its interval."""
     assert shown.sizes is not None
     title = words.groups_by_size(shown.names_above[-1])
     _intervals(shown, shown.sizes.assign(label=shown.sizes["size"].astype(str)), title, key="sizes")
 
 
 def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
-    """The largest sub-areas on their intervals, and a map where the package has their shapes.
+    """Show the largest sub-areas with their intervals, and a map if the package has one.
 
     Args:
         around: the area they lie in.
-        rows: of `Area.rows`.
+        rows: the rows of `Area.rows`.
         marked: one of them is the area on the page.
     """
     if "margin" not in rows or marked:
@@ -77,7 +77,7 @@ def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
 
 
 def levels(package: Package) -> None:
-    """How large margins are beside the numbers, by level and size of the number."""
+    """Show margins relative to the numbers, by level and size of the number."""
     st.markdown(f"## {words.MARGINS_BY_LEVEL}")
     rows = pd.DataFrame(package.certificate["fitness_for_use"])
     st.dataframe(rows, hide_index=True, column_config=_LEVELS)

@@ -40,11 +40,11 @@ class Result:
     """A simulation in parts with its exact table, or a release in parts.
 
     Attributes:
-        folder: of the simulation or of the package.
+        folder: the folder of the simulation or of the package.
         levels: the names of all levels.
         table: the exact table; None where it was not named, and with a release.
         sample: has boundaries and names of areas; None where no sample fits.
-        package: of the release; None with a simulation.
+        package: the package of the release; None with a simulation.
     """
 
     folder: Path
@@ -124,7 +124,7 @@ class Area:
             also `margin`, `low`, `high` and `note`, except for group sizes.
         by_size: true and released groups of the area itself by size; None for counts.
         privacy: the guarantee in words.
-        sizes: of a release of group sizes, the numbers of the area itself with their margins.
+        sizes: for a release of group sizes, the numbers of the area itself with their margins.
     """
 
     result: Result
@@ -166,7 +166,8 @@ def result() -> Result:
     """Return the simulation that the app was started with, or that was named on the page.
 
     Raises:
-        HierdpError: there is none, others may reach the app, or a folder holds something else.
+        HierdpError: no folder was given, others may reach the app, or the folder holds something
+            else.
     """
     if not only_here():
         raise ChoiceError(words.NOT_ALONE)

@@ -30,19 +30,19 @@ MARGINS = (
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (
-    "The median margin of the numbers of each level and size, the share of numbers without a "
-    "margin, and the share of numbers whose margin is at most a tenth of them."
+    "For each level and size, the table shows the median margin, the proportion of numbers "
+    "without a margin, and the proportion of numbers whose margin is at most a tenth of the number."
 )
 EVERY_LEVEL = "Error at every level"
 EVERY_LEVEL_NOTE = (
     "One simulated release. The typical error is the median over areas of the error divided by the "
-    "true count. The numbers of all areas are read for it, one part at a time."
+    "true count. To compute it, the numbers of all areas are read, one part at a time."
 )
-ALL_LEVELS = "Work out the error at every level"
+ALL_LEVELS = "Compute the error at every level"
 
 
 def several(name: str, codes: list[str]) -> str:
-    """Ask for a code where a name is not enough."""
+    """Return the request for a code, if several areas have the name."""
     few = f"{join_and(codes[:5])} and {len(codes) - 5} more" if len(codes) > 5 else join_and(codes)
     return f"{len(codes):,} areas are called {name}. Type the code of one of them: {few}."
 
@@ -53,7 +53,7 @@ def finding(
     """The title: the error of the count of an area in this simulation.
 
     Args:
-        name: of the area.
+        name: the name of the area.
         true: its true count.
         error: released less true, or the total error over sizes.
         below: the level below with the typical relative error there; None without one.
@@ -146,21 +146,21 @@ def sub_areas(n: int, level: str, name: str) -> str:
 
 
 def too_many(shown: int, n: int, level: str, *, exact: bool) -> str:
-    """What is left out of a long list of areas.
+    """Return which areas of a long list are shown.
 
     Args:
-        shown: how many areas are not left out.
-        n: how many there are.
-        level: theirs.
-        exact: their true counts are known.
+        shown: the number of areas shown.
+        n: the number of all areas.
+        level: the level of the areas.
+        exact: whether their true counts are known.
 
     >>> too_many(20, 254, "county", exact=False).split(". ")[0]
-    'The 20 counties with the largest released numbers of 254 are shown'
+    '20 of 254 counties are shown, those with the largest released numbers'
     """
     which = "relative errors" if exact else "released numbers"
     return (
-        f"The {shown:,} {plural(level)} with the largest {which} of {n:,} are shown. "
-        "Type a code to open another."
+        f"{shown:,} of {n:,} {plural(level)} are shown, those with the largest {which}. Type a "
+        "code to open another one."
     )
 
 

@@ -49,7 +49,7 @@ def area(result: Result) -> Area:
 
 
 def headline(shown: Area) -> None:
-    """The finding about the area as the title."""
+    """Show the finding about the area as the title."""
     own, names = shown.rows.iloc[0], shown.names_above
     if shown.result.package is not None:
         margins.headline(shown)
@@ -83,7 +83,7 @@ def headline(shown: Area) -> None:
 
 
 def way(shown: Area) -> None:
-    """The way to the area as buttons, and a box for the code of any other."""
+    """Show the areas above as buttons, and a box for the code of any other area."""
     steps, box = st.columns([3, 1], vertical_alignment="bottom", gap="medium")
     levels, names = shown.result.levels, shown.names_above
     with steps, st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -108,7 +108,7 @@ def way(shown: Area) -> None:
 
 
 def sub_areas(shown: Area) -> None:
-    """The areas directly below, or beside an area of the last level: map and table."""
+    """Show the areas directly below, or around an area of the last level: map and table."""
     around = _around(shown)
     rows, level, n = around.below, around.level_below, len(around.below)
     st.markdown(f"## {in_markdown(words.sub_areas(n, level, around.names_above[-1]))}")
@@ -164,7 +164,7 @@ def sizes(shown: Area) -> None:
 
 
 def levels(result: Result) -> None:
-    """The error at every level, once it is asked for: it takes the numbers of all areas.
+    """Show the error at every level on request, since it needs the numbers of all areas.
 
     Of a release, the margins of every level, which its certificate has.
     """
@@ -192,7 +192,7 @@ def levels(result: Result) -> None:
 
 
 def guarantee(shown: Area) -> None:
-    """What a release with these settings would guarantee."""
+    """Show the guarantee that a release with these settings would have."""
     st.divider()
     st.markdown("## Privacy guarantee")
     st.markdown(shown.privacy)
@@ -216,7 +216,7 @@ def _job(result: Result) -> Job[pd.DataFrame | None]:
 
 
 def _progress(job: Job[pd.DataFrame | None]) -> None:
-    """How far the levels are; the page is shown again when they are complete."""
+    """Show the progress of the levels; the page runs again when they are complete."""
     if not job.look():
         st.rerun()
     st.progress(job.share, text=f"{job.done:,} of {job.total:,} parts read")
@@ -243,7 +243,7 @@ def _around(shown: Area) -> Area:
 
 
 def _table(result: Result, rows: pd.DataFrame, level: str, *, long: bool) -> None:
-    """The areas; selecting a row opens one."""
+    """Show the areas as a table; selecting a row opens one."""
     indexed = rows.set_index("id")
     if "rel_error" in indexed:
         indexed = indexed.assign(rel_error=100 * indexed["rel_error"])

@@ -79,7 +79,7 @@ class PageAddress(ABC):
         return None
 
     def elsewhere(self) -> Self:
-        """The same for other data; what cannot fit them is as usual."""
+        """Return the values for other data; those that do not fit become the defaults."""
         return self
 
     @property
@@ -159,29 +159,29 @@ class View:
         return kind.start(self)
 
     def having(self, page: PageAddress) -> Self:
-        """The same view, one page standing elsewhere."""
+        """Return the view with another address of one page."""
         others = tuple(other for other in self.pages if type(other) is not type(page))
         return replace(self, pages=(*others, page))
 
     def at(self, level: str, region: str) -> Self:
-        """The same view, looking at an area."""
+        """Return the view with this area selected."""
         return replace(self, level=level, region=region)
 
     def at_root(self) -> Self:
-        """The same view, looking at no area in particular."""
+        """Return the view with no area selected."""
         return replace(self, level=None, region=None)
 
     def with_pin(self, area: Area) -> Self:
-        """The same view with one more area pinned, in place of the second where there are two."""
+        """Return the view with one more area pinned, in place of the second if there are two."""
         kept = tuple(pin for pin in self.pins if pin != area)[: len(PIN_WORDS) - 1]
         return replace(self, pins=(*kept, area))
 
     def without_pin(self, area: Area) -> Self:
-        """The same view with this area pinned no longer."""
+        """Return the view without this area among the pinned ones."""
         return replace(self, pins=tuple(pin for pin in self.pins if pin != area))
 
     def with_sample(self, sample: str) -> Self:
-        """The same view of other data; what does not fit it goes back to its default."""
+        """Return the view for other data; what does not fit goes back to its default."""
         fitting = mechanisms.names(datasets.info(sample).kind)
         mechanism = self.settings.mechanism
         settings = replace(
@@ -232,7 +232,7 @@ def _require_short(query: Mapping[str, str]) -> None:
     """Refuse words that no link of ours has: a number of 10^5 digits takes seconds to work with."""
     for word, text in query.items():
         if len(text) > _LONGEST:
-            raise ChoiceError(f'The link says too much in "{word[:40]}".')
+            raise ChoiceError(f'The link has too long a value in "{word[:40]}".')
 
 
 def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:
@@ -304,8 +304,8 @@ def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) ->
     """Open a page of the app at an address.
 
     Args:
-        script: of the page.
-        words: of the address.
+        script: the script of the page.
+        words: the words of the address.
         keep_view: change only what `words` say; otherwise the rest is as usual.
     """
     session.put(Key.LINK, (dict(words), keep_view))
@@ -358,7 +358,7 @@ def _followed(words: dict[str, str], kind: type[PageAddress] | None, *, keep_vie
 
 
 def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
-    """The browser went back or forth: stand where the address stands, as other pages did."""
+    """Restore the view of the address after the browser went back or forward."""
     before = view()
     try:
         there = parse(query, kind, before=before)

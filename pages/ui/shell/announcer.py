@@ -1,7 +1,7 @@
-"""What has changed on the page, for people who do not see it.
+"""Announcements of what has changed on the page, for people who use a screen reader.
 
 A screen reader speaks the text of a live region when it changes, and only if the region itself was
-there before. Streamlit draws its elements anew, so the region is a component that stays.
+there before. Streamlit replaces its elements, so the region is a component that stays in place.
 """
 
 import streamlit as st
@@ -9,7 +9,7 @@ import streamlit as st
 from pages.ui.shell.session import Key
 
 _MARKUP = '<p role="status" aria-live="polite"></p>'
-# Out of sight, yet there for a screen reader: `display: none` would silence it.
+# Hidden from view but available to screen readers, which skip what has `display: none`.
 _STYLE = """p {position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden;
  clip-path: inset(50%); white-space: nowrap}"""
 _SCRIPT = """export default function ({data, parentElement}) {
@@ -23,9 +23,10 @@ _region = st.components.v2.component(
 
 
 def announce(text: str) -> None:
-    """Have `text` spoken where a screen reader is on, if it differs from the last.
+    """Have a screen reader speak `text`, if it differs from the previous one.
 
     Args:
-        text: the finding of the page and how far it is, in one or two sentences; **stars** go.
+        text: the main result of the page and how complete it is, in one or two sentences.
+            Asterisks, which Markdown uses for bold, are removed.
     """
     _region(key=Key.ANNOUNCED, data=text.replace("*", ""), height=1)

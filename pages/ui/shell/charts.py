@@ -38,7 +38,7 @@ def show(
         chart: what is drawn.
         key: tells it from others of the page.
         heading: draw its title and sentence above it.
-        file_name: of the picture that can be saved; None where none can.
+        file_name: the file_name of the picture that can be saved; None where none can.
         movable: a map that can be dragged, with buttons that zoom.
         as_table: the label under which its table is unfolded.
         table_in: the label of what holds the same numbers elsewhere on the page, such as an

@@ -20,10 +20,10 @@ def one_of(
     """Draw a row of choices, one of which is always taken; that one.
 
     Args:
-        label: of the row.
+        label: the label of the row.
         options: what may be chosen.
         usual: taken at first.
-        key: of the widget.
+        key: the key of the widget.
         format_func: an option in words.
         how: passed on to `st.segmented_control`.
     """

@@ -66,7 +66,7 @@ def info(id: str) -> SampleInfo:
 
 
 def get(id: str) -> Sample:
-    """The sample called `id`, or the visitor's own data.
+    """Return the sample with this id, or the visitor's own data.
 
     Raises:
         ChoiceError: there is no such sample, or no data were brought.

@@ -38,14 +38,14 @@ HOW_TO_READ = (
 def finding(budget: str, leaf: str, *, fdr: float, fnr: float) -> str:
     """Return the title of Overview.
 
-    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2)
-    'At ε = 1, 3.1% of released flows between zones are false positives, 20% of true ones missed'
+    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2).partition("between zones ")[2]
+    'are false positives and 20% of true flows are missed'
     """
     if fdr == fnr == 0:
         return f"At {budget}, no flow between {leaf} is missed and none is a false positive"
     return (
-        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives, "
-        f"{percent(fnr)} of true ones missed"
+        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives and "
+        f"{percent(fnr)} of true flows are missed"
     )
 
 
@@ -81,14 +81,14 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        f"Grey line: theoretical bound. With probability {percent(1 - BETA)} at each level, no "
-        "pair has a larger error (Theorem 4 of the InfTDA paper, or Proposition 1 where only pairs "
-        "of the last level have noise). It depends on the noise only."
+        "The grey line is a theoretical bound, which depends on the noise only. With probability "
+        f"{percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the InfTDA "
+        "paper, or Proposition 1 where only pairs of the last level have noise)."
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
-        "Blue: the largest error of any pair, its mean and 95% interval.",
-        "Orange: the mean over all possible pairs, most of which are empty.",
+        "Blue shows the largest error of any pair, its mean and 95% interval.",
+        "Orange shows the mean error over all possible pairs, most of which are empty.",
         bound if bounded else "",
     )
 
@@ -125,7 +125,7 @@ def matrix_note(*, others: bool, shown: Shown) -> str:
     """Return the line under the matrix."""
     colours = "The colour scale is logarithmic. Blank cells are zero."
     if shown == "error":
-        colours = "Orange: released count too high. Blue: too low."
+        colours = "Released counts are too high in orange cells and too low in blue ones."
     return paragraph(
         "Rows are origins and columns destinations. The diagonal is travel within areas.",
         "The last row and column combine all other areas." if others else "",

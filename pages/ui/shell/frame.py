@@ -125,7 +125,7 @@ def page(
     What it gives is the bar of pinned areas, so that the page can say something about them.
 
     Args:
-        title: of the page.
+        title: the title of the page.
         kind: what the page has of its own in the address.
         demonstration: it shows true values, and says so.
     """

@@ -26,8 +26,8 @@ def offer(sample: Sample, level: str, id: str, name: str) -> None:
 
     Args:
         sample: on the page; the table in parts was made from it.
-        level: of the area; the root of the table is offered where it has no such level.
-        id, name: of the area; no name for the whole table.
+        level: the level of the area; the root of the table is offered where it has no such level.
+        id, name: the id and name of the area; no name for the whole table.
     """
     folder, table = (os.environ.get(one) for one in (offered.RESULT, offered.RESULT_TABLE))
     if not folder or not table or not only_here():

@@ -82,7 +82,7 @@ def seed_of(settings: Settings) -> Settings:
         min_value=0,
         step=1,
         key=session.seeded(Key.SEED, settings.seed),
-        help="Another seed gives other noise; the answer stays nearly the same.",
+        help="Another seed gives other noise, but nearly the same answer.",
     )
     return replace(settings, seed=seed)
 

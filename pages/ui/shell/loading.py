@@ -1,4 +1,4 @@
-"""Samples, with a bar while one is made for the first time."""
+"""Loading of samples, with a progress bar while one is prepared for the first time."""
 
 import streamlit as st
 
@@ -7,17 +7,17 @@ from hierdp_core.samples import Sample
 
 
 def sample(id: str) -> Sample:
-    """The sample called `id`.
+    """Return the sample with this id, and show the progress of loading it.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: there is no sample with this id.
     """
-    place = st.empty()
+    bar = st.empty()
 
     def progress(done: int, total: int, text: str) -> None:
-        place.progress(min(1.0, done / max(total, 1)), text=text)
+        bar.progress(min(1.0, done / max(total, 1)), text=text)
 
     with st.spinner("Loading the data"):
-        loaded = samples.load(id, progress=progress)
-    place.empty()
-    return loaded
+        data = samples.load(id, progress=progress)
+    bar.empty()
+    return data

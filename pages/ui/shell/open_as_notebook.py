@@ -27,7 +27,7 @@ def offer(title: str, kind: type[PageAddress] | None) -> None:
             key="open-as-notebook",
             on_click="ignore",
             icon=":material/code_blocks:",
-            help="A Jupyter notebook with the Python that repeats this page. It holds settings "
+            help="A Jupyter notebook with the Python that reproduces this page. It holds settings "
             "and no data.",
         )
 

@@ -34,7 +34,7 @@ class PinBar:
         """Say of each pinned area what this page knows of it.
 
         Args:
-            sentence: of the area with a number in the hierarchy, without its name.
+            sentence: the sentence of the area with a number in the hierarchy, without its name.
         """
         for area, line in self.lines.items():
             if self.regions is not None:
@@ -90,7 +90,7 @@ def open_asked() -> None:
 
 
 def pin_button(area: Area) -> None:
-    """A button that pins an area, or takes the pin away."""
+    """Show a button that pins an area, or unpins it."""
     pinned = area in address.view().pins
     st.button(
         "Unpin" if pinned else "Pin this area",
@@ -98,7 +98,7 @@ def pin_button(area: Area) -> None:
         key=Key.PIN,
         on_click=_unpin if pinned else _pin,
         args=(area,),
-        help="A pinned area stays above every page with what the page says about it. Two areas "
+        help="A pinned area stays above every page, with what the page shows of it. Two areas "
         "can be pinned.",
     )
 

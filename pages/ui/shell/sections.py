@@ -30,7 +30,7 @@ def show(
         section: the section.
         key: distinguishes it from others of the page.
         heading: show its title; False where it is above already.
-        level: of the heading, 3 for a section of a section.
+        level: the level of the heading, 3 for a section of a section.
         notes: show its notes; False where they appear once for several sections.
         confidential: whether the data are confidential, which marks downloads.
         beneath: show its sentence below the figure, so that figures side by side are level.

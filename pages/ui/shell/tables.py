@@ -12,7 +12,7 @@ _MARGIN, _NAME, _NUMBER, _LETTER, _PADDING = 44, 150, 60, 6.6, 20  # pixels
 
 
 def by_level(table: pd.DataFrame) -> None:
-    """One row per level: its name, then numbers as people read them."""
+    """Show one row per level: its name, then formatted numbers."""
     st.dataframe(
         table,
         hide_index=True,

@@ -58,9 +58,9 @@ METHODS_HELP = (
     "What is measured with noise at this level.\n\n"
     "**Cumulative histogram (hc)**: how many groups have at most each size; the default.\n\n"
     "**Sorted groups (hg)**: the size of every group, from the smallest to the largest. Better for "
-    "sparse large sizes; slow with many groups because each one is noised.\n\n"
-    "**Plain histogram (naive)**: how many groups have each size. Errors accumulate along the "
-    "sizes; for comparison.\n\n"
+    "sparse large sizes. Slow with many groups, because noise is added to each one.\n\n"
+    "**Plain histogram (naive)**: how many groups have each size. For comparison only, because "
+    "errors accumulate along the sizes.\n\n"
     "A level without budget is not measured and needs no method."
 )
 
@@ -80,7 +80,7 @@ HOW_TO_READ = (
     ),
     (
         "**Maps** show one simulated release, the one of the seed. Another seed puts the errors "
-        "elsewhere; only what holds over many simulations says something about the mechanism. An "
+        "elsewhere. Only results over many simulations describe the mechanism. An "
         "area whose true count is 0 has no relative error and a colour of its own."
     ),
     (
@@ -90,7 +90,7 @@ HOW_TO_READ = (
 )
 IN_PARTS_HELP = (
     "The app was started with a simulation of this table in parts, which has lower levels. Its "
-    "numbers are of that one simulation, whatever the settings on this page."
+    "numbers come from that one simulation, whatever the settings on this page."
 )
 
 
@@ -122,7 +122,7 @@ def colours(meanings: Sequence[tuple[str, str]]) -> str:
 
 
 def in_parts(name: str, last_level: str) -> str:
-    """The way to the simulation in parts.
+    """Return the label of the link to the simulation in parts.
 
     >>> in_parts("Texas", "block")
     'Open Texas in the simulation in parts, down to the block'
@@ -306,7 +306,7 @@ def area_line(
     if true != released:
         area = f"The area between the two curves, scaled to equal totals, is {what}."
     moves = (
-        f"As many {people} would have to join or leave {group} of {place(name)} to turn the "
+        f"This many {people} would have to join or leave {group} of {place(name)} to turn the "
         "released sizes into the true ones."
     )
     each = f"That is {number(distance / true)} for each of the {whole(true)} {group}."
@@ -364,10 +364,10 @@ def unmeasured_line(frame: pd.DataFrame) -> str:
 def matching_line(name: str, level: str, *, group: str) -> str:
     """Return how to read the picture of a matching."""
     return (
-        f"Top: estimated sizes of the {group} of {place(name)}. Bottom: the estimates for "
-        f"{a(level)} alone. In ascending order, each of the {group} above is matched with one "
+        f"The top shows estimated sizes of the {group} of {place(name)}, the bottom the estimates "
+        f"for {a(level)} alone. In ascending order, each of the {group} above is matched with one "
         "below, and the two sizes are combined (diamonds). Lines are vertical where both agree. "
-        f"Wider lines are more {group}."
+        f"Wider lines stand for more {group}."
     )
 
 
@@ -402,7 +402,7 @@ def area_finding(
     """The title of a page about an area: its error, and the one that is typical below it.
 
     Args:
-        name: of the area.
+        name: the name of the area.
         share: its error divided by its true count; NaN where that is 0.
         below: the level below with the relative error that is typical there; None without one.
         subject: what has the error, as in "at ε = 1, the count".

@@ -69,7 +69,7 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
     view stops the job of the one before.
 
     Raises:
-        HierdpError: what went wrong on the way.
+        HierdpError: what went wrong in a simulation.
     """
     kept = _kept(f"{drawn.digest}\n{view.n_simulations}")
     name = drawn.digest, view.n_simulations
@@ -174,5 +174,5 @@ def _explored(drawn: Drawn, *, first: int, n: int, workers: int = 1) -> Explorat
 
 @remembered(max_entries=_KEPT)
 def _kept(digest: str) -> list[Exploration]:
-    """A place for the finished simulations of a view: empty, or one."""
+    """Return the list in which the finished simulations of a view are kept."""
     return []
