@@ -264,7 +264,7 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
 
 
 def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
-    """The columns that a total is parted into, step by step: by origin, and these by sex.
+    """The columns that a total is split into, step by step: by origin, and these by sex.
 
     Two columns are parts of one where they add up to it in all rows, and so are all others
     together. Columns of one published table are parts of its first, where none is larger.
