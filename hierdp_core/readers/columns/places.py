@@ -17,7 +17,11 @@ from hierdp_core.readers.columns.facts import (
 )
 from hierdp_core.readers.columns.known_names import names_disagree
 from hierdp_core.readers.columns.level_columns import by_chain
-from hierdp_core.readers.columns.level_rules import named_after_places, without_own_numbers
+from hierdp_core.readers.columns.level_rules import (
+    named_after_places,
+    numbers_rows,
+    without_own_numbers,
+)
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
@@ -62,9 +66,26 @@ def located(
         places = [n for n in places if not works_there(n)]
     if not one_row:
         places = without_own_numbers(facts, places)
+    places = _without_row_numbers(facts, places, taken)
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
     found = prefixed or by_chain(facts, places, extra=extra, one_row=one_row)
     return replace(found, question=_same_codes(facts, found) or found.question)
+
+
+def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[str]) -> list[str]:
+    """Leave out a column that numbers the rows, where others tell the rows of a region apart."""
+    others = [n for n in places if not numbers_rows(facts[n])]
+    rows = len(facts[places[0]].text) if places else 0
+    finest = max((facts[n].distinct for n in others), default=0)
+    if len(others) == len(places) or not 1 < finest < rows:
+        return places
+    telling = [
+        n for n in facts.sheet.names
+        if n not in taken and not numbers_rows(facts[n]) and 1 < facts[n].distinct < rows
+        and (n in others or not facts[n].numeric)
+    ]  # fmt: skip
+    together = np.unique(np.stack([facts[n].index for n in telling]), axis=1)
+    return others if together.shape[1] == rows else places
 
 
 def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
