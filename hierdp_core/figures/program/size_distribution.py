@@ -92,8 +92,10 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
         uniformtext={"minsize": 8, "mode": "hide"},
     )
     figure.update_xaxes(type="category", fixedrange=True)
-    figure.update_xaxes(title="size", row=2, col=1)
-    figure.update_yaxes(fixedrange=True, rangemode="tozero", nticks=5)
+    figure.update_xaxes(title=f"size of {group}", row=2, col=1)
+    figure.update_yaxes(fixedrange=True, rangemode="tozero", nticks=5, automargin=True)
+    figure.update_yaxes(title=group, row=1, col=1)
+    figure.update_yaxes(title="released − true", row=2, col=1)
     reach = float(table["error"].abs().max()) or 1.0
     figure.update_yaxes(range=[-1.45 * reach, 1.45 * reach], row=2, col=1, nticks=4)
     return figure
