@@ -26,7 +26,7 @@ INK: Final[dict[Theme, str]] = {"light": "#1c2733", "dark": "#e6ebf0"}
 SMALL_PRINT: Final[dict[Theme, str]] = {"light": "#4b5967", "dark": "#b4bfca"}
 _LOW = 240  # pixels of a figure; in lower ones Plotly's own margins may never settle
 _LETTER = 7  # pixels of a letter beside an axis
-_WHOLE_NUMBERS = {"exponentformat": "none", "separatethousands": True}  # 10,000, never 10k
+_IN_FULL = {"exponentformat": "none", "separatethousands": True}  # 10,000, never 10k
 _NUMBERS_BELOW, _TITLE_BELOW = 28, 26  # pixels of an x axis
 
 _LAYERS = ("coastlines", "land", "ocean", "lakes", "rivers", "countries", "subunits")
@@ -98,8 +98,8 @@ def bare(figure: go.Figure, *, height: int) -> go.Figure:
         dragmode=False,
         uirevision="keep",
         hoverlabel={"align": "left"},
-        xaxis=_WHOLE_NUMBERS,
-        yaxis=_WHOLE_NUMBERS,
+        xaxis=_IN_FULL,
+        yaxis=_IN_FULL,
     )
     return figure
 

@@ -1,10 +1,8 @@
 """Values that widgets start with reach the browser as their defaults."""
 
-import ast
 import inspect
-from pathlib import Path
 
-from support.pages import Opener, healthy
+from support.pages import Opener, direct_widgets, healthy, lines_in_pages
 
 from hierdp_core import mechanisms
 from pages.ui.shell import widgets
@@ -30,22 +28,11 @@ def without_default(source: str) -> list[int]:
     """Return the lines where a widget with a key is given no default."""
     return [
         call.lineno
-        for call in ast.walk(ast.parse(source))
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and ast.unparse(call.func.value) != "widgets"
-        and call.func.attr in WITH_DEFAULT
-        and "key" in (names := {word.arg for word in call.keywords})
-        and not names & {"value", "index", "default"}
+        for call, words in direct_widgets(source, WITH_DEFAULT)
+        if not words.keys() & {"value", "index", "default"}
     ]
 
 
 def test_no_page_leaves_the_default_to_the_browser() -> None:
     assert without_default("st.toggle('a', key='k')\nst.toggle('b', key='k', value=True)") == [1]
-    pages = Path(widgets.__file__).parents[2]
-    found = {
-        str(path.relative_to(pages)): lines
-        for path in sorted(pages.rglob("*.py"))
-        if (lines := without_default(path.read_text(encoding="utf-8")))
-    }
-    assert not found
+    assert not lines_in_pages(without_default)

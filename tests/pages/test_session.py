@@ -1,12 +1,11 @@
 """A value that the program gives to a widget, and what a browser says of the widget meanwhile."""
 
-import ast
-from pathlib import Path
 from typing import Any
 
 import pytest
+from support.pages import direct_widgets, lines_in_pages
 
-from pages.ui.shell import session, widgets
+from pages.ui.shell import session
 from pages.ui.shell.session import Key
 
 VALUES = {
@@ -69,25 +68,12 @@ def with_a_fixed_identity(source: str) -> list[int]:
     """Return the lines where a widget with a value has a key of its own making."""
     return [
         call.lineno
-        for call in ast.walk(ast.parse(source))
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr in VALUES
-        and ast.unparse(call.func.value) != "widgets"
-        and any(
-            word.arg == "key" and not ast.unparse(word.value).startswith("session.identity(")
-            for word in call.keywords
-        )
+        for call, words in direct_widgets(source, VALUES)
+        if not words["key"].startswith("session.identity(")
     ]
 
 
 def test_every_widget_is_known_by_its_identity() -> None:
     planted = "st.toggle('a', key='k')\nst.toggle('b', key=session.identity('k'))"
     assert with_a_fixed_identity(planted) == [1]
-    pages = Path(widgets.__file__).parents[2]
-    found = {
-        str(path.relative_to(pages)): lines
-        for path in sorted(pages.rglob("*.py"))
-        if (lines := with_a_fixed_identity(path.read_text(encoding="utf-8")))
-    }
-    assert not found
+    assert not lines_in_pages(with_a_fixed_identity)

@@ -1,8 +1,9 @@
 """A page of the app without a browser: opened, waited for, read and pressed."""
 
+import ast
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import Future, wait
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,28 @@ def open_page(script: str = "app.py", **query: str) -> AppTest:
     for name, value in query.items():
         test.query_params[name] = value
     return test.run()
+
+
+def direct_widgets(
+    source: str, names: Container[str]
+) -> Iterator[tuple[ast.Call, dict[str | None, str]]]:
+    """Yield the calls of Streamlit's own widgets that have a key, with their keyword arguments."""
+    for call in ast.walk(ast.parse(source)):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        words = {word.arg: ast.unparse(word.value) for word in call.keywords}
+        own = ast.unparse(call.func.value) != "widgets"
+        if own and call.func.attr in names and "key" in words:
+            yield call, words
+
+
+def lines_in_pages(check: Callable[[str], list[int]]) -> dict[str, list[int]]:
+    """Return the lines that a check of source code finds in the pages, by file."""
+    return {
+        str(path.relative_to(ROOT)): lines
+        for path in sorted((ROOT / "pages").rglob("*.py"))
+        if (lines := check(path.read_text(encoding="utf-8")))
+    }
 
 
 def stop_work(test: AppTest) -> None:

@@ -151,7 +151,8 @@ def get(key: str) -> Any:
 
 def put(key: str, value: Any) -> None:
     """Set a value; that of a widget before it is drawn, or in a callback."""
-    if identity(key) in st.session_state and st.session_state[identity(key)] != value:
+    now = identity(key)
+    if now in st.session_state and st.session_state[now] != value:
         _replace_widget(key)
     st.session_state[identity(key)] = value
 
@@ -170,7 +171,7 @@ def identity(key: str) -> str:
     only once it has drawn it. What it reports in between is old, and would undo the change. By
     then the widget that it reports on is none of the page any more.
     """
-    turn = _turns().get(key, 0)
+    turn = _turns().get(key) if key.startswith(WIDGETS) else None
     return f"{key}{TURN}{turn}" if turn else key
 
 
@@ -181,9 +182,10 @@ def in_browser() -> bool:
 
 def forget(key: str) -> None:
     """Drop a value; a widget starts anew."""
-    if identity(key) in st.session_state:
+    now = identity(key)
+    if now in st.session_state:
         _replace_widget(key)
-    st.session_state.pop(identity(key), None)
+        st.session_state.pop(now, None)
 
 
 def taken(key: str) -> Any:
