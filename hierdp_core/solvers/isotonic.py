@@ -17,31 +17,31 @@ def isotonic_rows(rows: FloatArray) -> FloatArray:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _pool_rows(rows, start, stop):
     """Make rows start:stop of `rows` non-decreasing, in place."""
     m = rows.shape[1]
-    mean = np.empty(m)
-    length = np.empty(m, dtype=np.int64)
+    total, length = np.empty(m), np.empty(m, dtype=np.int64)
     for r in range(start, stop):
-        pool_row(rows[r], mean, length)
+        pool_row(rows[r], total, length)
 
 
-@njit(cache=True, nogil=True)
-def pool_row(row, mean, length):
-    """Make a row non-decreasing, in place; `mean` and `length` are scratch space as long."""
-    top = -1
-    for i in range(len(row)):
-        value, size = row[i], 1
-        while top >= 0 and mean[top] >= value:
-            value = (mean[top] * length[top] + value * size) / (length[top] + size)
-            size += length[top]
-            top -= 1
-        top += 1
-        mean[top] = value
-        length[top] = size
-    i = 0
-    for block in range(top + 1):
-        for _ in range(length[block]):
-            row[i] = mean[block]
-            i += 1
+@njit(cache=True, nogil=True, error_model="numpy")
+def pool_row(row, total, length):
+    """Make a row non-decreasing, in place; `total` and `length` are scratch space as long."""
+    one, pools = np.uint64(1), np.uint64(0)  # never negative: such indices are quicker
+    for i in range(np.uint64(len(row))):
+        added, size = row[i], np.int64(1)
+        # The mean before is at least the new one; without a division.
+        while pools > 0 and total[pools - one] * size >= added * length[pools - one]:
+            pools -= one
+            added += total[pools]
+            size += length[pools]
+        total[pools], length[pools] = added, size
+        pools += one
+    begin = np.uint64(0)
+    for k in range(pools):
+        mean, end = total[k] / length[k], begin + np.uint64(length[k])
+        for i in range(begin, end):
+            row[i] = mean
+        begin = end

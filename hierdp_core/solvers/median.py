@@ -47,8 +47,8 @@ def fit_median_row(row, highest, heap, least, largest):
 
     `heap` is scratch space for one number more than the row has.
     """
-    size = 0
-    for i in range(len(row)):
+    size = np.uint64(0)  # never negative: such indices are quicker
+    for i in range(np.uint64(len(row))):
         value = row[i]
         # The cost's breakpoints lie in a heap, the largest on top: one for this value, and
         # where the value is below the top, one more in the place of the top. The cost is least
@@ -56,7 +56,8 @@ def fit_median_row(row, highest, heap, least, largest):
         largest[i] = max(heap[0], value) if size > 0 else value
         if size > 0 and heap[0] > value:
             _replace_top(heap, size, value)
-        size = _push(heap, size, value)
+        _push(heap, size, value)
+        size += np.uint64(1)
         least[i] = heap[0]
     _fall_back(least, highest)
     _fall_back(largest, highest)
@@ -73,25 +74,27 @@ def _fall_back(row, highest):
 
 @njit(cache=True, nogil=True)
 def _push(heap, size, value):
-    i = size
-    while i > 0 and heap[(i - 1) >> 1] < value:
-        heap[i] = heap[(i - 1) >> 1]
-        i = (i - 1) >> 1
+    one, i = np.uint64(1), size
+    while i > 0:
+        above = (i - one) >> one
+        if heap[above] >= value:
+            break
+        heap[i] = heap[above]
+        i = above
     heap[i] = value
-    return size + 1
 
 
 @njit(cache=True, nogil=True)
 def _replace_top(heap, size, value):
-    i = 0
-    while True:
-        child = 2 * i + 1
-        if child >= size:
-            break
-        if child + 1 < size and heap[child + 1] > heap[child]:
-            child += 1
+    one, i = np.uint64(1), np.uint64(0)
+    child = one
+    while child + one < size:
+        child += np.uint64(heap[child + one] > heap[child])
         if heap[child] <= value:
             break
+        heap[i] = heap[child]
+        i, child = child, child + child + one
+    if child + one == size and heap[child] > value:
         heap[i] = heap[child]
         i = child
     heap[i] = value

@@ -3,8 +3,12 @@
 
 Nodes above the last level are numbered as in the tree, and rows of the last level from 0. A family
 is the children of a node on the level above the last. A pool is a run of equal values in a row.
-Only pools strictly between 0 and the bound of the row are kept, since only these can move.
+Pools strictly between 0 and the bound of the row are free: only these can move. As the values of a
+row rise, they are consecutive.
 Column i weighs edges[i + 1] − edges[i] in every row.
+
+Loops over cells count without signs: an index that may be negative keeps a loop from being
+vectorised.
 """
 
 import numpy as np
@@ -13,25 +17,43 @@ from numba import njit
 _MOST_CG_STEPS = 500
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def sum_of_ancestors(values, parent, start, stop):
     """Add the rows of all its ancestors to every row, in columns start:stop."""
     for node in range(1, len(values)):
-        above = parent[node]
-        for i in range(start, stop):
-            values[node, i] += values[above, i]
+        own, above = values[node], values[parent[node]]
+        for i in range(np.uint64(start), np.uint64(stop)):
+            own[i] += above[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def sum_up_rows(values, parent, start, stop):
     """Add every row to the rows of all its ancestors, in columns start:stop."""
     for node in range(len(values) - 1, 0, -1):
-        above = parent[node]
-        for i in range(start, stop):
-            values[above, i] += values[node, i]
+        own, above = values[node], values[parent[node]]
+        for i in range(np.uint64(start), np.uint64(stop)):
+            above[i] += own[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
+def _is_one_pool(row, path, edges, begin, end, running):
+    """Whether no part at the start of cells begin:end has a lower mean than all of them.
+
+    Returns the sum of the cells as well.
+    """
+    total = 0.0
+    for i in range(begin, end):
+        total += (row[i] - path[i]) * (edges[i + np.uint64(1)] - edges[i])
+        running[i] = total
+    start, broken = edges[begin], 0
+    width = edges[end] - start
+    for i in range(begin, end - np.uint64(1)):
+        lower = running[i] * width < total * (edges[i + np.uint64(1)] - start)
+        broken += 1 if lower else 0
+    return broken == 0, total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def regress_families(
     below,
     edges,
@@ -40,55 +62,76 @@ def regress_families(
     first_family,
     highest,
     sums,
-    pool_start,
-    pool_stop,
+    pool_end,
     n_pools,
+    free,
     leaves,
     start,
     stop,
 ):
-    """Regress the rows of families start:stop, less `paths`; add them to `sums` of their parent."""
+    """Regress the rows of families start:stop, less `paths`; add them to `sums` of their parent.
+
+    Rows change little from one call to the next. So the pools of the last call are tried first, and
+    only those that break up are put together again cell by cell. The result does not depend on
+    them but for rounding: cells that are one pool among themselves are so in the whole row.
+    """
     first_leaf, m = len(paths), below.shape[1]
-    total, width = np.empty(m), np.empty(m)
-    end = np.empty(m, dtype=np.int64)
+    total, width, running = np.empty(m), np.empty(m), np.empty(m)
+    end = np.empty(m, dtype=np.int32)
     for node in range(first_family + start, first_family + stop):
+        path = paths[node]
         for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
-            pools = 0
-            for i in range(m):
-                size = edges[i + 1] - edges[i]
-                added = (below[leaf, i] - paths[node, i]) * size
-                # The mean before is at least the new one; without a division.
-                while pools > 0 and total[pools - 1] * size >= added * width[pools - 1]:
-                    pools -= 1
-                    added += total[pools]
-                    size += width[pools]
-                total[pools] = added
-                width[pools] = size
-                end[pools] = i + 1
-                pools += 1
-            begin, free = 0, 0
+            row = below[leaf]
+            pools = np.uint64(0)
+            begin = np.uint64(0)
+            known = n_pools[leaf]
+            for k in range(max(known, 1)):
+                until = np.uint64(pool_end[leaf, k] if known > 0 else m)
+                whole = known > 0 and until - begin > 1
+                if whole:
+                    whole, added = _is_one_pool(row, path, edges, begin, until, running)
+                next_end = until if whole else begin + np.uint64(1)
+                while next_end <= until:
+                    size = edges[next_end] - edges[begin]
+                    if not whole:
+                        added = (row[begin] - path[begin]) * size
+                    # The mean before is at least the new one; without a division.
+                    while pools > 0 and (
+                        total[pools - np.uint64(1)] * size >= added * width[pools - np.uint64(1)]
+                    ):
+                        pools -= np.uint64(1)
+                        added += total[pools]
+                        size += width[pools]
+                    total[pools] = added
+                    width[pools] = size
+                    end[pools] = next_end
+                    pools += np.uint64(1)
+                    begin = next_end
+                    next_end += np.uint64(1)
+            n_pools[leaf] = pools
+            free[leaf, 0], free[leaf, 1] = 0, 0
+            begin = np.uint64(0)
             for k in range(pools):
-                mean = total[k] / width[k]
+                mean, until = total[k] / width[k], np.uint64(end[k])
                 value = min(max(mean, 0.0), highest[leaf])
-                if 0.0 < mean < highest[leaf]:
-                    pool_start[leaf, free] = begin
-                    pool_stop[leaf, free] = end[k]
-                    free += 1
-                for i in range(begin, end[k]):
+                if mean <= 0.0:
+                    free[leaf, 0], free[leaf, 1] = k + 1, k + 1
+                elif mean < highest[leaf]:
+                    free[leaf, 1] = k + 1
+                pool_end[leaf, k] = end[k]
+                for i in range(begin, until):
                     sums[node, i] += value
                 if len(leaves) > 0:
-                    leaves[leaf, begin : end[k]] = value
-                begin = end[k]
-            n_pools[leaf] = free
+                    leaves[leaf, begin:until] = value
+                begin = until
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def gather_pools(
     child_start,
     first_family,
-    pool_start,
-    pool_stop,
-    n_pools,
+    pool_end,
+    free,
     first,
     last,
     begin,
@@ -117,8 +160,9 @@ def gather_pools(
         head[:] = -1
         known = 0
         for leaf in range(child_start[node] - n, child_start[node + 1] - n):
-            for k in range(n_pools[leaf]):
-                at, until = pool_start[leaf, k], pool_stop[leaf, k]
+            until = pool_end[leaf, free[leaf, 0] - 1] if free[leaf, 0] > 0 else np.int32(0)
+            for k in range(free[leaf, 0], free[leaf, 1]):
+                at, until = until, pool_end[leaf, k]
                 place = head[at]
                 while place >= 0 and stops[place] != until:
                     place = after[place]
@@ -138,35 +182,56 @@ def gather_pools(
         last[family] = listed
 
 
-@njit(cache=True, nogil=True)
-def _add_averages(paths, edges, first_family, first, last, begin, end, rows, sums):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _split_pools(edges, first, last, begin, end, rows, alone, starts, stops, shares):
+    """Tell pools of one cell from longer ones.
+
+    `alone` gets how many rows have each cell as a pool, by family. Longer pools are written to
+    `starts`, `stops` and `shares`, a pool's rows over its width, family by family. Returns where
+    each family begins there.
+    """
+    listed = np.zeros(len(last) + 1, dtype=np.int64)
+    known = 0
+    for family in range(len(last)):
+        for k in range(first[family], last[family]):
+            if end[k] == begin[k] + 1:
+                alone[family, begin[k]] += rows[k]
+            else:
+                starts[known], stops[known] = begin[k], end[k]
+                shares[known] = rows[k] / (edges[end[k]] - edges[begin[k]])
+                known += 1
+        listed[family + 1] = known
+    return listed
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_averages(paths, widths, first_family, alone, listed, starts, stops, shares, sums):
     """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
 
     Rows of a family share their parent's running sums, so a pool costs the same however long.
     """
-    m = paths.shape[1]
-    running = np.zeros(m + 1)
-    change = np.zeros(m + 1)
+    m, one = np.uint64(paths.shape[1]), np.uint64(1)
+    running, change = np.zeros(m + one), np.zeros(m + one)
     for node in range(first_family, len(paths)):
+        path, out, single = paths[node], sums[node], alone[node - first_family]
+        total = 0.0
         for i in range(m):
-            running[i + 1] = running[i] + paths[node, i] * (edges[i + 1] - edges[i])
+            total += path[i] * widths[i]
+            running[i + one] = total
             change[i] = 0.0
-        for k in range(first[node - first_family], last[node - first_family]):
-            start, stop = begin[k], end[k]
-            if stop == start + 1:
-                sums[node, start] += rows[k] * paths[node, start]
-            else:
-                length = edges[stop] - edges[start]
-                average = rows[k] * (running[stop] - running[start]) / length
-                change[start] += average
-                change[stop] -= average
+        family = node - first_family
+        for k in range(np.uint64(listed[family]), np.uint64(listed[family + 1])):
+            start, stop = np.uint64(starts[k]), np.uint64(stops[k])
+            average = shares[k] * (running[stop] - running[start])
+            change[start] += average
+            change[stop] -= average
         level = 0.0
         for i in range(m):
             level += change[i]
-            sums[node, i] += level
+            out[i] += level + single[i] * path[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_slopes_of_pools(slopes, free, edges, first_family, first, last, begin, end, rows):
     """Add to each family's parent how much its rows move with the multipliers above them.
 
@@ -192,7 +257,7 @@ def add_slopes_of_pools(slopes, free, edges, first_family, first, last, begin, e
             free[node, i] += count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def pass_slopes_up(slopes, slack, targeted, parent):
     """Add every node's slope to its parent's.
 
@@ -207,34 +272,50 @@ def pass_slopes_up(slopes, slack, targeted, parent):
             slopes[above, i] += through
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def precondition(residual, out, slopes, slack, targeted, parent):
     """Solve for a step in two sweeps, as if columns were independent; written to `out`."""
-    n, m = residual.shape
+    part, inverse = np.empty_like(slopes), np.empty_like(slopes)
+    _parts(slopes, slack, targeted, part, inverse)
+    _solve_columns(residual, out, slopes, part, inverse, parent)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _parts(slopes, slack, targeted, part, inverse):
+    """Which part of a difference its slope takes, and 1 over slack and slope; 0 without target."""
+    for node in range(len(slopes)):
+        for i in range(np.uint64(slopes.shape[1])):
+            if targeted[node, i]:
+                both = slack[node, i] + slopes[node, i]
+                part[node, i], inverse[node, i] = slopes[node, i] / both, 1.0 / both
+            else:
+                part[node, i], inverse[node, i] = 0.0, 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _solve_columns(residual, out, slopes, part, inverse, parent):
+    n, m = residual.shape[0], np.uint64(residual.shape[1])
     out[:] = 0.0
     for node in range(n - 1, 0, -1):
-        above = parent[node]
+        known, above, wanted, share = out[node], out[parent[node]], residual[node], part[node]
         for i in range(m):
-            known = out[node, i]
-            if targeted[node, i]:
-                part = slopes[node, i] / (slack[node, i] + slopes[node, i])
-                known += part * (residual[node, i] - known)
-            out[above, i] += known
+            above[i] += known[i] + share[i] * (wanted[i] - known[i])
     for node in range(n):
-        for i in range(m):
-            path = out[parent[node], i] if node > 0 else 0.0
-            own = 0.0
-            if targeted[node, i]:
-                left = residual[node, i] - out[node, i] - slopes[node, i] * path
-                own = left / (slack[node, i] + slopes[node, i])
-            out[node, i] = path + own
+        own, wanted, slope, scale = out[node], residual[node], slopes[node], inverse[node]
+        if node == 0:
+            for i in range(m):
+                own[i] = (wanted[i] - own[i]) * scale[i]
+        else:
+            path = out[parent[node]]
+            for i in range(m):
+                own[i] = path[i] + (wanted[i] - own[i] - slope[i] * path[i]) * scale[i]
     for node in range(n - 1, 0, -1):
-        above = parent[node]
+        own, path = out[node], out[parent[node]]
         for i in range(m):
-            out[node, i] -= out[above, i]
+            own[i] -= path[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def conjugate_gradients(
     residual,
     step,
@@ -252,13 +333,19 @@ def conjugate_gradients(
     rows,
 ):
     """Solve for the Newton step, until its residual is `precision` of what it was."""
-    n, m = residual.shape
+    n, m = residual.shape[0], np.uint64(residual.shape[1])
+    widths = edges[1:] - edges[:-1]
+    alone, shares = np.zeros((len(last), m)), np.empty(len(rows))
+    starts, stops = np.empty(len(rows), dtype=np.int32), np.empty(len(rows), dtype=np.int32)
+    listed = _split_pools(edges, first, last, begin, end, rows, alone, starts, stops, shares)
+    part, inverse = np.empty_like(slopes), np.empty_like(slopes)
+    _parts(slopes, slack, targeted, part, inverse)
     direction = np.empty_like(residual)
-    precondition(residual, direction, slopes, slack, targeted, parent)
+    _solve_columns(residual, direction, slopes, part, inverse, parent)
     better = direction.copy()
     moved = np.empty_like(residual)
     paths = np.empty_like(residual)
-    size = _dot(residual, better, edges)
+    size = _dot(residual, better, widths)
     goal = precision * precision * size
     for _ in range(_MOST_CG_STEPS):
         if not size > goal:
@@ -266,30 +353,45 @@ def conjugate_gradients(
         paths[:] = direction
         sum_of_ancestors(paths, parent, 0, m)
         moved[:] = 0.0
-        _add_averages(paths, edges, first_family, first, last, begin, end, rows, moved)
+        _add_averages(
+            paths, widths, first_family, alone, listed, starts, stops, shares, moved
+        )
         sum_up_rows(moved, parent, 0, m)
         for node in range(n):
+            out, own, give, counts = moved[node], direction[node], slack[node], targeted[node]
             for i in range(m):
-                if targeted[node, i]:
-                    moved[node, i] += slack[node, i] * direction[node, i]
-                else:
-                    moved[node, i] = 0.0
-        length = size / _dot(direction, moved, edges)
+                out[i] = out[i] + give[i] * own[i] if counts[i] else 0.0
+        length = size / _dot(direction, moved, widths)
         for node in range(n):
+            out, left, own, change = step[node], residual[node], direction[node], moved[node]
             for i in range(m):
-                step[node, i] += length * direction[node, i]
-                residual[node, i] -= length * moved[node, i]
-        precondition(residual, better, slopes, slack, targeted, parent)
-        before, size = size, _dot(residual, better, edges)
+                out[i] += length * own[i]
+                left[i] -= length * change[i]
+        _solve_columns(residual, better, slopes, part, inverse, parent)
+        before, size = size, _dot(residual, better, widths)
+        ratio = size / before
         for node in range(n):
+            own, new = direction[node], better[node]
             for i in range(m):
-                direction[node, i] = better[node, i] + size / before * direction[node, i]
+                own[i] = new[i] + ratio * own[i]
 
 
-@njit(cache=True, nogil=True)
-def _dot(one, other, edges):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _dot(one, other, widths):
+    """The inner product, every column weighing its width; four sums a row, which do not wait."""
+    m, four = np.uint64(len(widths)), np.uint64(4)
+    whole = m - m % four
     total = 0.0
     for node in range(one.shape[0]):
-        for i in range(one.shape[1]):
-            total += one[node, i] * other[node, i] * (edges[i + 1] - edges[i])
+        x, y = one[node], other[node]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        for i in range(np.uint64(0), whole, four):
+            j, k, last = i + np.uint64(1), i + np.uint64(2), i + np.uint64(3)
+            a += x[i] * y[i] * widths[i]
+            b += x[j] * y[j] * widths[j]
+            c += x[k] * y[k] * widths[k]
+            d += x[last] * y[last] * widths[last]
+        for i in range(whole, m):
+            a += x[i] * y[i] * widths[i]
+        total += (a + b) + (c + d)
     return total

@@ -193,9 +193,9 @@ class _Program:
         self.edges = np.append(0.0, np.cumsum(self.widths))
         self.fixed = self.targeted & (self.slack == 0)
         self.settled = self.fixed.all(axis=1)  # a total alone moves with all rows: no damping
-        self.pool_start = np.empty(self.below.shape, dtype=np.int32)
-        self.pool_stop = np.empty(self.below.shape, dtype=np.int32)
+        self.pool_end = np.empty(self.below.shape, dtype=np.int32)
         self.n_pools = np.zeros(len(self.below), dtype=np.int64)
+        self.free = np.zeros((len(self.below), 2), dtype=np.int64)  # the first one, and where to stop
         # First values, and how fast they change: the quickest on samples and national tables.
         self.settled_damping = _Damping(0.01, change=10.0, tolerance=_ENOUGH)
         self.damping = _Damping(0.1, change=4.0, tolerance=0.1)
@@ -216,9 +216,9 @@ class _Program:
                 self.first_family,
                 self.highest,
                 sums,
-                self.pool_start,
-                self.pool_stop,
+                self.pool_end,
                 self.n_pools,
+                self.free,
                 out,
                 a,
                 b,
@@ -300,8 +300,8 @@ class _Program:
 
     def gathered_pools(self) -> tuple[npt.NDArray[Any], ...]:
         """List the pools of every family: see `gather_pools`."""
-        most = int(self.n_pools.sum())
-        of_leaf = np.append(0, np.cumsum(self.n_pools))
+        of_leaf = np.append(0, np.cumsum(self.free[:, 1] - self.free[:, 0]))
+        most = int(of_leaf[-1])
         first = of_leaf[self.child_start[self.first_family :] - len(self.above)]
         begin, end = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         last, rows = np.empty_like(first[1:]), np.empty(most)
@@ -309,9 +309,8 @@ class _Program:
             lambda a, b: gather_pools(
                 self.child_start,
                 self.first_family,
-                self.pool_start,
-                self.pool_stop,
-                self.n_pools,
+                self.pool_end,
+                self.free,
                 first,
                 last,
                 begin,

@@ -51,13 +51,13 @@ def _fit(rows, highest, by_means, by_medians, out, start, stop):
     the thousands of children of a region a lean would add up.
     """
     m = rows.shape[1]
-    mean, length = np.empty(m), np.empty(m, dtype=np.int64)
+    total, length = np.empty(m), np.empty(m, dtype=np.int64)
     heap = np.empty(m + 1, dtype=np.int64)
     least, largest = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     for r in range(start, stop):
         if by_means:
             out[r] = rows[r]
-            pool_row(out[r], mean, length)
+            pool_row(out[r], total, length)
             for i in range(m):
                 out[r, i] = min(max(out[r, i], 0.0), float(highest[r]))
         if by_medians:
