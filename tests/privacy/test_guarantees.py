@@ -117,7 +117,7 @@ def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterato
         with localcontext(PRECISE):
             yield "factor", factor - 1, true - 1
     if exact["delta"]:
-        (chance,) = numbers("except with probability NUMBER", words)
+        (chance,) = numbers("plus a probability of NUMBER", words)
         yield "chance", chance, exact["delta"]
     events = {event.level: event for event in made.events}
     for k, level in enumerate(said["levels"]):
