@@ -107,10 +107,11 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
 
     `without` is its probability without the person. The result is rounded up.
 
-    For ε-DP it is the smaller of e^ε x and 1 − e^−ε (1 − x), which is attained. With a threshold,
-    δ is added to it. For ρ-zCDP it is the smaller of exp(−(√ln(1/x) − √ρ)²) and
-    1 − exp(−(√ln(1/(1−x)) + √ρ)²). They follow from the Rényi divergence of every order, which is
-    at most the order times ρ for the outcome and for its complement.
+    For ε-DP it is the smaller of e^ε x and 1 − e^−ε (1 − x), which is attained. For (ε, δ) with a
+    threshold it is the smaller of e^ε x + δ and 1 − e^−ε (1 − x − δ). For ρ-zCDP it is the smaller
+    of exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1−x)) + √ρ)²), since the Rényi divergence of
+    every order is at most the order times ρ, for the outcome and for its complement. If all noise
+    is geometric, the bounds for its ε apply as well.
 
     Source: Wasserman and Zhou 2010, Theorem 2.4 (ε-DP); for ρ-zCDP, Bun and Steinke 2016,
     Definition 1.1 and Lemma 2.2 (post-processing), minimised over the order.

@@ -135,7 +135,7 @@ def test_a_grid_that_would_be_too_long_is_not_made() -> None:
 def test_shapes_keep_to_both_sensitivities() -> None:
     assert Sensitivity(l1=3, l2_squared=5, shapes=((2, 1),)).shapes == ((2, 1),)
     for shape in ((3,), (2, 1, 1)):
-        with pytest.raises(ValueError, match="moves more"):
+        with pytest.raises(ValueError, match="exceeds the L1 sensitivity"):
             Sensitivity(l1=3, l2_squared=5, shapes=(shape,))
 
 
