@@ -1,9 +1,10 @@
-"""Audits: what the outputs of a mechanism show of its privacy loss.
+"""Audits: what the outputs of a mechanism show about its privacy loss.
 
-An audit runs a mechanism many times on two tables that differ by one person. It chooses an event
-on half of the runs, counts it on the other half, and bounds the two probabilities. The result is
-a lower bound on ε. It can expose a mechanism that loses more than it claims. It cannot show that a
-mechanism loses little; that is what the proofs of sensitivity are for.
+An audit runs a mechanism many times on two tables that differ by one record. It chooses an event
+on the first runs, at most half of them, and counts it on the others. The counts bound the
+probabilities of the event on the two tables. The result is a lower bound on ε. It can expose a
+mechanism whose privacy loss is larger than claimed. It cannot show that the loss is small; proofs
+of sensitivity do that.
 """
 
 from hierdp_core.audits.laboratory import audit, audit_in_steps

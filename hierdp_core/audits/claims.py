@@ -1,4 +1,4 @@
-"""The claims of a plan, as numbers with which outputs can be compared."""
+"""The privacy that a plan claims, as numbers that outputs can be compared with."""
 
 from hierdp_core.audits.gaussian import GaussianClaim
 from hierdp_core.audits.result import Claim
@@ -6,14 +6,14 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import GaussianEvent, GeometricEvent, Sensitivity, epsilon_of_rho
 from hierdp_core.privacy.rounding import upper
 
-RHO_DELTA = 1e-6  # at which a budget in ρ is shown as ε
+RHO_DELTA = 1e-6  # δ at which a budget in ρ is shown as ε
 
 
 def claim_of(plan: Plan) -> Claim:
-    """Return what the plan claims: its budget, or what it states that it spends of it.
+    """Return what the plan claims: its budget, or the part of it that it states to spend.
 
-    A published calibration claims its budget, which its noise does not keep; `true_epsilon` is
-    then what the statement admits.
+    A published calibration may claim its budget although its noise exceeds it. `true_epsilon` is
+    then the ε in the plan's privacy statement.
     """
     privacy, budget = plan.privacy, plan.budget
     spends_less = not privacy.claimed and plan.mechanism.states_what_is_spent(plan.domain)
@@ -37,9 +37,9 @@ def claim_of(plan: Plan) -> Claim:
 
 
 def noise_claim_of(plan: Plan) -> GaussianClaim | None:
-    """Return what the noise of a plan priced in ρ claims to cover.
+    """Return the noise of a plan with Gaussian noise, and the sensitivities it claims to cover.
 
-    None where ε is claimed as it is: all noise is geometric, or there is a threshold.
+    None if ε is claimed directly: no noise is Gaussian, or an event has a threshold.
     """
     gaussian = [event for event in plan.events if isinstance(event, GaussianEvent)]
     geometric = [event for event in plan.events if isinstance(event, GeometricEvent)]
@@ -57,14 +57,14 @@ def noise_claim_of(plan: Plan) -> GaussianClaim | None:
 
 
 def _covered(plan: Plan, event: GaussianEvent) -> Sensitivity:
-    """How far one record moves the event's answers, as the plan claims it."""
+    """Return the sensitivity that the plan claims for an event."""
     squared = event.l2_sensitivity_squared
-    # Whole numbers are never longer than their squares.
+    # An integer is never larger than its square, so neither is the sum of several.
     if event.level is None:
         return Sensitivity(l1=squared, l2_squared=squared, shapes=event.shapes)
     published = plan.mechanism.published_sensitivities(plan.domain)
     if plan.privacy.claimed and published is not None:
-        # A published calibration claims to cover less than a record moves.
+        # A published calibration may claim less than the most by which a record changes the event.
         return published[event.level]
     l1 = plan.mechanism.sensitivities(plan.domain)[event.level].l1
     return Sensitivity(l1=min(l1, squared), l2_squared=squared, shapes=event.shapes)

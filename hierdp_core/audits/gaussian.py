@@ -1,10 +1,9 @@
-"""What noise priced in ρ allows: its exact (ε, δ(ε)) curve, and how far counts exceed it.
+"""What Gaussian noise allows: its exact curve of (ε, δ(ε)), and whether counts contradict it.
 
-The formulas of the continuous Gaussian accuse correct discrete noise of small σ. The curve is that
-of the account (`hierdp_core.privacy.losses`): of the whole numbers that the noise lives on, and the
-largest over all shapes in which a record may move a level. Where a level has too many shapes to
-list, the bound that ρ-zCDP implies takes its place: weaker, and right for any noise that keeps
-that ρ.
+The formulas of continuous Gaussian noise would find leaks in correct discrete noise with a small σ.
+The curve is therefore that of discrete noise (`hierdp_core.privacy.losses`), and the largest over
+all shapes by which a record may change a level. If a level has too many shapes to list, the weaker
+bound that ρ-zCDP implies is used. It is valid for any noise with this ρ.
 
 Sources: Bun and Steinke 2016, Definition 1.1; Canonne, Kamath and Steinke 2020, Corollary 13.
 """
@@ -20,23 +19,23 @@ from hierdp_core.privacy.losses import Part, composed, deltas_of_rho
 from hierdp_core.privacy.shapes import Shape
 from hierdp_core.util.arrays import FloatArray
 
-_ROUND_OFF = 1e-9  # added to every bound from ρ: floats err by far less
-_MOST_RHO = 100.0  # beyond it e^loss leaves the range of floats, and no count could tell
-_POINTS = 400  # values of ε
-_STEP = 1.02  # between the amounts of noise that are tried
-_LEAST, _MOST = -300, 300  # powers of it: from 1/380 to 380 times the claimed ρ
+_ROUND_OFF = 1e-9  # added to every bound from ρ; rounding errors of floats are far smaller
+_MOST_RHO = 100.0  # above it e^loss leaves the range of floats, and no count could show a leak
+_POINTS = 400  # values of ε on a curve
+_STEP = 1.02  # factor between the values of ρ that are tried
+_LEAST, _MOST = -300, 300  # powers of this factor: from 1/380 to 380 times the claimed ρ
 
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianClaim:
-    """Noise as a plan claims it, and how far one record moves what it is added to.
+    """The noise of a plan and the sensitivities that the plan claims.
 
     Attributes:
-        levels: for each Gaussian event σ² and its squared L2 sensitivity.
-        l1: for each of them its L1 sensitivity; where left out, the square is the limit, which
-            whole numbers never exceed.
-        shapes: for each of them its shapes; where left out or empty, all within the two.
-        geometric: for each other event the scale of its noise and its L1 sensitivity.
+        levels: σ² and the squared L2 sensitivity of each Gaussian event.
+        l1: the L1 sensitivity of each of them. If left out, the squared L2 sensitivity is used,
+            which the L1 distance of integers never exceeds.
+        shapes: the shapes of each of them. If left out or empty, all within both sensitivities.
+        geometric: the scale of the noise and the L1 sensitivity of each geometric event.
     """
 
     levels: tuple[tuple[float, int], ...]
@@ -46,13 +45,13 @@ class GaussianClaim:
 
     @property
     def rho(self) -> float:
-        """The sum of both kinds; ε²/2 for geometric noise (Bun and Steinke 2016)."""
+        """The ρ of all events; for geometric noise ε²/2 (Bun and Steinke 2016, Proposition 1.4)."""
         return sum(distance / (2 * sigma2) for sigma2, distance in self.levels) + sum(
             (moved / scale) ** 2 / 2 for scale, moved in self.geometric
         )
 
     def with_rho_times(self, factor: float) -> "GaussianClaim":
-        """Return the claim with so much less noise that ρ is `factor` times as large."""
+        """Return the claim with the noise scaled so that ρ is `factor` times as large."""
         return GaussianClaim(
             levels=tuple((sigma2 / factor, distance) for sigma2, distance in self.levels),
             l1=self.l1,
@@ -62,7 +61,7 @@ class GaussianClaim:
 
     @property
     def parts(self) -> tuple[Part, ...] | None:
-        """Every event's noise with its shapes; None where there are too many to list."""
+        """Noise and shapes of every event; None if there are too many shapes, or ρ is above 100."""
         limits = self.l1 or tuple(distance for _, distance in self.levels)
         known = self.shapes or ((),) * len(self.levels)
         moves = [
@@ -87,10 +86,14 @@ class GaussianClaim:
 
 @lru_cache(maxsize=512)
 def curve(claim: GaussianClaim) -> tuple[FloatArray, FloatArray]:
-    """(ε, δ(ε)): for a row of ε, from 0 up, a δ that noise as claimed never exceeds.
+    """Return values of ε from 0 up, and for each a bound on δ(ε) for the claimed noise.
 
-    Proved for every record that moves each event by at most its L1 and L2 sensitivity, whatever
-    the shape on each level. With one shape per level δ is the least one, up to the grid's step.
+    The bound is proved for every record that changes each event by one of its shapes, or by at
+    most its L1 and L2 sensitivities if it has none. With one shape per level it is the smallest
+    possible δ, up to the step of the grid.
+
+    Returns:
+        ε in ascending order, and δ; shape (400,) each.
     """
     parts, rho = claim.parts, claim.rho
     epsilons = np.linspace(0.0, min(rho + 6 * math.sqrt(2 * rho), 600.0), _POINTS)
@@ -101,14 +104,15 @@ def curve(claim: GaussianClaim) -> tuple[FloatArray, FloatArray]:
 
 
 def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
-    """The ρ of the smallest noise of the claim's kind that the two probabilities contradict.
+    """Return the largest ρ that the two probabilities contradict, for noise in proportion.
 
-    It is above the claim's ρ only where `contradicts` says so of the claim itself.
+    The noise of all events is scaled together, in steps of 2% of ρ. The result is 0 if nothing is
+    contradicted. It is at least the ρ of the claim exactly if `contradicts` holds for the claim.
 
     Args:
-        claim: says the kind: how levels and cells share the noise.
-        low: at most an event's probability on one table.
-        high: at least its probability on the neighbour.
+        claim: the noise to scale.
+        low: a lower bound on the probability of an event on one table.
+        high: an upper bound on its probability on the neighbouring table.
     """
     leaks = contradicts(claim, low, high)
     below, above = (0, _MOST) if leaks else (_LEAST, 0)
@@ -124,17 +128,18 @@ def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
 
 
 def contradicts(claim: GaussianClaim, low: float, high: float) -> bool:
-    """Is low − e^ε high above the claimed δ(ε) for some ε, or low above what ρ allows?"""
+    """Return whether low − e^ε high exceeds the claimed δ(ε) for some ε, or low what ρ allows."""
     epsilons, deltas = curve(claim)
     above_curve = bool((low - np.exp(epsilons) * high > deltas).any())
     return above_curve or low > most_likely(claim.rho, high)
 
 
 def most_likely(rho: float, chance: float) -> float:
-    """The highest probability that ρ-zCDP allows an event that has `chance` on the neighbour.
+    """Return the highest probability that ρ-zCDP allows for an event.
 
-    The Rényi divergence of every order α, of the event and of its complement, is at most α ρ:
-    exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1 − x)) + √ρ)²), minimised over the order.
+    Its probability x on the neighbouring table is `chance`. The Rényi divergence of every order α
+    is at most α ρ, for the event and for its complement. Minimised over the order, this gives
+    exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1 − x)) + √ρ)²), and the smaller one is returned.
 
     Source: Bun and Steinke 2016, Definition 1.1 and Lemma 2.2 (post-processing).
 

@@ -1,4 +1,4 @@
-"""One pair of tables: the events that its first runs choose, and the fresh runs that count them."""
+"""One pair of tables: events are chosen on its first runs and counted on its further runs."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,21 +17,22 @@ from hierdp_core.audits.sentences import event_in_words
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Progress, Workers, in_parallel
 
-_CHOOSING = 25_000  # runs on each table that choose, at most
-_BUNDLE = 250  # runs on each table at a time
-_MODESTY = 0.01  # the best of thousands of events looks better than it is
+_CHOOSING = 25_000  # largest number of runs on each table that choose events
+_BUNDLE = 250  # runs per task
+_MODESTY = 0.01  # factor of alpha: the best of thousands of events looks better than it is
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inquiry:
-    """All that is settled about one pair of tables before the first run.
+    """What is fixed for one pair of tables before the first run.
 
     Attributes:
-        runs: the number of runs on its two tables.
-        n: how many of each.
-        place: which pair it is, counted from 0, of how many `pairs`.
+        runs: the runs of the plan on the two tables.
+        n: the number of runs on each table.
+        place: the number of the pair, counted from 0.
+        pairs: the number of pairs.
         claim: what the plan claims.
-        gaussian: the same as noise and moves, where there is Gaussian noise; else None.
+        gaussian: the same as noise and sensitivities if there is Gaussian noise; otherwise None.
         confidence: the confidence level of all pairs together.
         workers, progress: as in `audit`.
     """
@@ -48,7 +49,7 @@ class Inquiry:
 
     @property
     def alpha(self) -> float:
-        """Of one bound: each pair has two views, each of them two bounds."""
+        """The error probability of one bound: each pair has two views, and each view two bounds."""
         return (1 - self.confidence) / (4 * self.pairs)
 
     @property
@@ -58,7 +59,7 @@ class Inquiry:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Watch:
-    """An event of one view, and the scores of the runs that were counted so far."""
+    """An event of one view, and its scores in the runs counted so far."""
 
     watched: Watched
     event: OutputEvent
@@ -69,7 +70,11 @@ class Watch:
 
 
 def chosen_events(inquiry: Inquiry) -> tuple[list[Watch] | None, Any]:
-    """The event of each view, from the first runs: a half learns scores, a half chooses."""
+    """Return the event of each view, and the numbers of failed runs on the two tables.
+
+    Of the first runs, one half fits the scores and the other half chooses the event. The events are
+    None if the audit was cancelled.
+    """
     n, failures = inquiry.choosing, np.zeros(2, dtype=np.int64)
 
     def work(task: tuple[int, int, int]) -> dict[Watched, list[Any]]:
@@ -119,7 +124,7 @@ def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[An
 
 
 def count_runs(inquiry: Inquiry, watches: list[Watch], start: int, stop: int) -> Any:
-    """Fresh runs from `start` to `stop`; (failures on the first table, on the second)."""
+    """Count the events on runs `start` to `stop`; return the failed runs on the two tables."""
 
     def work(task: tuple[int, int]) -> tuple[list[list[FloatArray]], list[int]]:
         sides = [inquiry.runs.drawn(side, *task) for side in (0, 1)]
@@ -145,9 +150,9 @@ def count_runs(inquiry: Inquiry, watches: list[Watch], start: int, stop: int) ->
 
 
 def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:
-    """Progress in runs on each table, averaged over the pairs, from pieces of work.
+    """Return a function that reports progress in runs on each table, averaged over the pairs.
 
-    The pairs take turns: those before this one have reached `stop`, those after it `start`.
+    Pairs are processed in turn: those before this one have reached `stop`, those after it `start`.
     """
     show = inquiry.progress
     if show is None:

@@ -1,4 +1,4 @@
-"""What counts of an event prove about two probabilities, and so about ε."""
+"""Confidence bounds on two probabilities from counts of an event, and the ε that they prove."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,9 +7,11 @@ from hierdp_core.util.arrays import FloatArray
 
 
 def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
-    """A probability that `hits` of `runs` leave below the true one except with probability `alpha`.
+    """Return a lower bound on the probability of an event that occurred in `hits` of `runs`.
 
-    Source: Clopper and Pearson 1934, one side.
+    It exceeds the true probability with probability at most `alpha`. The shape is that of `hits`.
+
+    Source: Clopper and Pearson 1934, one-sided.
 
     >>> round(float(at_least(10, 10, alpha=0.05)), 4)
     0.7411
@@ -22,7 +24,11 @@ def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
 
 
 def at_most(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
-    """A probability that `hits` of `runs` leave above the true one except with probability `alpha`.
+    """Return an upper bound on the probability of an event that occurred in `hits` of `runs`.
+
+    It is below the true probability with probability at most `alpha`. The shape is that of `hits`.
+
+    Source: Clopper and Pearson 1934, one-sided.
 
     >>> round(float(at_most(0, 10, alpha=0.05)), 4)
     0.2589
@@ -31,12 +37,12 @@ def at_most(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
 
 
 def epsilon_at_least(low: npt.ArrayLike, high: npt.ArrayLike, *, delta: float = 0.0) -> FloatArray:
-    """The ε that an event proves: ln((low − δ) / high), 0 where it proves none.
+    """Return the ε that an event proves: ln((low − δ) / high), or 0 if it proves none.
 
     Args:
-        low: at most the event's probability on one table.
-        high: at least its probability on the neighbour.
-        delta: the δ that the claim leaves.
+        low: a lower bound on the probability of the event on one table.
+        high: an upper bound on its probability on the neighbouring table.
+        delta: the δ of the claim.
     """
     ratio = (np.asarray(low) - delta) / np.asarray(high)
     found: FloatArray = np.log(np.maximum(ratio, 1.0))
@@ -44,7 +50,9 @@ def epsilon_at_least(low: npt.ArrayLike, high: npt.ArrayLike, *, delta: float = 
 
 
 def most_showable(runs: int, *, alpha: float, delta: float = 0.0) -> float:
-    """The largest ε that so many runs on each table can prove: always on one, never on the other.
+    """Return the largest ε that so many runs on each table can prove.
+
+    It needs an event that occurs in all runs on one table and in none on the other.
 
     >>> [round(most_showable(n, alpha=0.025), 1) for n in (100, 10_000)]
     [3.3, 7.9]

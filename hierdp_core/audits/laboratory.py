@@ -1,7 +1,7 @@
-"""The audit: choose an event on half of the runs, count it on the other half, bound ε.
+"""The audit: choose an event on some of the runs, count it on the others, and bound ε.
 
-Source of the recipe: the empirical lower bounds of Ding, Wang, Wang, Zhang and Kifer 2018
-and of Bichsel, Steffen, Bogunovic and Vechev 2021, with the bounds of Clopper and Pearson.
+Sources of the method: the empirical lower bounds of Ding, Wang, Wang, Zhang and Kifer 2018 and of
+Bichsel, Steffen, Bogunovic and Vechev 2021, with the confidence bounds of Clopper and Pearson 1934.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _POINTS = 9
 
 @dataclass(eq=False, kw_only=True)
 class _Counted:
-    """One pair, the events that were chosen for it, and the runs that failed."""
+    """One pair, the events chosen for it, and the number of failed runs on each table."""
 
     inquiry: Inquiry
     watches: list[Watch]
@@ -70,26 +70,31 @@ def audit(
     """Measure a lower bound on a mechanism's privacy loss from outputs on neighbouring tables.
 
     Args:
-        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
-            follow: "coc: merge=mean".
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id with any options, such
+            as "coc: merge=mean".
         budget: the claimed budget, such as `Budget.approximate(1, 1e-8)`; alternatively
             `epsilon` or `rho`.
         allocation: as in `plan`.
-        pair: two tables that one record tells apart. Where not given, the mechanism's worst
-            cases are all watched: together they move everything that it measures as far as one
+        pair: two tables that differ by one record. By default, all worst cases of the mechanism
+            are audited: together they change everything that it measures by as much as one
             record can (see `worst_pairs`).
-        runs: the number of runs on each table of each pair; half of them choose the events.
-        seed: the seed of all noise; the same gives the same, whatever the number of workers.
+        runs: the number of runs on each table of each pair. Half of them, but at most 25,000,
+            choose the events; the others are counted.
+        seed: the seed of all noise. The same seed gives the same result with any number of workers.
         confidence: the confidence level of all pairs and both views together.
-        workers: threads, as many as cores where not given; or `Workers`, whose `cancel` is called
-            on the way. Once it returns True, the runs done so far are all that count.
-        progress: True for a progress bar, or a function that is called with runs done and runs
-            asked for, of each table.
+        workers: the number of threads, by default one per core; or a `Workers`, whose `cancel` is
+            called from time to time. Once it returns True, only the runs done so far are counted.
+        progress: True for a progress bar, or a function that is called with the number of runs
+            done on each table and their total.
+
+    Returns:
+        the audit, with the findings on every pair.
 
     Raises:
-        ChoiceError: the tables are not neighbours or too large, the runs too few, or the workers
-            those of a cluster.
-        BudgetError: the budget cannot be spent.
+        ChoiceError: the tables are not neighbours or too large, the number of runs or the
+            confidence is not valid, the workers are those of a cluster, or the audit was
+            cancelled before any run was counted.
+        BudgetError: the budget is not valid, or the mechanism cannot spend it.
     """
     with reporting(progress, "runs") as report:
         found = list(
@@ -107,7 +112,7 @@ def audit(
             )
         )
     if not found:
-        raise ChoiceError("The audit was cancelled before there was anything to say.")
+        raise ChoiceError("The audit was cancelled before any run was counted.")
     return found[-1]
 
 
@@ -124,13 +129,22 @@ def audit_in_steps(
     progress: Progress | None = None,
     steps: int = 20,
 ) -> Iterator[Audit]:
-    """Return the audit after each of several steps of the counted runs; the last is `audit`.
+    """Return the audits after each of several steps of the counted runs; the last equals `audit`.
 
-    Every step's bound holds at `confidence` by itself; that all of them do is less certain.
+    The bounds of each single step hold with `confidence`. Those of all steps together hold with a
+    lower confidence.
+
+    Args:
+        steps: the number of steps.
+        mechanism, budget, allocation, pair, runs, seed, confidence, workers, progress: as in
+            `audit`.
+
+    Raises:
+        ChoiceError, BudgetError: as in `audit`.
     """
     who = Workers.of(workers)
     if who.client is not None:
-        raise ChoiceError("An audit runs on threads of this machine. Leave the client out.")
+        raise ChoiceError("An audit runs on threads, not on a cluster. Leave the client out.")
     if pair is None:
         pairs = mechanism.worst_neighbours(budget)
     else:
@@ -253,7 +267,7 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
     both = both[np.isfinite(both)]
     if not len(both):
         both = np.zeros(1)
-    low = np.quantile(both, 0.001, method="lower")  # numbers that were released, however few
+    low = np.quantile(both, 0.001, method="lower")  # of released numbers only, however few
     high = np.quantile(both, 0.999, method="higher")
     seen = np.unique(both[(both >= low) & (both <= high)])
     if len(seen) <= 2 * _BARS:
@@ -273,7 +287,7 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
 
 
 def _checked_pair(pair: Pair | tuple[Table, Table], change: Change) -> Pair:
-    """The pair, if its tables are neighbours."""
+    """Return the pair if its tables are neighbours under the mechanism's relation."""
     return checked_pair(
         pair,
         change.neighbours,

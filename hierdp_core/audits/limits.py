@@ -1,4 +1,4 @@
-"""Limits of an audit: the number of runs and the size of the table."""
+"""Limits of an audit: the number of runs and the size of the tables."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ MOST_NUMBERS = 2_000
 
 
 def require_fit(made: Plan, runs: int, confidence: float) -> None:
-    """Require that an audit of the plan can be made.
+    """Require that an audit of the plan is possible.
 
     Raises:
         ChoiceError: the tables are too large, or the number of runs or the confidence is not
@@ -21,38 +21,42 @@ def require_fit(made: Plan, runs: int, confidence: float) -> None:
     """
     if not 0 < confidence < 1:
         raise ChoiceError(
-            f"A confidence level lies between 0 and 1, such as 0.95; got {confidence}."
+            f"The confidence must lie strictly between 0 and 1, such as 0.95; got {confidence}."
         )
     if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs > MOST_RUNS:
         raise ChoiceError(f"The number of runs is a whole number up to {MOST_RUNS:,}; got {runs}.")
     if runs < LEAST_RUNS:
         raise ChoiceError(
-            f"An audit takes at least {LEAST_RUNS} runs on each table; got {runs}. Half of them "
-            f"choose the event that the other half counts. {least_runs_words(confidence)}."
+            f"An audit needs at least {LEAST_RUNS} runs on each table; got {runs}. Half of them "
+            f"choose an event, which is counted on the other half. {least_runs_words(confidence)}."
         )
     numbers = _numbers(made)
     if numbers > MOST_NUMBERS:
         raise ChoiceError(
             f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Use a smaller pair, since the effect of one person shows as well in a small table."
+            "Use a smaller pair of tables. The effect of one person shows in them just as well."
         )
 
 
 def _numbers(made: Plan) -> int:
-    """How many numbers a released table has, about."""
+    """Return the approximate number of numbers in a released table.
+
+    Raises:
+        ChoiceError: there are too many because of a noisy maximum group size.
+    """
     domain, room = made.domain, made.mechanism.room_above
     if domain.destinations is not None:
         return domain.tree.n_leaves * domain.destinations.tree.n_leaves
     if domain.tree.n_nodes * room > MOST_NUMBERS:
         raise ChoiceError(
-            f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
-            f"adds about {room:,} sizes to each region. Give a larger cap-epsilon, such as 0.5."
+            f"An audit takes tables of up to {MOST_NUMBERS:,} numbers. The noisy maximum group "
+            f"size adds about {room:,} sizes per region. Give a larger cap-epsilon, such as 0.5."
         )
     return domain.tree.n_nodes * domain.n_columns
 
 
 def least_runs_words(confidence: float = 0.95) -> str:
-    """Return the largest loss that few and many runs can show."""
+    """Return a sentence, without its full stop, on the largest ε that runs on one pair can show."""
     alpha = (1 - confidence) / 4
     sizes = (20, 200, 20_000)
     runs = join_and([f"{n:,}" for n in sizes])

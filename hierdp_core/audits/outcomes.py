@@ -1,6 +1,6 @@
 """The outcomes of runs as one table of numbers: one row per run, one column per observation.
 
-Everything about an outcome counts: every number, whether it is there at all, and, where a run
+Everything about an outcome is recorded: every number, which numbers are present, and, if a run
 failed, the failure.
 """
 
@@ -16,12 +16,12 @@ from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import FloatArray
 
 Key = tuple[Hashable, ...]
-_NO_PLACE = 2000.0  # a number whose last binary place is above every other's: 0
+_NO_PLACE = 2000.0  # the last binary place of 0: above that of any other number
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """A run that gave no outcome; which failure it was can tell as much as a number."""
+    """A run that gave no outcome. Which failure it was can reveal as much as a number."""
 
     text: str
 
@@ -35,8 +35,8 @@ class Outcomes:
     """Outcomes of many runs.
 
     Attributes:
-        keys: what each column is, such as ("values", 3, 1).
-        numbers: shape (runs, keys); not a number where the thing is absent.
+        keys: the name of each column, such as ("values", 3, 1).
+        numbers: shape (runs, keys); NaN where an outcome has no such number.
     """
 
     keys: tuple[Key, ...]
@@ -44,7 +44,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, outcomes: Sequence[Any], keys: tuple[Key, ...] | None = None) -> "Outcomes":
-        """The table of `outcomes`, under `keys` where given; other things are then left out."""
+        """Return the table of outcomes. If `keys` are given, it has these columns and no others."""
         kept = None if keys is None else {key: place for place, key in enumerate(keys)}
         groups: dict[Key, list[int]] = {}
         rows = []
@@ -73,17 +73,17 @@ class Outcomes:
 
     @cached_property
     def present(self) -> FloatArray:
-        """1 where a thing is there, 0 where it is absent; shape (runs, keys)."""
+        """1 where a number is present, 0 where it is absent; shape (runs, keys)."""
         return (~np.isnan(self.numbers)).astype(np.float64)
 
     @cached_property
     def filled(self) -> FloatArray:
-        """The numbers, with 0 where a thing is absent."""
+        """The numbers, with 0 for those that are absent; shape (runs, keys)."""
         return np.nan_to_num(self.numbers, nan=0.0, posinf=np.finfo(float).max)
 
     @cached_property
     def places(self) -> FloatArray:
-        """The last binary place of every number: k where it is an odd multiple of 2^k."""
+        """The last binary place of each number, k of an odd multiple of 2^k. Shape (runs, keys)."""
         mantissa, exponent = np.frexp(self.filled)
         whole = np.ldexp(mantissa, 53).astype(np.int64)
         last = np.frexp((whole & -whole).astype(np.float64))[1] - 1
@@ -91,7 +91,7 @@ class Outcomes:
 
 
 def _flat(outcome: Any) -> tuple[Key, FloatArray]:
-    """(how the numbers of an outcome are laid out, the numbers)."""
+    """Return the layout of an outcome, and its numbers in a row."""
     if isinstance(outcome, np.ndarray):
         return ("array", outcome.shape, outcome.dtype.kind), outcome.ravel().astype(np.float64)
     if isinstance(outcome, Failure):
@@ -100,7 +100,7 @@ def _flat(outcome: Any) -> tuple[Key, FloatArray]:
         ends = zip(outcome.origin.tolist(), outcome.destination.tolist(), strict=True)
         return ("flows", tuple(ends)), outcome.values.astype(np.float64)
     if isinstance(outcome, Pools):
-        # How many sizes a pool stands for says where it is among them.
+        # The numbers of sizes in the pools give the position of each pool.
         return _flat(np.repeat(outcome.mean, outcome.count))
     if outcome is None or isinstance(outcome, str | bytes):
         return ("word", outcome), np.ones(1)
@@ -123,7 +123,7 @@ def _joined(word: str, names: tuple[Hashable, ...], parts: list[Any]) -> tuple[K
 
 
 def _keys(layout: Key) -> Iterable[Key]:
-    """What each number of a layout is, in their order."""
+    """Yield the key of each number of a layout, in order."""
     word, *rest = layout
     if word == "array":
         shape, _ = rest

@@ -1,4 +1,4 @@
-"""The event to watch: chosen on some runs, then counted on others."""
+"""Events of outputs: an audit chooses one on some runs and counts it on others."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,20 +13,21 @@ from hierdp_core.audits.scores import Score
 from hierdp_core.util.arrays import FloatArray, IntArray
 
 Relation = Literal["at least", "below", "exactly"]
-_CUTS = 64  # thresholds tried of one score
-_VALUES = 24  # single values tried of one score
-_SHORTLIST = 300  # events that are bounded exactly
+_CUTS = 64  # thresholds tried per score
+_VALUES = 24  # single values tried per score
+_SHORTLIST = 300  # events whose exact bounds are computed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OutputEvent:
-    """Something that an outcome has or has not: a score at least, below, or exactly at a mark.
+    """An event that an outcome shows or not: its score is at least, below or exactly a mark.
 
     Attributes:
-        score: the number that is looked at.
-        relation: how it stands to the mark.
-        mark: the number it is compared with.
-        towards_after: it is likelier on the second table than on the first.
+        score: the number computed from an outcome.
+        relation: how the score is compared with the mark.
+        mark: the number that the score is compared with.
+        towards_after: whether the event is at least as frequent on the second table as on the
+            first.
     """
 
     score: Score
@@ -35,14 +36,14 @@ class OutputEvent:
     towards_after: bool
 
     def holds(self, scores: FloatArray) -> npt.NDArray[np.bool_]:
-        """For which of these scores the event holds, shape (runs,)."""
+        """Return for which of these scores the event holds, shape (runs,)."""
         if self.relation == "exactly":
             return np.equal(scores, self.mark)
         reached = np.greater_equal(scores, self.mark)
         return reached if self.relation == "at least" else ~reached
 
     def hits(self, before: FloatArray, after: FloatArray) -> tuple[int, int]:
-        """(times it held where it is likelier, times where it is not)."""
+        """Return how often the event occurred: first on the table where it is likelier."""
         counts = int(self.holds(before).sum()), int(self.holds(after).sum())
         return (counts[1], counts[0]) if self.towards_after else counts
 
@@ -56,14 +57,14 @@ def choose(
     delta: float = 0.0,
     gaussian: bool = False,
 ) -> OutputEvent:
-    """The event that tells the two tables apart best.
+    """Return the event that best distinguishes the two tables.
 
     Args:
-        scores: what to make events of; none may have been learnt on these outcomes.
-        before, after: as many outcomes of each table.
-        alpha: the alpha of each of the two bounds.
-        delta: left by the claim.
-        gaussian: rank by the separation of two Gaussians instead of by ε.
+        scores: the scores to form events from; none may have been fitted on these outcomes.
+        before, after: outcomes of the two tables, equally many.
+        alpha: the error probability of each of the two bounds.
+        delta: the δ of the claim.
+        gaussian: whether to rank by the separation of two Gaussians instead of by ε.
     """
     found = [events for score in scores for events in _events_of(score, before, after)]
     likely = np.concatenate([np.maximum(events.before, events.after) for events in found])
@@ -82,7 +83,7 @@ def choose(
 
 
 def _promising(likely: IntArray, other: IntArray, *, gaussian: bool) -> npt.NDArray[np.intp]:
-    """The events that are worth exact bounds, the best by a rough one first."""
+    """Return the events that are worth exact bounds, in order of a rough bound."""
     if gaussian:
         rough = (likely - other) / np.sqrt(likely + other + 1.0)
     else:
@@ -100,7 +101,7 @@ def _separation(low: FloatArray, high: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Events:
-    """Events of one score that differ in their mark, and how often each held on each table."""
+    """Events of one score that differ in their mark, and how often each occurred on each table."""
 
     score: Score
     relation: Relation
@@ -140,7 +141,7 @@ def _events_of(score: Score, before: Outcomes, after: Outcomes) -> Iterator[_Eve
 
 
 def _cuts(values: FloatArray, both: FloatArray) -> FloatArray:
-    """Thresholds to try: evenly by rank, and more closely at both ends."""
+    """Return thresholds to try: evenly spaced by rank, and more closely at both ends."""
     if len(values) <= _CUTS:
         return values
     ends = np.geomspace(1 / len(both), 0.5, _CUTS // 4)

@@ -1,4 +1,4 @@
-"""Pairs of tables that differ by one person, on which an audit runs a mechanism."""
+"""Pairs of tables that differ by one record, on which an audit runs a mechanism."""
 
 from collections.abc import Callable, Mapping
 
@@ -31,10 +31,10 @@ _ONE = {
 
 
 def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
-    """Return every pair that comes with a mechanism, the worst cases first.
+    """Return every pair that is supplied for a mechanism, the worst cases first.
 
     Raises:
-        ChoiceError: the mechanism or an option is unknown, or no pair is known.
+        ChoiceError: the mechanism or an option is unknown, or there is no pair for it.
     """
     one = mechanisms.configured(mechanism)
     known = {pair.id: pair for pair in one.worst_neighbours(budget)}
@@ -48,11 +48,11 @@ def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
 def worst_pairs(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
     """Return the pairs that an audit runs on by default: the mechanism's worst cases.
 
-    Every event of a plan is moved by its full sensitivity in at least one of them. The exception
-    is a person with more than 100 different trips, of whom a small table has room for 100.
+    Every event of a plan changes by its full sensitivity in at least one of them. The exception is
+    a person with more than 100 different trips: the small tables have room for 100 of them.
 
     Raises:
-        ChoiceError: the mechanism or an option is unknown, or no pair is known.
+        ChoiceError: the mechanism or an option is unknown, or there is no pair for it.
     """
     return mechanisms.configured(mechanism).worst_neighbours(budget)
 
@@ -61,7 +61,7 @@ def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
     """Return pairs of tables of one kind that differ by one record with one trip.
 
     Raises:
-        ChoiceError: none is known.
+        ChoiceError: there is none.
     """
     known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
         ("counts", Neighbours.ADD_OR_REMOVE_ONE): _one_more_counted,
@@ -74,13 +74,15 @@ def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
 
 
 def neighbour_of(table: Table, neighbours: Neighbours) -> Pair:
-    """Return a table of one's own beside one that a single record tells apart.
+    """Return a pair of a given table and a neighbouring one, which differs by one record.
 
-    The record lies in the first of the last regions, or moves from a region that has one to the
-    next.
+    In a table with groups, the first group below the largest size gets one more member. In other
+    tables, a record is added in the first cell, or moved from the cell with the highest count to
+    another cell.
 
     Raises:
-        ChoiceError: no record can be moved, since there is none or only one region.
+        ChoiceError: there is no record to move or only one cell, or all groups have the largest
+            size.
     """
     arrays = dict(table.leaf_arrays())
     change = _one_more_member if table.has_groups else _one_changed
@@ -94,25 +96,25 @@ def neighbour_of(table: Table, neighbours: Neighbours) -> Pair:
 
 
 def _one_changed(values: NumberArray, neighbours: Neighbours) -> NumberArray:
-    """One record more in the first place, or from the fullest place to another."""
+    """Return values with one more record in the first cell, or one moved from the fullest cell."""
     changed = values.copy()
     if neighbours is Neighbours.ADD_OR_REMOVE_ONE:
         changed[0] += 1
         return changed
     origin = int(np.argmax(changed))
     if len(changed) < 2 or not changed[origin]:
-        raise ChoiceError("No record can be replaced: there is none, or only one region.")
+        raise ChoiceError("No record can be replaced. Use a table with a record and two regions.")
     changed[origin] -= 1
     changed[0 if origin else 1] += 1
     return changed
 
 
 def _one_more_member(values: NumberArray, _: Neighbours) -> NumberArray:
-    """One more member in the first group that is not of the largest size."""
+    """Return values in which the first group below the largest size has one more member."""
     changed = values.copy()
     smaller = np.argwhere(changed[:, :-1] > 0)
     if not len(smaller):
-        raise ChoiceError("No group can have one more member: all are of the largest size.")
+        raise ChoiceError("No group is below the maximum group size. Use a larger maximum.")
     leaf, size = smaller[0]
     changed[leaf, size] -= 1
     changed[leaf, size + 1] += 1
@@ -127,19 +129,19 @@ def checked_pair(
     distinct: bool = False,
     private_totals: bool = False,
 ) -> Pair:
-    """Return `pair` if its tables are neighbours.
+    """Return a pair of tables if they are neighbours.
 
     Args:
         pair: a pair, or its two tables.
         neighbours: the neighbouring relation of the mechanism.
-        trips: how many trips a person may have.
+        trips: the largest number of trips of a person.
         distinct: whether all trips of a person are between different pairs of regions, so that no
             number changes by more than 1.
-        private_totals: whether an empty group, or a person with their own group, may be added or
-            removed.
+        private_totals: whether neighbouring tables may also differ by an empty group, or by a
+            person with a group of their own.
 
     Raises:
-        ChoiceError: the tables are not neighbours; the message says why.
+        ChoiceError: the tables are not neighbours; the message gives the reason.
     """
     if not isinstance(pair, Pair):
         before, after = pair
@@ -154,7 +156,7 @@ def checked_pair(
 
 
 def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
-    """What differs that must not, because it is public."""
+    """Return how the tables differ in public facts; empty if they do not."""
     if type(before) is not type(after):
         return f"one holds {before.kind}, the other {after.kind}."
     if not all(
@@ -164,14 +166,14 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
         return "their regions differ. Give two tables over the same hierarchy."
     if before.has_groups:
         if before.sizes != after.sizes:
-            return f"one has sizes to {before.sizes[-1]}, the other to {after.sizes[-1]}."
+            return f"one has sizes up to {before.sizes[-1]}, the other up to {after.sizes[-1]}."
         groups = [table.values.sum(axis=1) for table in (before, after)]
         if not private_totals and not np.array_equal(*groups):
             node = int(np.argmax(groups[0] != groups[1]))
             return (
                 f"{before.regions.names[node]} has {groups[0][node]} groups in one and "
-                f"{groups[1][node]} in the other. The number of groups is public; a person who "
-                "comes or goes changes a group's size."
+                f"{groups[1][node]} in the other. The number of groups is public. Adding or "
+                "removing a person changes only the size of a group."
             )
     return ""
 
@@ -179,11 +181,11 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
 def _distance_fault(
     before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
 ) -> str:
-    """How they differ in more than one record."""
+    """Return how the tables differ other than by one record; empty if they do not."""
     apart = before.leaf_changes(after)
     added, removed = int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
     if not added and not removed:
-        return "they are the same. Change one record."
+        return "they are the same. Change one record in one of them."
     if before.has_groups:
         return _group_fault(before, after)
     if distinct and np.abs(apart).max() > 1:
@@ -191,19 +193,19 @@ def _distance_fault(
     if neighbours is Neighbours.REPLACE_ONE:
         if added == removed <= trips:
             return ""
-        return f"{removed:,} are removed and {added:,} are added. Move one record to elsewhere."
+        return f"the second table removes {removed:,} and adds {added:,}. Move just one record."
     if min(added, removed) == 0 and max(added, removed) <= trips:
         return ""
-    return f"{added:,} are added and {removed:,} are removed. Add one record to one place."
+    return f"the second table adds {added:,} and removes {removed:,}. Add one record in one place."
 
 
 def _group_fault(before: Table, after: Table) -> str:
     leaves = before.tree.leaves
     apart = (after.values - before.values)[leaves]
-    if apart.sum(axis=1).any():  # only where totals are private
+    if apart.sum(axis=1).any():  # possible only with private totals
         alone = np.abs(apart).sum() == 1 and not apart[:, 2:].any()
         return "" if alone else "add one empty group, or one person with their own group."
-    below = np.cumsum(apart, axis=1)[:, :-1]  # groups of at most each size
+    below = np.cumsum(apart, axis=1)[:, :-1]  # changes in the numbers of groups up to each size
     if np.abs(below).sum() == 1:
         return ""
     places = np.flatnonzero(np.abs(apart).sum(axis=1)) + leaves.start

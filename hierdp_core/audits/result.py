@@ -1,4 +1,4 @@
-"""The result of an audit."""
+"""The results of an audit."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,14 +16,15 @@ _DIGITS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What is claimed, as numbers that outputs can be compared with.
+    """What a plan claims, as numbers that outputs can be compared with.
 
     Attributes:
-        epsilon: the ε; of a budget in ρ its conversion at `delta`.
-        delta: 0 for pure ε; for ρ the δ of that conversion.
-        rho: the ρ where Gaussian noise is part of the plan; else None.
+        epsilon: the ε; for a budget in ρ, its conversion at `delta`.
+        delta: 0 for pure ε; for a budget in ρ, the δ of that conversion.
+        rho: the ρ if Gaussian noise is part of the plan; otherwise None.
         words: the claim as text.
-        true_epsilon: what the statement of a published calibration admits; else None.
+        true_epsilon: for a published calibration that claims too much, the ε in its privacy
+            statement; otherwise None.
     """
 
     epsilon: float
@@ -35,12 +36,12 @@ class Claim:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreCounts:
-    """How often the event's score fell where, on each table.
+    """A histogram of the event's score, on each table.
 
     Attributes:
         edges: the edges of the bars, shape (bars + 1,).
-        before, after: runs in each bar, shape (bars,).
-        mark: where the event begins (or ends).
+        before, after: the number of runs in each bar, shape (bars,).
+        mark: the score at which the event begins or ends.
         relation: "at least", "below" or "exactly" the mark.
     """
 
@@ -53,7 +54,13 @@ class ScoreCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """At one ε the δ that is measured at least, and the most that the claim allows."""
+    """A measured and a claimed δ at one ε.
+
+    Attributes:
+        epsilon: the ε.
+        delta_lower: the measured lower bound on δ.
+        delta_claimed: the largest δ that the claim allows.
+    """
 
     epsilon: float
     delta_lower: float
@@ -65,20 +72,20 @@ class Finding:
     """What one view of the outputs shows.
 
     Attributes:
-        watched: "released", the table that comes out, or "measured", the noisy measurements of
-            which it is made: who sees them sees more.
-        event: what was watched for, in words.
+        watched: "released" for the released table, or "measured" for the noisy measurements from
+            which it is computed and which reveal more.
+        event: the event that was counted, in words.
         with_person: the number of runs on the second table in which the event occurred.
         without: the number of runs on the first table in which it occurred.
-        runs: fresh runs on each table that it was counted on.
-        low: at most its probability where it is likelier.
-        high: at least its probability where it is not.
-        epsilon_lower: ε is at least this; 0 where nothing is shown.
-        rho_lower: for Gaussian noise, the ρ of the smallest noise that the counts contradict.
-        points: for Gaussian noise, the two δ at some ε; where the first is larger the claim
-            does not hold.
-        leaks: more is lost than claimed.
-        scores: how the event's score fell.
+        runs: the number of runs on each table on which the event was counted.
+        low: a lower bound on its probability on the table where it is likelier.
+        high: an upper bound on its probability on the other table.
+        epsilon_lower: a lower bound on ε; 0 if nothing is shown.
+        rho_lower: for Gaussian noise, a lower bound on ρ: the largest that the counts contradict.
+        points: for Gaussian noise, measured and claimed δ at several ε. If the measured one is
+            larger, the claim does not hold.
+        leaks: whether the privacy loss is larger than claimed.
+        scores: the histogram of the event's score.
     """
 
     watched: Watched
@@ -123,9 +130,9 @@ class PairFindings:
 
     Attributes:
         pair: the two tables.
-        runs: the number of runs on each of them; half of them chose the events, the other half was
-            counted.
-        failures: runs that gave no table, on the first and on the second table.
+        runs: the number of runs on each table. At most half of them chose the events; the others
+            were counted.
+        failures: the number of runs on the first and on the second table that gave no result.
         released, measured: what the two views show.
     """
 
@@ -137,7 +144,7 @@ class PairFindings:
 
     @property
     def strongest(self) -> Finding:
-        """The finding that shows more."""
+        """The stronger of the two findings."""
         return max(self.released, self.measured, key=_rank)
 
     def as_dict(self) -> dict[str, Any]:
@@ -155,12 +162,12 @@ class Audit(Shown):
     """A lower bound on a mechanism's privacy loss from its outputs; never a proof that it is small.
 
     Attributes:
-        mechanism, options: what was run.
-        claim: what it was held against.
-        confidence: the confidence level of all findings together: the probability that no bound is
-            above the exact loss is at least this.
-        showable: the largest ε that so many runs could prove.
-        by_pair: what was found on each pair of tables, at least one.
+        mechanism, options: the id of the mechanism, and its options as names and values.
+        claim: the claim that the outputs are compared with.
+        confidence: the confidence level of all findings together. With at least this probability,
+            no lower bound exceeds the actual loss.
+        showable: the largest ε that so many runs can prove.
+        by_pair: the findings on each pair of tables, at least one.
         seed: the seed of all noise.
     """
 
@@ -174,17 +181,17 @@ class Audit(Shown):
 
     @property
     def runs(self) -> int:
-        """Runs of each table of each pair so far, the most where they differ."""
+        """The number of runs on each table so far; the largest if it differs between pairs."""
         return max(found.runs for found in self.by_pair)
 
     @property
     def pair(self) -> Pair:
-        """The pair on which the outputs show most."""
+        """The pair with the strongest finding."""
         return max(self.by_pair, key=lambda found: _rank(found.strongest)).pair
 
     @property
     def failures(self) -> tuple[int, int]:
-        """Runs that gave no table, on the first and on the second table of any pair."""
+        """The number of runs on first and on second tables that gave no result, over all pairs."""
         first, second = zip(*(found.failures for found in self.by_pair), strict=True)
         return sum(first), sum(second)
 
@@ -194,37 +201,37 @@ class Audit(Shown):
 
     @property
     def released(self) -> Finding:
-        """What released tables show, on the pair on which they show most."""
+        """The strongest finding from released tables."""
         return max((found.released for found in self.by_pair), key=_rank)
 
     @property
     def measured(self) -> Finding:
-        """What noisy measurements show, on the pair on which they show most."""
+        """The strongest finding from noisy measurements."""
         return max((found.measured for found in self.by_pair), key=_rank)
 
     @property
     def strongest(self) -> Finding:
-        """The finding that shows most."""
+        """The strongest of all findings."""
         return max((found.strongest for found in self.by_pair), key=_rank)
 
     @property
     def leaks(self) -> bool:
-        """The outputs lose more than is claimed."""
+        """Whether the outputs show a larger privacy loss than claimed."""
         return self.strongest.leaks
 
     @property
     def epsilon_lower(self) -> float:
-        """ε is at least this, at `confidence`. For Gaussian noise in the scale of the claim."""
+        """A lower bound on ε with `confidence`. For Gaussian noise it is an ε at the claim's δ."""
         return max(self.released.epsilon_lower, self.measured.epsilon_lower)
 
     @property
     def event(self) -> str:
-        """The event that shows it, in words."""
+        """The event of the strongest finding, in words."""
         return self.strongest.event
 
     @property
     def sentences(self) -> tuple[str, str]:
-        """What was found, and what it means."""
+        """The result, and its meaning."""
         return _found(self), _means(self)
 
     def as_dict(self) -> dict[str, Any]:
@@ -268,7 +275,7 @@ def _found(audit: Audit) -> str:
     options = ", ".join(f"{name} {value}" for name, value in audit.options)
     who = f"{audit.mechanism} ({options})" if options else audit.mechanism
     if audit.always_fails:
-        return f"{who} failed on every run, so there is nothing to measure."
+        return f"{who} failed on every run, so the audit measured nothing."
     bound = f"ε is at least {lower(audit.epsilon_lower)}"
     if finding.rho_lower is not None:
         bound = f"ρ is at least {lower(finding.rho_lower)}"

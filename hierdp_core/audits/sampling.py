@@ -1,4 +1,4 @@
-"""Runs of a mechanism on the two tables of a pair, as outcomes to compare."""
+"""Runs of a mechanism on the two tables of a pair, and their outcomes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,18 +18,19 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 Watched = Literal["released", "measured"]
 WATCHED: tuple[Watched, ...] = ("released", "measured")
 Drawn = dict[Watched, list[Any]]
-TABLE = "table"  # under which the numbers of a released table stand among its keys
+TABLE = "table"  # the first part of the keys of a released table's numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Moved:
-    """What the person moves among the noisy measurements, computed without noise.
+    """The measurements that change with the person, found by runs without noise.
 
     Attributes:
-        keys: the keys of the numbers that move.
-        at: for each its exact value without the person, and `moves`: by how much.
-        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
-        gaussian: for each, which of the two.
+        keys: the keys of these n numbers.
+        at: their exact values without the person, shape (n,).
+        moves: their changes, shape (n,).
+        rates: 1 / scale of geometric noise, or 1 / σ² of Gaussian noise; shape (n,).
+        gaussian: whether their noise is Gaussian, shape (n,).
     """
 
     keys: tuple[Key, ...]
@@ -39,7 +40,7 @@ class Moved:
     gaussian: BoolArray
 
     def score(self, keys: tuple[Key, ...]) -> PersonsWay | None:
-        """The score that follows them among the columns `keys`; None where none is there."""
+        """Return the score of those numbers that are among columns with these keys, or None."""
         column = {key: k for k, key in enumerate(keys)}
         there = np.array([key in column for key in self.keys], dtype=bool)
         if not there.any():
@@ -58,7 +59,7 @@ class Runs:
     """Independent runs of one plan on both tables; run i of a seed is always the same.
 
     Attributes:
-        plan: what is run; made without a count, so it is the same for both tables.
+        plan: the plan. It does not depend on counts, so it is the same for both tables.
         pair: the tables.
         seed: the seed of all noise.
     """
@@ -68,7 +69,7 @@ class Runs:
     seed: int
 
     def drawn(self, side: int, first: int, n: int) -> Drawn:
-        """What runs `first` to `first + n` gave on the first (0) or second (1) table."""
+        """Return the outcomes of `n` runs from `first` on, on the first (0) or second (1) table."""
         found: Drawn = {"released": [], "measured": []}
         for run in range(first, first + n):
             noise = SeededNoise(self.seed, index=2 * run + side)
@@ -78,7 +79,7 @@ class Runs:
 
     @cached_property
     def moved(self) -> Moved | None:
-        """What the person moves; None where runs without noise say nothing of that sort."""
+        """The measurements that change with the person; None if runs without noise show none."""
         still = [self._measured_without_noise(side, tag=0) for side in (0, 1)]
         tagged = [self._measured_without_noise(side, tag=1) for side in (0, 1)]
         same = Outcomes.of([*still, *tagged])
@@ -102,7 +103,7 @@ class Runs:
         return self._one(side, _NoNoise(self.plan.events, tag=tag))["measured"]
 
     def _one(self, side: int, noise: NoiseSource) -> dict[Watched, Any]:
-        """One run; a failure, whichever it is, is an outcome like another."""
+        """Return the outcomes of one run. A failure of any kind counts as an outcome."""
         mechanism = self.plan.mechanism
         table = self.pair.after if side else self.pair.before
         noisy: Any = None
@@ -113,20 +114,20 @@ class Runs:
             released = _published(mechanism, table, values, self.plan)
             if isinstance(noisy, Questions):
                 noisy = noisy.heard()
-        except Exception as error:  # noqa: BLE001  (which one it is may tell the tables apart)
+        except Exception as error:  # noqa: BLE001  (its kind may distinguish the tables)
             released = Failure.of(error)
             noisy = released if noisy is None or isinstance(noisy, Questions) else noisy
         return {"released": released, "measured": noisy}
 
 
 def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> Any:
-    """All numbers of the table that a release hands out, as `release.run` makes it."""
+    """Return all numbers that a release of the table publishes, as `release.run` computes them."""
     released = mechanism.released(table.blank(), values, plan)
     return {TABLE: released.content, **released.published_facts}
 
 
 class _NoNoise:
-    """No noise at all; or, as noise, which event it would be of, counted from 1."""
+    """A source of zeros; with `tag` 1, of the number of the event instead, counted from 1."""
 
     def __init__(self, events: tuple[Event, ...], *, tag: int) -> None:
         self._events = events

@@ -1,7 +1,7 @@
-"""Numbers computed from an outcome that may distinguish two tables.
+"""Scores: numbers computed from an outcome that may distinguish two tables.
 
-A score is learnt on one part of the runs and used on others, so however it is learnt, what
-is proved with it stands.
+A score is fitted on some runs and used on others. What is proved with it therefore holds, however
+it was fitted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ import numpy.typing as npt
 from hierdp_core.audits.outcomes import Outcomes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_FEW_VALUES = 48  # a column with more is cut into bins
+_FEW_VALUES = 48  # a column with more different values is cut into bins
 _BINS = 24
 _SMOOTHING = 1.0
-_CLEAR = 2.5  # standard deviations from which a column counts as told apart
-_PAIRS = 24  # columns of which all differences are tried
+_CLEAR = 2.5  # standard deviations from which a column counts as different
+_PAIRS = 24  # columns whose pairwise differences are all tried
 _COLUMNS = 400  # columns whose single numbers are tried
 
 
@@ -26,14 +26,14 @@ class Score(Protocol):
     """One number per run.
 
     Attributes:
-        kind: what sort of score it is, for the words of an event.
+        kind: the name of the kind of score, for the text of an event.
     """
 
     @property
     def kind(self) -> str: ...
 
     def of(self, outcomes: Outcomes) -> FloatArray:
-        """The score of every run, shape (runs,)."""
+        """Return the score of every run, shape (runs,)."""
         ...
 
 
@@ -70,12 +70,12 @@ class Linear:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Votes:
-    """What each number says by itself, added up: its log-likelihood ratio from a table.
+    """The sum of the log-likelihood ratios of single numbers, as if these were independent.
 
     Attributes:
-        columns: those that have a say.
-        edges: for each the ends of its bins.
-        ratios: for each the log-likelihood ratio of every bin, and last that of absence.
+        columns: the columns that are used.
+        edges: the edges of the bins of each column.
+        ratios: the log-likelihood ratio of every bin of each column, and last that of absence.
     """
 
     columns: tuple[int, ...]
@@ -92,7 +92,7 @@ class Votes:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Whole:
-    """The log-likelihood ratio of the whole outcome, as often as it was seen on each table."""
+    """The log-likelihood ratio of the whole outcome, from its frequencies on the two tables."""
 
     ratios: Mapping[bytes, float] = field(repr=False)
     kind: str = "whole"
@@ -103,14 +103,14 @@ class Whole:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Extreme:
-    """How far the number furthest from where it usually is lies above that, or below it.
+    """The largest deviation of any number from its usual value, upwards or downwards.
 
-    It shows limits that depend on the data: of many numbers one lies beyond such a limit far more
-    often than any given one.
+    It reveals limits that depend on the data. Among many numbers, one exceeds such a limit far more
+    often than any given number does.
 
     Attributes:
-        usual: the usual value of every number.
-        sign: 1 for above, −1 for below.
+        usual: the usual value of every number, shape (keys,).
+        sign: 1 for deviations upwards, −1 for those downwards.
     """
 
     usual: FloatArray = field(repr=False)
@@ -125,13 +125,14 @@ class Extreme:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PersonsWay:
-    """The log-likelihood ratio that the claimed noise would give for what one person moves.
+    """The log-likelihood ratio under the claimed noise of the numbers that one person changes.
 
     Attributes:
-        columns: the numbers that the person moves.
-        at: for each its exact value without the person, and `moves`: by how much.
-        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
-        gaussian: for each, which of the two.
+        columns: the columns of these n numbers, shape (n,).
+        at: their exact values without the person, shape (n,).
+        moves: their changes, shape (n,).
+        rates: 1 / scale of geometric noise, or 1 / σ² of Gaussian noise; shape (n,).
+        gaussian: whether their noise is Gaussian, shape (n,).
     """
 
     columns: IntArray
@@ -151,7 +152,7 @@ class PersonsWay:
 
 
 def learnt(before: Outcomes, after: Outcomes) -> Iterator[Score]:
-    """Every score that the family has for two tables' outcomes under the same keys."""
+    """Yield all scores fitted to the outcomes of two tables, whose keys must be the same."""
     yield from _cells(before, after)
     yield from _sums(before, after)
     usual = np.round(np.median(np.concatenate([before.filled, after.filled]), axis=0))
@@ -191,7 +192,7 @@ def _sums(before: Outcomes, after: Outcomes) -> Iterator[Score]:
 
 
 def _discriminant(before: FloatArray, after: FloatArray) -> FloatArray:
-    """The direction in which the means differ most against the spread (Fisher)."""
+    """Return Fisher's linear discriminant: where means differ most, relative to the spread."""
     centred = np.concatenate([before - before.mean(axis=0), after - after.mean(axis=0)])
     spread = centred.T @ centred / len(centred)
     spread += 1e-6 * (np.trace(spread) / len(spread) + 1e-12) * np.eye(len(spread))
@@ -201,13 +202,13 @@ def _discriminant(before: FloatArray, after: FloatArray) -> FloatArray:
 
 
 def _clear_means(before: Outcomes, after: Outcomes) -> FloatArray:
-    """One step for each number that clearly moved, the way it went."""
+    """Return 1 or −1 for each number whose mean clearly rose or fell, otherwise 0."""
     clear = _clearness(before.filled, after.filled)
     return np.where(np.abs(clear) > _CLEAR, np.sign(clear), 0.0)
 
 
 def _clearness(before: FloatArray, after: FloatArray) -> FloatArray:
-    """How far the means of each column lie apart, in standard deviations of their difference."""
+    """Return the difference of each column's means, in standard deviations of the difference."""
     spread = np.sqrt(before.var(axis=0) / len(before) + after.var(axis=0) / len(after))
     apart = after.mean(axis=0) - before.mean(axis=0)
     clear: FloatArray = np.divide(
@@ -239,13 +240,13 @@ def _votes(before: Outcomes, after: Outcomes) -> Iterator[Score]:
 def _table(
     one: FloatArray, other: FloatArray, edges: FloatArray
 ) -> tuple[FloatArray, FloatArray, float]:
-    """(edges, log-likelihood ratios of the bins, how clearly they differ)."""
+    """Return the edges, the log-likelihood ratios of the bins, and how clearly they differ."""
     edges = np.atleast_1d(edges)
     size = len(edges) + 2
     seen = [np.bincount(_bins(side, edges), minlength=size) for side in (one, other)]
     low, high = seen[0] + _SMOOTHING, seen[1] + _SMOOTHING
     ratios = np.log(high / high.sum()) - np.log(low / low.sum())
-    # χ² of the two rows, as so many standard deviations.
+    # χ² of the two rows, converted to standard deviations.
     both, degrees = seen[0] + seen[1], max(1, int((seen[0] + seen[1] > 0).sum()) - 1)
     apart = float((((seen[1] - seen[0]) ** 2) / np.maximum(both, 1)).sum())
     return edges, ratios, float(np.sqrt(2 * apart) - np.sqrt(2 * degrees - 1))
@@ -259,7 +260,7 @@ def _best_cut(one: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
 
 
 def _bins(numbers: FloatArray, edges: FloatArray) -> npt.NDArray[np.intp]:
-    """The bin of each number; absence has the last."""
+    """Return the bin of each number; absent numbers are in the last one."""
     found = np.searchsorted(edges, numbers, side="right")
     return np.where(np.isnan(numbers), len(edges) + 1, found)
 

@@ -1,4 +1,4 @@
-"""Output events of an audit, in words."""
+"""The output events of an audit in words."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ WATCHED = {"released": "released table", "measured": "noisy measurements"}
 
 
 def event_in_words(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, pair: Pair) -> str:
-    """Return an event in words: "released table: people in North is at least 5"."""
+    """Return an event in words, such as "released table: people in North is at least 5"."""
     return f"{WATCHED[watched]}: {_event(event, keys, watched, pair.before)}"
 
 
@@ -51,7 +51,7 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
 
 
 def _name(key: Key, watched: Watched, table: Table) -> str:
-    """Return what the number of a key counts or measures."""
+    """Return in words what the number with this key counts or measures."""
     if watched == "released" and key[0] == TABLE:
         key = key[1:]
     if key[0] == "failure":
@@ -62,7 +62,7 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
         return f"number {'.'.join(map(str, key))}"
     plain = [k for k in key if isinstance(k, int)]
     if len(plain) == len(key) and len(key) == table.values.ndim + 1:
-        # By level: the first number is the level, the second a region of it.
+        # Keys by level: the first integer is the level, the second a region of it.
         level, row, *rest = plain
         if level < table.tree.n_levels:
             plain = [table.tree.level(level).start + row, *rest]

@@ -1,4 +1,4 @@
-"""Noise: what a source of it offers, the seeded source of demonstrations, and the exact one."""
+"""Noise sources: their protocol, the seeded one for simulations, the exact one for releases."""
 
 from hierdp_core.noise.exact import ExactNoise, noise_source, representable, require_opendp
 from hierdp_core.noise.laws import Cells, discrete_gaussian, double_geometric

@@ -1,8 +1,10 @@
-"""Exact noise from operating-system entropy: what a release is made with.
+"""Exact noise from the entropy of the operating system, for releases.
 
-The discrete Laplace and Gaussian samplers are those of OpenDP, which are proved and reviewed there.
-They take their random bits from the operating system, and there is no seed to set, to read or to
-store. Source: Canonne, Kamath and Steinke 2020, Algorithms 1 to 3.
+The samplers of discrete Laplace and discrete Gaussian noise are those of OpenDP, which proves and
+reviews them. Their random bits come from the operating system. There is no seed to set, read or
+store.
+
+Source: Canonne, Kamath and Steinke 2020, Algorithms 1 to 3.
 """
 
 import math
@@ -24,23 +26,24 @@ from hierdp_core.privacy import Event, GaussianEvent
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.parallel import Progress, in_parallel
 
-_AT_ONCE = 4096  # numbers a call to the library: a call costs as much as some ten numbers
+_AT_ONCE = 4096  # numbers per call of the library: a call costs as much as about ten numbers
 INSTALL = "Install the library that samples exact noise: pip install 'hierdp[release]'."
 
 
 class ExactNoise:
-    """Noise without a seed for the events of one release, each cell of them once.
+    """Noise without a seed for the events of one release; each cell receives it once.
 
-    A source belongs to the process that made it. It cannot be copied or sent to another one, and
-    it samples for no event but those that were paid for.
+    A source belongs to the process that created it. It cannot be copied or sent to another process.
+    It samples noise only for the events of the release, whose privacy loss was paid for.
 
     Args:
-        events: what may be sampled, as `representable` gives them.
-        progress: called with how many numbers were sampled, and of how many in the present call.
-        workers: threads; as many as cores where not given.
+        events: the events of the release, as `representable` returns them.
+        progress: a function called with the number of samples drawn and their total in this call.
+        workers: the number of threads, by default one per core.
 
     Raises:
-        ReleaseError: OpenDP is missing, or an event is none that it can draw exactly.
+        ReleaseError: OpenDP is missing, or it cannot represent the scale of an event exactly.
+        BudgetError: the noise of an event is too wide to be sampled; see `LARGEST_SCALE`.
     """
 
     def __init__(
@@ -55,8 +58,8 @@ class ExactNoise:
             require_drawable(event)
             if representable(event) != event:
                 raise ReleaseError(
-                    f"The scale of the noise on “{event.query}” is no number that the sampler "
-                    "takes exactly."
+                    f"The sampler cannot represent the scale of the noise on “{event.query}” "
+                    "exactly. Pass the event through `representable` first."
                 )
         self._events, self._claims = tuple(events), Claims()
         self._progress, self._workers = progress, workers
@@ -65,14 +68,20 @@ class ExactNoise:
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
         """Return independent noise for every number of an array of `shape`.
 
+        Args:
+            event: one of the events of the release.
+            shape: the shape of the numbers that receive noise.
+            cells: as in `NoiseSource.draw`.
+
         Raises:
-            ReleaseError: the event is none of those of the release, or this is another process.
-            RuntimeError: noise of one of the cells was given before.
+            ReleaseError: the event does not belong to the release, or this is another process.
+            ValueError: there are more or fewer cells than numbers.
+            RuntimeError: some cells have received noise before, or regions do not ascend.
         """
         if os.getpid() != self._process:
-            raise ReleaseError("A source of noise cannot be used by a copy of its process.")
+            raise ReleaseError("A source of exact noise works only in the process that created it.")
         if event not in self._events:
-            raise ReleaseError(f"No noise was paid for on “{event.query}”.")
+            raise ReleaseError(f"“{event.query}” is not an event that this release paid for.")
         self._claims.claim(event, shape, cells)
         return _drawn(event, math.prod(shape), self._progress, self._workers).reshape(shape)
 
@@ -81,10 +90,11 @@ class ExactNoise:
 
 
 def representable(event: Event) -> Event:
-    """Return the event with the lowest noise that is no lower and whose scale is a binary float.
+    """Return the event with its noise increased to the next scale that is a binary float.
 
     The sampler takes the scale of discrete Laplace noise, or σ of discrete Gaussian noise, as a
-    float and works with exactly that number. The event then says exactly what is sampled.
+    float and uses exactly that number. The returned event therefore states exactly what is sampled.
+    An event whose scale is such a float is returned unchanged.
 
     >>> from hierdp_core.privacy import GeometricEvent
     >>> event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(10, 3))
@@ -109,7 +119,7 @@ def require_opendp() -> None:
 
 
 def noise_source() -> str:
-    """Return what samples the noise, with its version: for the certificate.
+    """Return the name and version of the sampler, for the certificate.
 
     Raises:
         ReleaseError: OpenDP is missing.
@@ -141,11 +151,11 @@ def _scale(event: Event) -> float:
 
 @lru_cache(maxsize=256)
 def _sampler(gaussian: bool, scale: float) -> Callable[[list[int]], list[int]]:
-    """The library's noise on a vector of whole numbers."""
+    """Return the library's function that adds noise to a vector of integers."""
     import opendp.prelude as dp
 
-    if not scale > 0:  # the library takes 0, and adds nothing
-        raise ReleaseError("Noise without a scale protects nobody.")
+    if not scale > 0:  # the library accepts 0, and then adds nothing
+        raise ReleaseError("Noise with a scale of 0 protects nobody. Use a scale above 0.")
     dp.enable_features("contrib")
     space: Any = dp.vector_domain(dp.atom_domain(T="i64"))
     measurement: Any
@@ -158,13 +168,13 @@ def _sampler(gaussian: bool, scale: float) -> Callable[[list[int]], list[int]]:
 
 
 def _at_least(value: Fraction) -> float:
-    """The least binary float that is not below `value`."""
+    """Return the smallest binary float that is not below `value`."""
     number = float(value)
     return number if Fraction(number) >= value else math.nextafter(number, math.inf)
 
 
 def _sigma(sigma2: Fraction) -> float:
-    """The least binary float whose square is not below `sigma2`."""
+    """Return the smallest binary float whose square is not below `sigma2`."""
     number = math.sqrt(sigma2)
     while Fraction(number) ** 2 < sigma2:
         number = math.nextafter(number, math.inf)

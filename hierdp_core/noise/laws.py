@@ -1,4 +1,4 @@
-"""Whole-number noise with two laws, each cell from its own random words."""
+"""Two kinds of integer noise, computed for each cell from random words of its own."""
 
 import math
 from dataclasses import dataclass
@@ -12,15 +12,21 @@ from hierdp_core.noise.philox import philox
 from hierdp_core.util.arrays import IntArray
 
 _ONE, _TO_BLOCK, _THREE = np.uint64(1), np.uint64(2), np.uint64(3)
-# A counter has room for 2^56 cells of a region and for 2^8 blocks of two tries at a cell. More
-# than half of all tries succeed.
+# A counter has room for 2^56 cells of a region, and for 2^8 blocks of two tries for each cell.
+# More than half of all tries succeed.
 _TRIES_SHIFT = np.uint64(56)
 _BLOCKS_OF_TRIES = 256
 _UNIT, _HALF_UNIT = 2.0**-64, 2.0**-63
 
 
 class Stream(NamedTuple):
-    """Which family of random words: a key of 128 bits, and two numbers within it."""
+    """A family of random words: a key of 128 bits, and two further numbers.
+
+    Attributes:
+        key_0, key_1: the key.
+        name: a number for the level and the query.
+        run: the index of the simulation.
+    """
 
     key_0: np.uint64
     key_1: np.uint64
@@ -30,12 +36,13 @@ class Stream(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cells:
-    """The places of numbers that get noise, region by region.
+    """The places of the numbers that receive noise, region by region.
 
     Attributes:
-        regions: shape (n,), the number of each region, at least 0.
-        starts: shape (n + 1,), where the cells of each region begin among all that are meant.
-        first: the place, in its region, of each region's first cell.
+        regions: the number of each region, at least 0; shape (n,).
+        starts: where the cells of each region start in the sequence of all these cells, and the
+            number of them all; shape (n + 1,).
+        first: the place within its region of the first of these cells; the same for all regions.
     """
 
     regions: IntArray
@@ -44,21 +51,22 @@ class Cells:
 
     @staticmethod
     def of_rows(regions: IntArray) -> "Cells":
-        """One cell for each region."""
+        """Return the first cell of each region."""
         return Cells(regions=regions, starts=np.arange(len(regions) + 1))
 
     @staticmethod
     def of_region(region: int, n: int, *, first: int = 0) -> "Cells":
-        """`n` cells of one region, from `first`."""
+        """Return `n` cells of one region, from the place `first` on."""
         return Cells(regions=np.array([region]), starts=np.array([0, n]), first=first)
 
 
 def double_geometric(stream: Stream, scale: Fraction | float, cells: Cells) -> IntArray:
-    """Noise with P(k) = (1−q)/(1+q) q^|k|, q = exp(−1/scale), by inversion.
+    """Return noise with P(k) = (1−q)/(1+q) q^|k|, q = exp(−1/scale): two-sided geometric noise.
 
-    One word of 64 bits gives the sign and V, uniform in (0, 1). |K| ≥ k exactly where
-    V < 2 q^k / (1 + q), so |K| = ⌊scale · ln(2 / ((1 + q) V))⌋: the law up to the rounding of
-    float64, cut off 44 scales from 0, where 2⁻⁶⁴ is left of it.
+    The noise K is computed by inversion. One word of 64 bits gives its sign and V, uniform in
+    (0, 1). |K| ≥ k exactly if V < 2 q^k / (1 + q), so |K| = ⌊scale · ln(2 / ((1 + q) V))⌋. The
+    distribution is exact up to the rounding of float64. It is cut off 44 scales from 0, beyond
+    which its probability is 2⁻⁶⁴.
 
     Returns:
         shape (cells.starts[-1],), int64.
@@ -72,7 +80,9 @@ def double_geometric(stream: Stream, scale: Fraction | float, cells: Cells) -> I
 
 
 def discrete_gaussian(stream: Stream, sigma2: Fraction | float, cells: Cells) -> IntArray:
-    """Noise with P(k) ∝ exp(−k² / 2σ²), by rejection from two-sided geometric proposals.
+    """Return discrete Gaussian noise, P(k) ∝ exp(−k² / 2σ²), by rejection sampling.
+
+    The proposals are two-sided geometric, in floating point.
 
     Source: Canonne, Kamath and Steinke 2020, Algorithm 3.
 

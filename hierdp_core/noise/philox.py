@@ -1,7 +1,7 @@
 """Philox 4×64-10: random words as a function of a key and a counter.
 
-Any word can be had without the ones before it, so noise can belong to a place in a table and
-not to a moment in a run.
+Any word can be computed without the words before it. Noise can therefore depend on the place of a
+number in a table, and not on the order of computation.
 
 Source: Salmon, Moraes, Dror and Shaw 2011, “Parallel random numbers: as easy as 1, 2, 3”.
 """
@@ -22,7 +22,7 @@ Words = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 @njit(cache=True, nogil=True, inline="always")
 def _high(a: np.uint64, b: np.uint64) -> np.uint64:  # type: ignore[type-arg,unused-ignore]
-    """The upper 64 bits of a · b."""
+    """Return the upper 64 bits of a · b."""
     a_low, a_high, b_low, b_high = a & _LOW, a >> _HALF, b & _LOW, b >> _HALF
     middle = a_high * b_low + (a_low * b_low >> _HALF)
     other = a_low * b_high + (middle & _LOW)
@@ -31,11 +31,11 @@ def _high(a: np.uint64, b: np.uint64) -> np.uint64:  # type: ignore[type-arg,unu
 
 @njit(cache=True, nogil=True)
 def philox(key_0: np.uint64, key_1: np.uint64, counter: Words) -> Words:
-    """Four random words of 64 bits.
+    """Return four random words of 64 bits.
 
     Args:
-        key_0, key_1: which family of words.
-        counter: four words of 64 bits, which words of the family.
+        key_0, key_1: the key, which selects a family of words.
+        counter: four words of 64 bits, which select the words of the family.
     """
     w_0, w_1, w_2, w_3 = counter
     for _ in range(_ROUNDS):

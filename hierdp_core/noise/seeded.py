@@ -1,7 +1,7 @@
-"""Where noise comes from.
+"""Noise sources, and seeded noise for simulations.
 
-`SeededNoise` repeats itself for a seed, so it protects nobody: it is for exploring public or
-synthetic data, for simulations and for tests.
+`SeededNoise` gives the same noise for the same seed, so it protects nobody. It is for exploring
+public or synthetic data, for simulations and for tests.
 """
 
 import hashlib
@@ -17,38 +17,39 @@ from hierdp_core.noise.laws import Cells, Stream, discrete_gaussian, double_geom
 from hierdp_core.privacy import Event, GaussianEvent
 from hierdp_core.util.arrays import IntArray
 
-# The largest scale, or standard deviation, that is sampled: 2^63 is 128 scales away.
+# The largest scale or standard deviation that is sampled: 128 times as much is 2^63.
 LARGEST_SCALE = 2**56
 _WHOLE_SIGMA2 = 25.0  # above it the discrete Gaussian's variance is σ² to 1e-200
 
 
 class NoiseSource(Protocol):
-    """Anything that gives the noise that an event describes."""
+    """A source of the noise that events describe."""
 
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
-        """Independent noise for every number of an array of `shape`.
+        """Return independent noise for every number of an array of `shape`.
 
         Args:
-            event: says the noise.
-            shape: of the numbers that get it.
-            cells: where they stand, in ascending order and above all that the event was asked
-                for before; the next ones of region 0 if not given.
+            event: describes the noise.
+            shape: the shape of the numbers that receive it.
+            cells: the places of these numbers, in ascending order and after all those for which
+                the event's noise was drawn before. By default, the cells that follow the last of
+                these, in the same region; at first, those of region 0.
         """
         ...
 
 
 class SeededNoise:
-    """Repeatable noise: a function of seed, index, level and query, region and cell.
+    """Repeatable noise: a function of seed, index, level, query, region and cell.
 
-    What a cell gets depends on nothing else, so neither the order of the work nor the number of
-    workers or partitions changes it. No cell's noise is given twice.
+    The noise of a cell depends on nothing else but the kind and scale of the noise. The order of
+    the work and the number of workers or partitions do not change it. No cell receives noise twice.
 
     Args:
-        seed: a whole number, at least 0.
-        index: which of many independent simulations of that seed.
+        seed: an integer, at least 0.
+        index: the number of the simulation; those of one seed are independent.
 
     Raises:
-        ChoiceError: the seed is not such a number.
+        ChoiceError: the seed is not an integer from 0.
     """
 
     def __init__(self, seed: int, *, index: int = 0) -> None:
@@ -59,9 +60,15 @@ class SeededNoise:
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
         """Return independent noise for every number of an array of `shape`.
 
+        Args:
+            event: describes the noise.
+            shape: the shape of the numbers that receive it.
+            cells: as in `NoiseSource.draw`.
+
         Raises:
             BudgetError: the noise is too wide to be sampled; see `LARGEST_SCALE`.
-            RuntimeError: some of it was given before.
+            ValueError: there are more or fewer cells than numbers.
+            RuntimeError: some cells have received noise before, or regions do not ascend.
         """
         require_drawable(event)
         cells = self._claims.claim(event, shape, cells)
@@ -74,10 +81,10 @@ class SeededNoise:
 
 
 def checked_seed(seed: int) -> int:
-    """`seed`, refused unless a whole number from 0.
+    """Return a seed as an int.
 
     Raises:
-        ChoiceError: it is not.
+        ChoiceError: it is not an integer from 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
@@ -92,7 +99,7 @@ def _key(seed: int) -> tuple[np.uint64, np.uint64]:
 
 @lru_cache(maxsize=1024)
 def _name(level: int | None, query: str) -> np.uint64:
-    """A number for what was measured: levels and queries share no random words."""
+    """Return a number for a level and a query, so that each has random words of its own."""
     told = f"{level}\0{query}".encode()
     return np.uint64(int.from_bytes(hashlib.blake2b(told, digest_size=8).digest()))
 
@@ -101,7 +108,7 @@ def require_drawable(event: Event) -> None:
     """Require noise that can be sampled.
 
     Raises:
-        BudgetError: it is too wide; see `LARGEST_SCALE`.
+        BudgetError: the noise is too wide; see `LARGEST_SCALE`.
     """
     if isinstance(event, GaussianEvent):
         drawable = event.sigma2 <= LARGEST_SCALE**2
@@ -110,12 +117,12 @@ def require_drawable(event: Event) -> None:
     if not drawable:
         raise BudgetError(
             f"The noise on “{event.query}” has a scale above {float(LARGEST_SCALE):.1e}, the "
-            "largest that can be sampled. State a larger budget, or give this part of it more."
+            "largest that can be sampled. Use a larger budget, or allocate more of it here."
         )
 
 
 def variance(event: Event) -> float:
-    """The variance of one cell's noise.
+    """Return the variance of one cell's noise.
 
     >>> from fractions import Fraction
     >>> from hierdp_core.privacy import GeometricEvent

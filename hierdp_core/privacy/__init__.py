@@ -1,9 +1,9 @@
-"""All privacy accounting: budgets, allocations, what was released, what it costs.
+"""Privacy accounting: budgets, their allocation, what is released, and its privacy loss.
 
-An *event* describes one released vector fully enough that someone else could
-account for it. The accountant prices events, adds them and converts the sum.
-Budgets, allocations and scales are exact fractions, so that the parts add up to the
-whole and never above it.
+An *event* describes one released vector in enough detail that anyone could compute its privacy
+loss. The functions of `account` give the cost of each event, add the costs and convert the sum.
+Budgets, allocations and scales of noise are exact fractions, so the parts of a budget add up to
+exactly the whole.
 """
 
 from hierdp_core.privacy.account import (

@@ -1,9 +1,10 @@
-"""What events cost, one by one and together: ε, ρ and δ, and (ε, δ) by the best known bound.
+"""The privacy loss of events, one by one and together: ε, ρ, δ, and the smallest known (ε, δ).
 
-For (ε, δ) of several events, three bounds hold beside one another, and the least is taken: the
-privacy-loss distributions of the noise (`losses`), Corollary 13 of Canonne, Kamath and Steinke
-2020 for the sum of ρ, and sequential composition of ε. The first needs a δ of at least 1e-12,
-since transforms are exact to some 1e-15, and the shapes in which one record moves what is measured.
+For the (ε, δ) of several events there are three upper bounds, and the smallest is used. They are
+the privacy-loss distribution of the noise (`losses`), Corollary 13 of Canonne, Kamath and Steinke
+2020 for the sum of ρ, and sequential composition of ε. The first bound needs a δ of at least 1e-12,
+because the transforms are exact to about 1e-15. It also needs the list of shapes by which one
+record can change the measurements (`shapes`).
 """
 
 import math
@@ -36,22 +37,30 @@ if TYPE_CHECKING:
 EXACT_CURVE = "exact privacy curve of the noise (privacy-loss distributions, pessimistic)"
 SEQUENTIAL = "none: ε is the sum over all releases"
 
-LEAST_DELTA = Fraction(1, 10**12)  # of the curve
-_MOST_RHO = 20_000  # beyond it losses are long rows of numbers, and nothing is protected
+LEAST_DELTA = Fraction(1, 10**12)  # smallest δ for which the exact curve is used
+_MOST_RHO = 20_000  # above it, arrays of losses are very long, and nothing is protected
 
 
 @dataclass(frozen=True, kw_only=True)
 class Priced:
-    """An ε of events at some δ, rounded up, and which bound gives it."""
+    """An ε of events at a given δ.
+
+    Attributes:
+        epsilon: the ε, rounded up.
+        source: the bound that gives it, with its reference.
+    """
 
     epsilon: float
     source: str
 
 
 def event_epsilon(event: Event) -> Fraction | None:
-    """The ε for which the event is (ε, `event_delta`)-DP; None for Gaussian noise.
+    """Return the ε for which the event is (ε, `event_delta`)-DP; None for Gaussian noise.
 
     Source: Ghosh, Roughgarden and Sundararajan 2012 (geometric mechanism).
+
+    Raises:
+        BudgetError: the type of the event is unknown.
     """
     if isinstance(event, ThresholdEvent):
         return event.l1_sensitivity / event.scale
@@ -59,19 +68,25 @@ def event_epsilon(event: Event) -> Fraction | None:
         return event.l1_sensitivity / event.scale
     if isinstance(event, GaussianEvent):
         return None
-    raise BudgetError(f"No account is known for an event of type {type(event).__name__}.")
+    raise BudgetError(
+        f"The privacy loss of an event of type {type(event).__name__} is unknown. Use a "
+        "GeometricEvent, a GaussianEvent or a ThresholdEvent."
+    )
 
 
 def event_delta(event: Event) -> float:
-    """The δ beside `event_epsilon`: 0 but for a threshold."""
+    """Return the δ that goes with `event_epsilon`: above 0 only for an event with a threshold."""
     return threshold_delta(event) if isinstance(event, ThresholdEvent) else 0.0
 
 
 def event_rho(event: Event) -> Fraction | None:
-    """The ρ for which the event is ρ-zCDP; None for a threshold, which has none.
+    """Return the ρ for which the event is ρ-zCDP; None for an event with a threshold.
 
-    Source: Bun and Steinke 2016, Proposition 1.4 (geometric); Canonne, Kamath and Steinke
-    2020, Theorem 4 (discrete Gaussian).
+    Sources: Bun and Steinke 2016, Proposition 1.4 (geometric noise); Canonne, Kamath and Steinke
+    2020, Theorem 4 (discrete Gaussian noise).
+
+    Raises:
+        BudgetError: the type of the event is unknown.
     """
     if isinstance(event, ThresholdEvent):
         return None
@@ -83,44 +98,44 @@ def event_rho(event: Event) -> Fraction | None:
 
 
 def total_epsilon(events: Iterable[Event]) -> Fraction | None:
-    """ε of all events together (sequential composition); None when one is Gaussian."""
+    """Return the ε of all events (sequential composition); None if any of them is Gaussian."""
     prices = [event_epsilon(event) for event in events]
     known = [price for price in prices if price is not None]
     return sum(known, Fraction(0)) if len(known) == len(prices) else None
 
 
 def total_delta(events: Iterable[Event]) -> float:
-    """δ of all events together (sequential composition), rounded up."""
+    """Return the δ of all events (sequential composition), rounded up."""
     return float_up(sum((Fraction(repr(event_delta(event))) for event in events), Fraction(0)))
 
 
 def total_rho(events: Iterable[Event]) -> Fraction | None:
-    """ρ of all events together (Bun and Steinke 2016, Lemma 1.7); None when one has none."""
+    """Return the ρ of all events (Bun and Steinke 2016, Lemma 1.7); None if any has none."""
     prices = [event_rho(event) for event in events]
     known = [price for price in prices if price is not None]
     return sum(known, Fraction(0)) if len(known) == len(prices) else None
 
 
 def threshold_delta(event: ThresholdEvent) -> float:
-    """Return the δ of a threshold: that a cell which depends on one record alone is released.
+    """Return the δ of a threshold: a bound on releasing a cell that depends on one record alone.
 
-    Each of the `created` cells holds `most` at most, so it is released with probability at
-    most P(X ≥ k) = q^k / (1 + q), k = ⌈threshold⌉ − most and q = exp(−1/scale), for k ≥ 1.
-    δ is the sum of these probabilities, worked out to 60 digits and rounded up.
+    Each of the `created` cells holds at most `most`. It is therefore released with probability at
+    most P(X ≥ k) = q^k / (1 + q), with k = ⌈threshold⌉ − most and q = exp(−1/scale), if k ≥ 1.
+    δ is the sum of these probabilities, computed to 60 digits and rounded up. If k < 1, δ is 1.
 
-    Why that makes (ε, δ), for neighbouring tables D and D'. Let a be the probability that
+    Proof of (ε, δ)-DP for neighbouring tables D and D'. Let a be the probability that
     D releases some cell that is 0 in D', and b the probability that D' releases some cell
     that is 0 in D. Then a + b ≤ δ. Take any set S of outcomes. Given that none of these
-    cells is released, let u be the probability that D puts the other cells where S allows.
-    The cells get independent noise, and the numbers of the other cells lie within
-    `l1_sensitivity` of each other, so
+    cells is released, let u be the probability that the other cells of D fall where S allows.
+    The noise of cells is independent, and the other cells of the two tables differ by at most
+    `l1_sensitivity` in total, so
 
         P(D in S) ≤ a + (1 − a) u        and        P(D' in S) ≥ (1 − b) exp(−ε) u.
 
     Hence P(D in S) − exp(ε) P(D' in S) ≤ a + (b − a) u ≤ max(a, b) ≤ δ, as 0 ≤ u ≤ 1.
 
-    Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise; the argument for
-    cells on both sides is ours.
+    Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with integer noise; the argument for
+    cells on both sides is our own.
     """
     least = math.ceil(event.threshold) - event.most
     if least < 1:
@@ -132,9 +147,9 @@ def threshold_delta(event: ThresholdEvent) -> float:
 
 
 def parts_of(events: Sequence[Event]) -> "tuple[Part, ...] | None":
-    """Return the noise of every event with its shapes.
+    """Return the noise and the shapes of every event, in a fixed order.
 
-    None where one has a threshold, or more shapes than can be listed.
+    None if an event has a threshold, or more shapes than can be listed.
     """
     parts = []
     for event in events:
@@ -146,8 +161,12 @@ def parts_of(events: Sequence[Event]) -> "tuple[Part, ...] | None":
 
 
 def losses_of(events: Sequence[Event]) -> "Losses | None":
-    """Return the privacy-loss distribution of all events; None where there is none."""
-    from hierdp_core.privacy.losses import composed  # slow to load, and seldom asked for
+    """Return the privacy-loss distribution of all events; None if it cannot be computed.
+
+    It cannot if there are no events, if one has a threshold or more shapes than can be listed, if
+    their ρ is above 20,000, or if the grid would be too long.
+    """
+    from hierdp_core.privacy.losses import composed  # slow to load, and seldom needed
 
     rho, parts = total_rho(events), parts_of(events)
     if not parts or rho is None or rho > _MOST_RHO:
@@ -156,7 +175,7 @@ def losses_of(events: Sequence[Event]) -> "Losses | None":
 
 
 def within(events: Sequence[Event], budget: Budget) -> bool:
-    """Return whether events cost no more than a budget allows, by its own account."""
+    """Return whether events stay within a budget, by the budget's accounting method."""
     if budget.epsilon is None or budget.delta is None or budget.accounting != TIGHT_ACCOUNT:
         return _within_spendable(events, budget)
     if _within_sum(events, budget) or _within_spendable(events, budget):
@@ -165,7 +184,10 @@ def within(events: Sequence[Event], budget: Budget) -> bool:
 
 
 def holds(events: Sequence[Event], epsilon: Fraction, delta: Fraction) -> bool:
-    """Return whether the curve of the events shows (ε, δ), ε and δ being rounded down."""
+    """Return whether the exact privacy curve proves that the events are (ε, δ)-DP.
+
+    ε and δ are first rounded down to floats. False if δ is below 1e-12 or there is no curve.
+    """
     if delta < LEAST_DELTA:
         return False
     losses = losses_of(events)
@@ -173,7 +195,7 @@ def holds(events: Sequence[Event], epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def priced(events: Sequence[Event], delta: Fraction) -> Priced | None:
-    """Return the smallest ε known at which events give (ε, δ), rounded up; None if there is none.
+    """Return the smallest known ε for which events are (ε, δ)-DP, rounded up; None if unknown.
 
     >>> event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=Fraction(27))
     >>> round(priced((event,), Fraction(1, 10**8)).epsilon, 3)
@@ -184,7 +206,10 @@ def priced(events: Sequence[Event], delta: Fraction) -> Priced | None:
 
 
 def all_priced(events: Sequence[Event], delta: Fraction) -> tuple[Priced, ...]:
-    """Return ε at δ by every bound that applies: sum, simple, Corollary 13, exact curve."""
+    """Return ε at δ by every bound that applies, each rounded up.
+
+    Their order is: sequential composition, the simple bound, Corollary 13, the exact curve.
+    """
     return _all_priced(tuple(events), delta)
 
 
@@ -238,6 +263,6 @@ def _within_sum(events: Sequence[Event], budget: Budget) -> bool:
 
 
 def below(value: Fraction) -> float:
-    """Return the largest float that is not above a fraction."""
+    """Return the largest float that does not exceed a fraction."""
     number = float(value)
     return number if Fraction(number) <= value else math.nextafter(number, -math.inf)

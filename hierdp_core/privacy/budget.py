@@ -1,4 +1,4 @@
-"""How much privacy loss may be spent, and how it is allocated to the levels."""
+"""Privacy-loss budgets, and their allocation to the levels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hierdp_core.privacy.rounding import as_typed, stated
 
 LARGEST_SHARE = 10_000
 
-# How a budget of (ε, δ) becomes noise, with what each account is in words.
+# Accounting methods: how the noise for (ε, δ) is computed. A text describes each of them.
 TIGHT_ACCOUNT, ZCDP_ACCOUNT, SIMPLE_ACCOUNT = "tight", "zcdp", "simple"
 ACCOUNTS = {
     TIGHT_ACCOUNT: "the exact privacy curve of the noise",
@@ -29,15 +29,16 @@ NOISES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """How much privacy loss may be spent: ε, (ε, δ) or ρ.
+    """A privacy-loss budget: ε, (ε, δ) or ρ.
 
-    Make one with `pure`, `approximate` or `zcdp`. Exactly the numbers that were stated are kept.
+    Create one with `pure`, `approximate` or `zcdp`. The numbers are kept exactly as stated.
 
     Attributes:
-        epsilon, delta, rho: the numbers.
-        accounting: how (ε, δ) becomes noise, one of `ACCOUNTS`; of no effect otherwise.
-        noise: which noise (ε, δ) becomes under the tight account, one of `NOISES`; the other
-            accounts take Gaussian noise.
+        epsilon, delta, rho: the numbers; None for those that were not stated.
+        accounting: the accounting method, one of `ACCOUNTS`: how the noise for (ε, δ) is
+            computed. It has no effect on a budget of ε alone or of ρ.
+        noise: the kind of noise, one of `NOISES`, for (ε, δ) with tight accounting. The other
+            accounting methods use Gaussian noise.
     """
 
     epsilon: Fraction | None = None
@@ -56,11 +57,11 @@ class Budget:
         accounting: str | None = None,
         noise: str | None = None,
     ) -> Self:
-        """The budget that these numbers state.
+        """Return the budget with these numbers.
 
         Raises:
-            BudgetError: none or too many are given, or one lies outside its range; or an account
-                or a noise is unknown, or stated without δ.
+            BudgetError: no number or too many are given, or one is outside its range. Or the
+                accounting method or the kind of noise is unknown, or is given without δ.
         """
         kind = _kind_of_account(accounting, noise, has_delta=delta is not None)
         if rho is not None and (epsilon is not None or delta is not None):
@@ -76,10 +77,10 @@ class Budget:
 
     @classmethod
     def pure(cls, epsilon: Number) -> Self:
-        """Return ε alone: pure DP.
+        """Return a budget of ε alone: pure DP.
 
         Raises:
-            BudgetError: ε lies outside its range.
+            BudgetError: ε is outside its range.
 
         >>> Budget.pure(0.5).words
         'ε = 0.5'
@@ -95,26 +96,27 @@ class Budget:
         accounting: str = TIGHT_ACCOUNT,
         noise: str = BEST_NOISE,
     ) -> Self:
-        """Return (ε, δ): approximate DP.
+        """Return a budget of (ε, δ): approximate DP.
 
         Args:
             epsilon, delta: the guarantee.
             accounting: "tight" for the exact privacy curve of the noise; "zcdp" for ρ by
                 Corollary 13 of Canonne, Kamath and Steinke 2020; "simple" for ρ by
-                Proposition 1.3 of Bun and Steinke 2016, as the papers have it.
-            noise: "best", "gaussian" or "geometric"; under the tight account.
+                Proposition 1.3 of Bun and Steinke 2016, as in the papers.
+            noise: "best", "gaussian" or "geometric". Geometric noise needs tight accounting.
 
         Raises:
-            BudgetError: a number lies outside its range, or a word is unknown.
+            BudgetError: a number is outside its range, or the accounting method or the kind of
+                noise is unknown, or the two do not go together.
         """
         return cls.of(epsilon=epsilon, delta=delta, accounting=accounting, noise=noise)
 
     @classmethod
     def zcdp(cls, rho: Number) -> Self:
-        """Return ρ: zero-concentrated DP.
+        """Return a budget of ρ: zero-concentrated DP (zCDP).
 
         Raises:
-            BudgetError: ρ lies outside its range.
+            BudgetError: ρ is outside its range.
         """
         return cls.of(rho=rho)
 
@@ -129,10 +131,10 @@ class Budget:
         accounting: str | None = None,
         noise: str | None = None,
     ) -> Self:
-        """`budget`, or the one that the numbers state.
+        """Return `budget` if given, otherwise the budget with these numbers.
 
         Raises:
-            BudgetError: both are given or neither, or a number lies outside its range.
+            BudgetError: both or neither are given, or a number is outside its range.
         """
         if budget is None:
             return cls.of(epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise)
@@ -151,8 +153,9 @@ class Budget:
     def spendable_rho(self) -> Fraction | None:
         """The ρ that Gaussian noise may spend, whatever is released; None for pure ε.
 
-        Of (ε, δ) it is the ρ of the budget's conversion. The tight account of what a plan
-        releases finds more; where it does not apply, Corollary 13 takes its place, as here.
+        For (ε, δ) this is the ρ that the simple bound or Corollary 13 gives. Tight accounting of
+        what a plan releases gives at least as much (see `spending`). Where it does not apply,
+        Corollary 13 is used, as here.
         """
         if self.rho is not None:
             return self.rho
@@ -163,7 +166,7 @@ class Budget:
         return Fraction(as_typed(rho_of_epsilon_tight(self.epsilon, delta=self.delta)))
 
     def times(self, part: Fraction) -> "Budget":
-        """A part of what may be spent; of (ε, δ) a part of its ρ."""
+        """Return a part of the budget; for (ε, δ), that part of its `spendable_rho`."""
         rho = self.spendable_rho
         if rho is not None:
             return Budget(rho=part * rho)
@@ -171,7 +174,7 @@ class Budget:
         return Budget(epsilon=part * self.epsilon)
 
     def less(self, epsilon: Fraction) -> "Budget":
-        """What is left when something ε-DP has been released; of ρ it takes ε²/2.
+        """Return what is left after an ε-DP release, which costs ε²/2 of a budget in ρ.
 
         Source: Bun and Steinke 2016, Proposition 1.4.
 
@@ -186,8 +189,8 @@ class Budget:
             left, rest = rho - epsilon**2 / 2, Budget(rho=rho - epsilon**2 / 2)
         if left <= 0:
             raise BudgetError(
-                f"ε = {stated(epsilon)} for one number leaves nothing of {self.words}. State "
-                "less for it."
+                f"ε = {stated(epsilon)} for one number leaves nothing of the budget, {self.words}. "
+                "Use a smaller ε for this number, or a larger budget."
             )
         return rest
 
@@ -203,7 +206,7 @@ class Budget:
 def _kind_of_account(
     accounting: str | None, noise: str | None, *, has_delta: bool
 ) -> tuple[str, str]:
-    """The account and the noise, by their names.
+    """Return the accounting method and the kind of noise, with defaults filled in.
 
     Raises:
         BudgetError: one is unknown, or there is no δ, or they do not go together.
@@ -213,34 +216,41 @@ def _kind_of_account(
             raise BudgetError(f'{name} is one of {", ".join(known)}; got "{str(word)[:40]}".')
         if word is not None and not has_delta:
             raise BudgetError(
-                f"{name} goes with ε and δ, which can be turned into noise in several ways. Leave "
-                "it out, or state δ."
+                f"{name} goes with ε and δ, whose noise can be computed in several ways. Leave "
+                f"{name} out, or state δ."
             )
     account, kind = accounting or TIGHT_ACCOUNT, noise or BEST_NOISE
     if account != TIGHT_ACCOUNT and kind == GEOMETRIC_NOISE:
         raise BudgetError(
-            f"The {account} account turns (ε, δ) into Gaussian noise. For geometric noise, use the "
-            "tight account."
+            f'Accounting method "{account}" gives Gaussian noise only. For geometric noise, use '
+            'accounting method "tight".'
         )
     return account, kind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Allocation:
-    """How a budget is allocated to the levels, in whole numbers.
+    """The allocation of a budget to the levels, as integer weights.
 
     A level with weight 0 is not measured at all.
+
+    Attributes:
+        weights: one for each level, from the root down.
     """
 
     weights: tuple[int, ...]
 
     @classmethod
     def of(cls, weights: Sequence[int] | None, levels: Sequence[str]) -> Self:
-        """`weights`, one for each of `levels` from the root down; None means equal weights.
+        """Return the allocation with these weights.
+
+        Args:
+            weights: one for each of `levels`; None means equal weights.
+            levels: level names, from the root down.
 
         Raises:
-            BudgetError: the number is wrong, one is negative, fractional or too large, or
-                the last level has none.
+            BudgetError: there are too few or too many weights, one is negative, too large or not
+                an integer, or the weight of the last level is 0.
         """
         if weights is None:
             return cls(weights=(1,) * len(levels))
@@ -263,14 +273,14 @@ class Allocation:
             raise BudgetError(f"At least one weight must be above 0; the levels are {named}.")
         if not weights[-1]:
             raise BudgetError(
-                f"The last level, {levels[-1]}, needs a weight above 0. Nothing else tells how "
-                "an area's count is divided among its sub-areas."
+                f"The last level, {levels[-1]}, needs a weight above 0. Without it, nothing "
+                "shows how an area's count is divided among its sub-areas."
             )
         return cls(weights=tuple(int(weight) for weight in weights))
 
     @property
     def fractions(self) -> tuple[Fraction, ...]:
-        """The parts of the budget; they sum to 1 exactly."""
+        """Each level's part of the budget, from the root down; they sum to exactly 1."""
         total = sum(self.weights)
         return tuple(Fraction(weight, total) for weight in self.weights)
 
@@ -281,7 +291,7 @@ class Allocation:
 
 @dataclass(frozen=True, kw_only=True)
 class SharePreset:
-    """A named allocation of the budget; `weights_for` gives None where it does not fit."""
+    """A named allocation of the budget; `weights_for` returns None for levels it does not fit."""
 
     id: str
     title: str
@@ -290,7 +300,7 @@ class SharePreset:
 
 
 def _census_2020(levels: Sequence[str]) -> tuple[int, ...] | None:
-    # Redistricting data, persons: shares in 4099ths. Tracts and below are not in our samples.
+    # Redistricting data, persons, in 4099ths of the budget. Levels below counties are left out.
     known = {"nation": 104, "region": 0, "division": 0, "state": 1440, "county": 447}
     fits = set(levels) <= set(known) and {"nation", "state", "county"} <= set(levels)
     return tuple(known[level] for level in levels) if fits else None
@@ -300,7 +310,7 @@ PRESETS = (
     SharePreset(
         id="even",
         title="Equal",
-        about="Every level gets the same part, as in the papers.",
+        about="Every level gets the same part of the budget, as in the papers.",
         weights_for=lambda levels: (1,) * len(levels),
     ),
     SharePreset(

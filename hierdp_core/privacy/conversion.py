@@ -1,4 +1,4 @@
-"""From ρ to (ε, δ) and back. Results are rounded the safe way: ε up, ρ down."""
+"""Conversions between ρ and (ε, δ). Results are rounded in the safe direction: ε up, ρ down."""
 
 import math
 from decimal import Decimal
@@ -19,18 +19,18 @@ BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.
 TIGHT = "smallest ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
 PURE_TO_ZCDP = "ρ is the sum over levels of ε²/2 (Bun and Steinke 2016, Proposition 1.4)"
 
-# ln(1 + 1/excess) loses as many of 60 digits as the order has, which is below 1e18.
+# ln(1 + 1/excess) loses as many of its 60 digits as the order has. The order is below 1e18.
 _OFF = Decimal("1e-40")
 
 
 def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
-    """Return an ε at which ρ-zCDP gives (ε, δ)-DP.
+    """Return an ε for which ρ-zCDP implies (ε, δ)-DP.
 
-    An upper bound, a little loose, never an underestimate: worked out to 60 digits and rounded up.
+    A slightly loose upper bound, never an underestimate: computed to 60 digits and rounded up.
     Source: Bun and Steinke 2016, Proposition 1.3.
 
     Raises:
-        BudgetError: ρ is negative, or δ is no probability.
+        BudgetError: ρ is negative, or δ does not lie strictly between 0 and 1.
 
     >>> round(epsilon_of_rho(4.9622, delta=1e-10), 2)
     26.34
@@ -42,14 +42,15 @@ def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
 
 
 def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
-    """Return the smallest ε known at which ρ-zCDP gives (ε, δ)-DP.
+    """Return the smallest known ε for which ρ-zCDP implies (ε, δ)-DP.
 
-    Every Rényi order gives an upper bound. The order is searched for in floating point, and the
-    bound at that order is worked out to 60 digits and rounded up, so a search that stops early is
-    loose, never wrong. Source: Canonne, Kamath and Steinke 2020, Corollary 13.
+    Every Rényi order gives an upper bound. The best order is searched for in floating point, and
+    the bound at that order is computed to 60 digits and rounded up. If the search stops early, the
+    result is therefore loose but still a bound.
+    Source: Canonne, Kamath and Steinke 2020, Corollary 13.
 
     Raises:
-        BudgetError: ρ is negative, or δ is no probability.
+        BudgetError: ρ is negative, or δ does not lie strictly between 0 and 1.
 
     >>> round(epsilon_of_rho_tight(2.5562255, delta=1e-10), 2)
     17.14
@@ -60,7 +61,7 @@ def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
     if not size:
         return simple
 
-    from scipy.optimize import minimize_scalar  # slow to load, and seldom asked for
+    from scipy.optimize import minimize_scalar  # slow to load, and seldom needed
 
     def bound(log_excess: float) -> float:
         excess = math.exp(log_excess)  # the order is 1 + excess
@@ -78,10 +79,12 @@ def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
 
 
 def rho_of_epsilon(epsilon: Number, *, delta: Number) -> float:
-    """Return the ρ that (ε, δ) buys: the inverse of `epsilon_of_rho`, rounded down.
+    """Return the largest ρ that `epsilon_of_rho` converts to at most ε, rounded down.
+
+    Source: Bun and Steinke 2016, Proposition 1.3, solved for ρ.
 
     Raises:
-        BudgetError: ε lies outside its range, or δ is no probability.
+        BudgetError: ε is outside its range, or δ does not lie strictly between 0 and 1.
 
     >>> f"{rho_of_epsilon(1.0, delta=1e-8):.6g}"
     '0.0132154'
@@ -89,17 +92,19 @@ def rho_of_epsilon(epsilon: Number, *, delta: Number) -> float:
     loss = to_decimal(within_range("epsilon", epsilon))
     _, log_inverse = _checked(0, delta)
     with working_digits():
-        # (√(l + ε) − √l)², written so that small ε does not cancel.
+        # (√(l + ε) − √l)² for l = ln(1/δ), in a form without cancellation for small ε.
         rho = (loss / ((log_inverse + loss).sqrt() + log_inverse.sqrt())) ** 2
     return float_down(lowered(rho))
 
 
 @lru_cache(maxsize=256)
 def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
-    """Return a ρ for which `epsilon_of_rho_tight` is at most ε, within 1e-9 of the largest one.
+    """Return a ρ for which `epsilon_of_rho_tight` is at most ε.
+
+    The largest such ρ is larger by a factor of at most 1 + 1e-9.
 
     Raises:
-        BudgetError: ε lies outside its range, or δ is no probability.
+        BudgetError: ε is outside its range, or δ does not lie strictly between 0 and 1.
 
     >>> f"{rho_of_epsilon_tight(Fraction(1), delta=Fraction(1, 10**8)):.6g}"
     '0.0172053'
@@ -109,7 +114,6 @@ def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
     while epsilon_of_rho_tight(high, delta=delta) <= epsilon:
         low, high = high, 4 * high
     while high - low > 1e-9 * low:
-        # The curve is nearly straight: bisection alone would take three times as many steps.
         middle = (low + high) / 2
         if epsilon_of_rho_tight(middle, delta=delta) <= epsilon:
             low = middle
@@ -119,14 +123,14 @@ def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
 
 
 def _checked(rho: Number, delta: Number) -> tuple[Decimal, Decimal]:
-    """ρ and ln(1/δ)."""
+    """Return ρ and ln(1/δ)."""
     cost = to_decimal(not_negative("rho", rho))
     with working_digits():
         return cost, -to_decimal(probability("delta", delta)).ln()
 
 
 def _bound_at(excess: Decimal, rho: Decimal, log_inverse: Decimal) -> Decimal:
-    """An upper bound on the ε of the order 1 + `excess`."""
+    """Return an upper bound on the ε that the order 1 + `excess` gives."""
     with working_digits():
         order = 1 + excess
         parts = (
@@ -135,5 +139,5 @@ def _bound_at(excess: Decimal, rho: Decimal, log_inverse: Decimal) -> Decimal:
             -excess.ln() / excess,
             -order * (1 + 1 / excess).ln() / excess,
         )
-        # The parts may cancel, so their error is allowed for before they are added.
+        # The terms may cancel, so an allowance for their errors is added.
         return sum(parts, Decimal(0)) + sum(map(abs, parts), Decimal(0)) * _OFF

@@ -1,4 +1,4 @@
-"""What was released, fully enough that somebody else could account for it."""
+"""Events: what is released, in enough detail that anyone could compute its privacy loss."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from hierdp_core.privacy.shapes import MOST_SHAPES, Shape, largest_shapes
 
 
 class Neighbours(Enum):
-    """Which two tables must be hard to tell apart."""
+    """How two neighbouring tables differ: the tables that must be hard to tell apart."""
 
     ADD_OR_REMOVE_ONE = "add or remove one"
     REPLACE_ONE = "replace one"
@@ -18,15 +18,15 @@ class Neighbours(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class GeometricEvent:
-    """A whole-number vector plus two-sided geometric noise, P(k) ∝ exp(−|k| / scale).
+    """An integer vector plus two-sided geometric noise, P(k) ∝ exp(−|k| / scale).
 
     Attributes:
-        level: the level whose regions were measured; None beside the levels.
+        level: the level whose regions were measured; None for a quantity that belongs to no level.
         query: what was measured, in words.
-        l1_sensitivity: most that one record moves the vector, in L1.
-        scale: of the noise, exact.
-        shapes: the moves that no other exceeds, as `Sensitivity` has them; empty for every move
-            within the sensitivity.
+        l1_sensitivity: the largest L1 distance by which one record can change the vector.
+        scale: the scale of the noise, exact.
+        shapes: the largest changes by one record, as in `Sensitivity`; empty if every change
+            within the sensitivity is possible.
     """
 
     level: int | None
@@ -38,15 +38,16 @@ class GeometricEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianEvent:
-    """A whole-number vector plus discrete Gaussian noise, P(k) ∝ exp(−k² / 2σ²).
+    """An integer vector plus discrete Gaussian noise, P(k) ∝ exp(−k² / 2σ²).
 
     Attributes:
-        level: the level whose regions were measured; None beside the levels.
+        level: the level whose regions were measured; None for a quantity that belongs to no level.
         query: what was measured, in words.
-        l2_sensitivity_squared: most that one record moves the vector, in L2, squared.
+        l2_sensitivity_squared: the square of the largest L2 distance by which one record can
+            change the vector.
         sigma2: the parameter σ² of the noise, exact.
-        shapes: the moves that no other exceeds, as `Sensitivity` has them; empty for every move
-            within the sensitivity.
+        shapes: the largest changes by one record, as in `Sensitivity`; empty if every change
+            within the sensitivity is possible.
     """
 
     level: int | None
@@ -58,20 +59,20 @@ class GaussianEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdEvent:
-    """Numbers above 0 plus two-sided geometric noise, of which those from a threshold on stay.
+    """Positive integers plus two-sided geometric noise, released if they reach a threshold.
 
-    Numbers that are 0 get no noise and are never released. So a cell that is 0 in one table
-    and not in its neighbour tells them apart, if it is released: that is what δ is for
+    Zeros get no noise and are never released. A cell that is 0 in only one of two neighbouring
+    tables therefore reveals which table it is, if it is released. δ bounds the probability of that
     (`account.threshold_delta`).
 
     Attributes:
-        level: the level whose cells were measured.
+        level: the level whose cells were measured; None for cells that belong to no level.
         query: what was measured, in words.
-        l1_sensitivity: most that one record moves the vector, in L1.
-        scale: of the noise, exact.
-        threshold: the least noisy number that is released.
-        created: the most cells that one record alone can lift above 0, those it leaves
-            and those it enters together.
+        l1_sensitivity: the largest L1 distance by which one record can change the vector.
+        scale: the scale of the noise, exact.
+        threshold: noisy numbers are released if they are at least this large.
+        created: the largest number of cells that can be above 0 in one of two neighbouring tables
+            and 0 in the other. It counts the cells that a record leaves and those it enters.
         most: the most that one record adds to one cell.
     """
 
@@ -89,16 +90,17 @@ Event = GeometricEvent | GaussianEvent | ThresholdEvent
 
 @dataclass(frozen=True, kw_only=True)
 class Sensitivity:
-    """Most that one record moves all answers of one level together.
+    """The most by which one record can change all numbers of one level together.
 
     Attributes:
-        l1: in L1.
-        l2_squared: in L2, squared.
-        shapes: the ways to move single numbers that no other way exceeds; empty for all within
-            the two sensitivities. See `hierdp_core.privacy.shapes`.
+        l1: the largest L1 distance.
+        l2_squared: the square of the largest L2 distance.
+        shapes: the changes of single numbers that no other possible change exceeds. Empty if
+            every change within the two sensitivities is possible. See
+            `hierdp_core.privacy.shapes`.
 
     Raises:
-        ValueError: a shape moves more than the sensitivities say.
+        ValueError: a shape exceeds one of the sensitivities.
     """
 
     l1: int
@@ -108,14 +110,17 @@ class Sensitivity:
     def __post_init__(self) -> None:
         for shape in self.shapes:
             if sum(shape) > self.l1 or sum(move * move for move in shape) > self.l2_squared:
-                raise ValueError(f"{shape} moves more than {self.l1}, {self.l2_squared} squared.")
+                raise ValueError(
+                    f"The shape {shape} exceeds the L1 sensitivity {self.l1} or the squared L2 "
+                    f"sensitivity {self.l2_squared}."
+                )
 
     @property
     def worst_shapes(self) -> tuple[Shape, ...]:
-        """The shapes, listed where they are not; empty where they are too many."""
+        """The shapes; if none were given, all largest ones; empty if these are too many to list."""
         if self.shapes or not self.l2_squared:
             return self.shapes
-        # Whole numbers are never longer than their squares.
+        # An integer is never larger than its square, so neither is the sum of several.
         l1 = min(self.l1, self.l2_squared)
         return largest_shapes(l1, self.l2_squared, at_most=MOST_SHAPES) or ()
 
@@ -129,22 +134,23 @@ def level_events(
     sensitivities: Sequence[Sensitivity],
     calibrate_to: Sequence[Sensitivity] | None = None,
 ) -> tuple[Event, ...]:
-    """One event for each level with a weight, together spending exactly the budget.
+    """Return one event for each level with a weight above 0; together they spend the whole budget.
 
-    Of (ε, δ) that is the ρ which the budget's conversion gives. A plan with the tight account
-    spends more: see `spending`.
+    For (ε, δ), they spend the ρ of `Budget.spendable_rho`. A plan with tight accounting may spend
+    more: see `spending`.
 
-    A person is counted once on every level, so levels compose sequentially; the regions
-    of one level are disjoint and compose in parallel.
+    A person is counted once on every level, so the costs of levels add up. The regions of one
+    level are disjoint, so their costs do not.
 
     Args:
-        budget: ε gives two-sided geometric noise, ρ or (ε, δ) discrete Gaussian noise.
+        budget: ε gives two-sided geometric noise; ρ or (ε, δ) gives discrete Gaussian noise.
         allocation: a weight for each level.
         query: what is measured in a region.
         levels: level names, from the root down.
-        sensitivities: one for each level: what the events cost is worked out from these.
-        calibrate_to: only to repeat a published calibration that is not right: the noise
-            follows these, and the events then have their true cost.
+        sensitivities: one for each level. The privacy loss of the events follows from these.
+        calibrate_to: sensitivities that the noise is calibrated to in place of the correct ones,
+            only to repeat a published calibration that is wrong. The events still have their
+            actual privacy loss, which may exceed the budget.
     """
     rho = budget.spendable_rho
     events: list[Event] = []

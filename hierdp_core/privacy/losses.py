@@ -1,17 +1,17 @@
-"""Privacy-loss distributions: what one release, and several together, reveal of one record.
+"""Privacy-loss distributions: what one release, or several together, reveal about one record.
 
-A release adds independent noise to whole numbers, of which one record moves some by a *shape*,
-such as one cell by 2 or two cells by 1. Its privacy loss L is the logarithm of how many times as
-likely the outcome is with the record as without, and δ(ε) = E[(1 − exp(ε − L))₊].
+A release adds independent noise to integers. One record changes some of them by a *shape*, such as
+one cell by 2 or two cells by 1. The privacy loss L of an outcome is the logarithm of its
+probability with the record divided by its probability without. δ(ε) = E[(1 − exp(ε − L))₊].
 
-The noise is that of the whole numbers, not its continuous relative: the two differ in both
-directions where σ is small. All laws here are symmetric, so that the loss of adding a record and
-that of removing it have one distribution, and its part below 0 follows from the part above.
+The noise is discrete, and its curve is computed as such: for small σ, it differs in both
+directions from that of continuous noise. All noise here is symmetric, so adding and removing a
+record have the same loss distribution, and its part below 0 follows from the part above.
 
-Where a record may move a release in several shapes, the curve of the release is the largest δ(ε)
-over its shapes, at every ε. Curves are put on a grid by connecting the dots, which errs upwards,
-and the grid's distributions are composed by Google's library `dp-accounting`. That holds for
-adaptive releases, of which later questions and shapes hang on earlier answers.
+If a record may change a release by several shapes, the curve of the release is the largest δ(ε)
+over its shapes, at every ε. Curves are put on a grid by connecting the dots, which errs upwards.
+Google's library `dp-accounting` composes the distributions on the grid. The result also holds for
+adaptive releases, whose later measurements and shapes depend on earlier results.
 
 Sources: Koskela, Jälkö and Honkela 2020 (composition by the fast Fourier transform); Doroshenko,
 Ghazi, Kamath, Kumar and Manurangsi 2022 (connecting the dots); Zhu, Dong and Wang 2022, Theorem 10
@@ -29,26 +29,26 @@ import numpy as np
 from hierdp_core.privacy.shapes import Shape
 from hierdp_core.util.arrays import FloatArray
 
-# P(|x| ≥ t σ) ≤ 2 exp(−t² / 2): the tails that are cut off weigh below 1e-33 and 1e-21.
+# P(|x| ≥ t σ) ≤ 2 exp(−t² / 2): the tails cut off have probabilities below 1e-33 and 1e-21.
 _NOISE_TAIL, _LOSS_TAIL = 12.5, 10.0
-_STEPS_A_DEVIATION = 128  # of the loss: a grid adds 1 / (4 · 128²) to a part's variance at most
-_STEPS_OF_GEOMETRIC = 4096  # of the largest loss of geometric noise alone
+_STEPS_A_DEVIATION = 128  # steps per standard deviation of the total loss
+_STEPS_OF_GEOMETRIC = 4096  # steps up to the largest loss, if all noise is geometric
 _MOST_STEPS = 1 << 17
-_MOST_ATOMS = 1 << 16  # of one release; beyond it, neighbouring losses are taken as the larger one
-_SMOOTH = 9.0  # σ² over the reach of a shape, from which sums of noise are discrete Gaussian
+_MOST_ATOMS = 1 << 16  # per release; above it, neighbouring losses are replaced by the largest
+_SMOOTH = 9.0  # σ² in units of a shape's square, from which sums of noise are discrete Gaussian
 
-# For the errors of floats and transforms, and for the tails: tests hold it against fractions.
+# For rounding errors of floats and transforms, and for the tails. Tests compare it with fractions.
 ABSOLUTE_ALLOWANCE, RELATIVE_ALLOWANCE = 1e-14, 1e-8
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One release: the noise of each number, and the shapes in which one record moves them.
+    """One release: the noise of each number, and the shapes by which one record changes them.
 
     Attributes:
-        gaussian: discrete Gaussian noise; else two-sided geometric.
-        noise: σ², or the scale.
-        shapes: none of which exceeds another.
+        gaussian: whether the noise is discrete Gaussian; otherwise it is two-sided geometric.
+        noise: σ² of Gaussian noise, or the scale of geometric noise.
+        shapes: at least one; none exceeds another.
     """
 
     gaussian: bool
@@ -57,26 +57,26 @@ class Part:
 
     @property
     def deviation(self) -> float:
-        """About how far the loss varies."""
+        """The approximate standard deviation of the loss; its largest value for geometric noise."""
         if not self.gaussian:
             return max(map(sum, self.shapes)) / self.noise
         return math.sqrt(max(_squares(shape) for shape in self.shapes) / self.noise)
 
     @property
     def reach(self) -> float:
-        """A loss that hardly any outcome exceeds."""
+        """A loss that is exceeded with negligible probability."""
         if not self.gaussian:
             return self.deviation
         return self.deviation * (self.deviation / 2 + _LOSS_TAIL)
 
     @property
     def main_shape(self) -> "Part":
-        """The same with the longest shape alone: the worst one where σ is not small."""
+        """The same noise with the longest shape alone, the worst one unless σ is small."""
         longest = max(self.shapes, key=_squares)
         return Part(gaussian=self.gaussian, noise=self.noise, shapes=(longest,))
 
     def losses(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """For each shape the privacy losses above 0 with their probabilities."""
+        """Yield, for each shape, the privacy losses above 0 and their probabilities."""
         for shape in self.shapes:
             yield (_gaussian if self.gaussian else _geometric)(shape, self.noise)
 
@@ -86,7 +86,7 @@ class Losses:
     """The privacy-loss distribution of several releases, on a grid, erring upwards.
 
     Attributes:
-        law: of the library.
+        law: the distribution, as `dp-accounting` represents it.
         largest: the largest loss on the grid.
     """
 
@@ -94,11 +94,11 @@ class Losses:
     largest: float
 
     def delta(self, epsilon: float) -> float:
-        """Return a δ(ε) that the releases never exceed."""
+        """Return an upper bound on δ(ε)."""
         return _allowed(max(0.0, float(self.law.get_delta_for_epsilon(epsilon))))
 
     def deltas(self, epsilons: FloatArray) -> FloatArray:
-        """Return `delta` of each of ascending ε, shape (n,)."""
+        """Return `delta` of each ε, shape (n,); the ε are in ascending order."""
         found = np.asarray(self.law.get_delta_for_epsilon(epsilons), dtype=np.float64)
         deltas: FloatArray = np.minimum(
             np.maximum(found, 0.0) * (1 + RELATIVE_ALLOWANCE) + ABSOLUTE_ALLOWANCE, 1.0
@@ -106,9 +106,9 @@ class Losses:
         return deltas
 
     def epsilon(self, delta: float) -> float:
-        """Return an ε at which the releases give (ε, δ); ∞ where δ is too small to tell.
+        """Return an ε for which the releases are (ε, δ)-DP; ∞ if the grid shows none.
 
-        Within 1e-12 of the smallest ε that `delta` shows, and never below it.
+        It exceeds the smallest ε whose `delta` is at most δ by a factor of about 1 + 1e-12 at most.
         """
         if self.delta(0.0) <= delta:
             return 0.0
@@ -127,7 +127,7 @@ def _allowed(delta: float) -> float:
 
 @lru_cache(maxsize=128)
 def composed(parts: tuple[Part, ...]) -> Losses | None:
-    """Return the distribution of all parts together; None where the grid would be too long."""
+    """Return the loss distribution of all parts together; None if the grid would be too long."""
     from dp_accounting.pld.pld_pmf import DensePLDPmf  # seldom needed
 
     step = _step(parts)
@@ -143,11 +143,11 @@ def composed(parts: tuple[Part, ...]) -> Losses | None:
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
-    """Return δ(ε) of continuous Gaussian noise: a first guess, never a guarantee.
+    """Return δ(ε) of continuous Gaussian noise: a starting value, never a guarantee.
 
     Args:
-        mu: the length of the move in standard deviations of the noise.
-        epsilon: from 0.
+        mu: the L2 distance between the exact values, in standard deviations of the noise; above 0.
+        epsilon: at least 0.
 
     Source: Balle and Wang 2018, Theorem 8.
 
@@ -162,7 +162,7 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
 
 
 def gaussian_epsilon(rho: float, delta: float) -> float:
-    """Return the ε of continuous Gaussian noise of that ρ at δ: an estimate, never a guarantee.
+    """Return the ε at δ of continuous Gaussian noise that spends ρ: an estimate, not a guarantee.
 
     >>> round(gaussian_epsilon(2.5562, 1e-10), 2)
     16.47
@@ -178,11 +178,14 @@ def gaussian_epsilon(rho: float, delta: float) -> float:
 
 
 def deltas_of_rho(rho: float, epsilons: FloatArray) -> FloatArray:
-    """Return a δ(ε) of any ρ-zCDP noise for each ε: the least over some orders, each a bound.
+    """Return an upper bound on δ(ε) of any ρ-zCDP mechanism for each ε, shape (n,).
+
+    It is the smallest of the bounds of 400 Rényi orders, and at most 1.
 
     Source: Canonne, Kamath and Steinke 2020, Corollary 13.
 
     Args:
+        rho: the zCDP parameter.
         epsilons: shape (n,).
     """
     excess = np.exp(np.linspace(-12, 8, 400))[:, None]  # the order is 1 + excess
@@ -200,17 +203,17 @@ def _step(parts: tuple[Part, ...]) -> float:
 
 @lru_cache(maxsize=64)
 def _on_grid(part: Part, step: float) -> tuple[FloatArray, float]:
-    """A distribution on the grid whose δ(ε) is nowhere below that of any of the part's shapes.
+    """Return a distribution on the grid whose δ(ε) is never below that of any shape of the part.
 
     Returns:
-        the probabilities of the losses from −n to n steps, shape (2n + 1,), and that of an
-        outcome that tells the tables apart for certain.
+        the probabilities of the losses from −n to n steps, shape (2n + 1,), and the probability
+        of an infinite loss.
     """
     n = math.ceil(part.reach / step) + 2
     found = [_falls(losses, chances, step, n) for losses, chances in part.losses()]
     fall, certain = found[0]
     if len(found) > 1:
-        # The points of the largest curve joined by straight lines in exp(ε): it is convex there.
+        # The largest curve, joined by straight lines in exp(ε): each curve is convex in exp(ε).
         curves = [np.append(np.cumsum(f[::-1])[::-1], 0.0) + last for f, last in found]
         worst = np.max(curves, axis=0)
         fall, certain = -np.diff(worst), float(worst[-1])
@@ -225,9 +228,9 @@ def _on_grid(part: Part, step: float) -> tuple[FloatArray, float]:
 def _falls(
     losses: FloatArray, chances: FloatArray, step: float, n: int
 ) -> tuple[FloatArray, float]:
-    """By how much δ(ε) falls over each of n steps from 0 up, and what is left of it after them.
+    """Return the decrease of δ(ε) over each of n steps from ε = 0, and its value after them.
 
-    Sums of numbers above 0 alone, so that the digits of the smallest are right.
+    Only positive numbers are added, so even the smallest results have few rounding errors.
     """
     from scipy.signal import lfilter
 
@@ -235,26 +238,26 @@ def _falls(
     beyond = place >= n
     inside = ~beyond
     cells, offset = place[inside], losses[inside] - step * place[inside]
-    # In the cell of the loss: 1 − exp(ε − L) at its lower end; below, by a constant factor.
+    # In the cell of a loss, 1 − exp(ε − L) at its lower end; in cells below, a constant factor.
     own = np.bincount(cells, chances[inside] * -np.expm1(-offset), minlength=n)
     lower = np.bincount(cells, chances[inside] * np.exp(-offset), minlength=n)
     far = float(np.sum(chances[beyond] * np.exp(n * step - losses[beyond])))
     last = float(np.sum(chances[beyond] * -np.expm1(n * step - losses[beyond])))
     shrink = math.exp(-step)
-    # lower[i] + shrink · lower[i + 1] + … : the chances of the other table, seen from cell i.
+    # lower[i] + shrink · lower[i + 1] + … : probabilities under the other table, from cell i up.
     seen: FloatArray = lfilter([1.0], [1.0, -shrink], np.append(lower, far)[::-1])[::-1]
     fall: FloatArray = own + seen[1:] * -math.expm1(-step)
     return fall, last
 
 
 def _gaussian(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
-    """A cell that moves by d loses (d² − 2 d x) / 2σ²: the sum hangs on Σ d x alone."""
+    """Return losses and probabilities; a cell that changes by d loses (d² − 2 d x) / 2σ²."""
     common = math.gcd(*shape)
     small = tuple(move // common for move in shape)
     squares = _squares(small)
-    # The sum of Σ d x is discrete Gaussian up to a factor 1 ± exp(−2π² σ² λ), λ the shortest
-    # squared length of the dual of the whole vectors with one sum: at least 1/|d|² by Lagrange's
-    # identity, and 1/2 where all moves are by 1.
+    # The loss depends on Σ d x alone, which is discrete Gaussian up to a factor 1 ± exp(−2π² σ² λ).
+    # λ is the squared length of the shortest vector in the dual of the lattice {x : Σ d x = 0}.
+    # It is at least 1/|d|² by Lagrange's identity, and at least 1/2 if all changes are by 1.
     if len(small) == 1 or sigma2 >= _SMOOTH * (1 if squares == len(small) else squares):
         sums, chances = _one_gaussian(sigma2 * squares, least=-(common * squares // 2))
     else:
@@ -265,7 +268,7 @@ def _gaussian(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
 
 
 def _one_gaussian(variance: float, *, least: int) -> tuple[FloatArray, FloatArray]:
-    """Discrete Gaussian numbers from `least` up, with their probabilities."""
+    """Return discrete Gaussian numbers from `least` up, and their probabilities."""
     deviation = math.sqrt(variance)
     farthest = math.ceil(_NOISE_TAIL * deviation) + 1
     lowest = max(least, -farthest)
@@ -277,8 +280,8 @@ def _one_gaussian(variance: float, *, least: int) -> tuple[FloatArray, FloatArra
     from scipy.special import ndtr
 
     # Blocks of neighbouring sums, each with the probability of the continuous law between its
-    # ends, and its largest loss. A sum's own probability is larger than the continuous one by a
-    # factor of 1 + 1 / (24 σ²) at most, by the second derivative, and smaller in the tails.
+    # ends and the largest loss in it. The exact probability of a sum exceeds the continuous one by
+    # a factor of at most 1 + 1 / (24 σ²), by the second derivative. In the tails it is smaller.
     width = -(-(farthest - lowest) // _MOST_ATOMS)
     ends = np.arange(lowest, farthest + width, width, dtype=np.float64) - 0.5
     chances: FloatArray = -np.diff(ndtr(-ends / deviation)) * (1 + 1 / (24 * variance))
@@ -286,7 +289,7 @@ def _one_gaussian(variance: float, *, least: int) -> tuple[FloatArray, FloatArra
 
 
 def _several(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
-    """The law of Σ d x over independent x, by the Fourier transform of whole numbers."""
+    """Return values of Σ d x for independent x, and their probabilities, by Fourier transform."""
     one = math.ceil(_NOISE_TAIL * math.sqrt(sigma2)) + 1
     reach = min(
         one * sum(shape), math.ceil(_NOISE_TAIL * math.sqrt(sigma2 * _squares(shape))) + sum(shape)
@@ -298,14 +301,17 @@ def _several(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
     transform = np.ones(size // 2 + 1)
     for move in set(shape):
         spread = np.bincount((x * move) % size, law, minlength=size)
-        # Of a symmetric law: without imaginary part.
+        # The law is symmetric, so its transform is real.
         transform *= np.fft.rfft(spread).real ** shape.count(move)
     total = np.fft.fftshift(np.maximum(np.fft.irfft(transform, size), 0.0))
     return np.arange(-reach, reach + 1.0), total
 
 
 def _geometric(shape: Shape, scale: float) -> tuple[FloatArray, FloatArray]:
-    """A cell that moves by d loses (|x − d| − |x|) / b: it takes d + 1 values, by 2 / b."""
+    """Return losses and probabilities; the loss of a cell has d + 1 values, in steps of 2 / b.
+
+    For a change of d it is (|x − d| − |x|) / b, with b the scale.
+    """
     rate = 1 / scale
     chances = np.ones(1)
     for move in shape:

@@ -1,10 +1,10 @@
-"""What a budget means for one person: odds and beliefs, from the guarantee alone.
+"""What a guarantee means for one person, as odds and beliefs.
 
-What is at most so much is rounded up, what is at least so much is rounded down.
+Upper bounds are rounded up, lower bounds are rounded down.
 
-The attacker is the strongest there is. They know everybody's data but one person's. They ask only
-which of two worlds they see, the one with the person or the one without. Where one record is
-replaced, they ask which of two records the person has.
+The attacker is the strongest possible one. They know all data except those of one person, and ask
+only whether the data include this person. If neighbouring datasets differ by replacing one record,
+they ask which of two records the person has.
 """
 
 import math
@@ -36,9 +36,9 @@ class Belief:
     """What an attacker can believe after seeing a release, given what they believed before.
 
     Attributes:
-        prior: the chance that they gave to the first world.
-        least: a lower bound on the chance that they give to it afterwards, rounded down.
-        most: an upper bound on it, rounded up.
+        prior: the probability that they gave to a statement about the person before the release.
+        least: a lower bound on the probability that they give to it afterwards, rounded down.
+        most: an upper bound on that probability, rounded up.
     """
 
     prior: float
@@ -48,7 +48,13 @@ class Belief:
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """One way to say a guarantee as (ε, δ), both rounded up."""
+    """A guarantee as (ε, δ), by one of several conversions.
+
+    Attributes:
+        name: the name of the conversion.
+        epsilon, delta: the guarantee, rounded up.
+        formula: the conversion in a few words.
+    """
 
     name: str
     epsilon: float
@@ -57,17 +63,17 @@ class Conversion:
 
 
 def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> float:
-    """A privacy loss ε that a release exceeds with probability at most δ; never for pure ε.
+    """Return a privacy loss that a release exceeds with probability at most δ; with pure ε, never.
 
-    With a threshold it is the ε stated, and δ the one stated.
-    For Gaussian noise and for ρ-zCDP this is ρ + 2√(ρ ln(1/δ)): the bound on the loss itself,
-    which holds for what an attacker believes after one outcome. The ε of other conversions to
-    (ε, δ)-DP is smaller, and does not. Geometric noise alone never loses more than its ε.
+    With a threshold it is the stated ε, and the stated δ replaces `delta`.
+    For Gaussian noise and for ρ-zCDP it is ρ + 2√(ρ ln(1/δ)). This bounds the loss itself, and
+    therefore what an attacker can believe after any one outcome. Other conversions to (ε, δ)-DP
+    give a smaller ε, which does not. If all noise is geometric, the loss never exceeds its ε.
 
     Source: Bun and Steinke 2016, the tail bound in the proof of Proposition 1.3.
 
     Raises:
-        BudgetError: δ is not a probability.
+        BudgetError: δ is needed, and does not lie strictly between 0 and 1.
     """
     if _by_rho(statement) and statement.rho is not None:
         limit, most = epsilon_of_rho(statement.rho, delta=delta), _total_epsilon(statement)
@@ -77,13 +83,15 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
 
 
 def belief(loss: float, prior: Number) -> Belief:
-    """What the prior can become when odds move by at most e^`loss`, Bayes' rule.
+    """Return what a prior can become if the odds change by a factor of at most e^`loss`.
+
+    Source: Bayes' rule.
 
     >>> round(belief(1.0, 0.5).most, 3), round(belief(1.0, 0.5).least, 3)
     (0.731, 0.269)
 
     Raises:
-        BudgetError: the prior is not a probability.
+        BudgetError: the prior does not lie strictly between 0 and 1.
     """
     before = to_decimal(probability("The prior", prior))
     with working_digits():
@@ -95,19 +103,21 @@ def belief(loss: float, prior: Number) -> Belief:
 
 
 def highest_chance(statement: PrivacyStatement, without: float) -> float:
-    """The highest chance with a person of any outcome that has chance `without` without them.
+    """Return the highest probability with a person of an outcome whose probability is `without`.
 
-    Rounded up.
+    `without` is its probability without the person. The result is rounded up.
 
-    For ε-DP the least of e^ε x and 1 − e^−ε (1 − x), which is attained. For ρ-zCDP the least
-    of exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1−x)) + √ρ)²): the Rényi divergence of
-    every order, of the outcome and of its complement, is at most its order times ρ.
+    For ε-DP it is the smaller of e^ε x and 1 − e^−ε (1 − x), which is attained. For (ε, δ) with a
+    threshold it is the smaller of e^ε x + δ and 1 − e^−ε (1 − x − δ). For ρ-zCDP it is the smaller
+    of exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1−x)) + √ρ)²), since the Rényi divergence of
+    every order is at most the order times ρ, for the outcome and for its complement. If all noise
+    is geometric, the bounds for its ε apply as well.
 
     Source: Wasserman and Zhou 2010, Theorem 2.4 (ε-DP); for ρ-zCDP, Bun and Steinke 2016,
     Definition 1.1 and Lemma 2.2 (post-processing), minimised over the order.
 
     Raises:
-        BudgetError: `without` is not a probability.
+        BudgetError: `without` does not lie strictly between 0 and 1.
     """
     x = to_decimal(probability("The chance without the person", without))
     if _by_rho(statement) and statement.rho is not None:
@@ -122,15 +132,15 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
 
 
 def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversion, ...]:
-    """The guarantee as (ε, δ) by every account there is, and as it was stated where it is pure.
+    """Return the guarantee as (ε, δ) by every conversion that applies.
 
-    From the largest ε to the least: the simple bound, Corollary 13, and the exact curve of the
-    noise, where that can be worked out.
+    They are, in this order: the guarantee as stated, if it is pure; the simple bound; Corollary
+    13; and the exact curve of the noise, if it can be computed.
 
-    Where there is no ρ it is given as it was stated, and δ is passed over.
+    A guarantee without ρ is returned as stated, and `delta` has no effect.
 
     Raises:
-        BudgetError: δ is not a probability.
+        BudgetError: δ does not lie strictly between 0 and 1.
     """
     exact = probability("delta", delta)
     found = []
@@ -173,11 +183,12 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
 
 
 def of_a_hundred(without: float, at_most: float) -> tuple[int, int, int]:
-    """A chance and the bound on it with a person, as numbers of so many cases.
+    """Return a probability and its upper bound with a person, as whole numbers of cases.
 
     Returns:
-        how many cases (100, 1,000, … up to 10⁹, as many as it takes to tell both from never and
-        always); `without` of them, rounded down; `at_most` of them, rounded up.
+        the number of cases, `without` of them rounded down, and `at_most` of them rounded up.
+        There are 100 cases, or as many more, up to 10⁹, as it takes to distinguish `without` from
+        0 and `at_most` from 1.
 
     >>> of_a_hundred(0.05, 0.1359)
     (100, 5, 14)
@@ -192,12 +203,12 @@ def of_a_hundred(without: float, at_most: float) -> tuple[int, int, int]:
 
 
 def _by_rho(statement: PrivacyStatement) -> bool:
-    """The noise was found by an account, whatever the budget was stated as."""
+    """Whether the loss is bounded by ρ: the budget is in ρ, or an accounting method was used."""
     return statement.epsilon is None or bool(statement.accounting)
 
 
 def _total_epsilon(statement: PrivacyStatement) -> float | None:
-    """The ε that holds without δ; None where some noise is Gaussian."""
+    """Return the ε that holds without a δ; None if some noise is Gaussian."""
     total = total_epsilon(statement.events) if statement.events else None
     return None if total is None else float_up(total)
 
@@ -218,6 +229,6 @@ def _highest_of_rho(rho: Decimal, x: Decimal) -> tuple[Decimal, ...]:
 
 
 def _one_without(rest: Decimal) -> Decimal:
-    """1 − `rest`, rounded up."""
+    """Return 1 − `rest`, rounded up."""
     with working_digits(ROUND_CEILING):
         return 1 - rest

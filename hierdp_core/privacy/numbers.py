@@ -1,4 +1,4 @@
-"""Numbers that privacy is stated in: exact, and inside their ranges."""
+"""Privacy parameters as exact numbers, checked against their ranges."""
 
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -9,11 +9,17 @@ from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 
 Number = int | float | str | Fraction
 
-# An exact fraction of 1e99999999 would take all memory there is, and one of long texts much time.
+# An exact fraction of 1e99999999 would fill the memory, and one of a long text would take long.
 _MOST_DIGITS = 400
 
 
 def exact_number(name: str, value: Number) -> Fraction:
+    """Return the exact value of a number. A float counts as the decimal number that it prints as.
+
+    Raises:
+        BudgetError: it is not a finite number, or it is far out of range or has too many digits;
+            `name` says in the message what it is.
+    """
     if isinstance(value, Fraction):
         return value
     if isinstance(value, bool):
@@ -33,6 +39,11 @@ def exact_number(name: str, value: Number) -> Fraction:
 
 
 def within_range(name: str, value: Number) -> Fraction:
+    """Return a number that must lie in the range of budgets.
+
+    Raises:
+        BudgetError: it does not.
+    """
     number = exact_number(name, value)
     if number <= 0:
         raise BudgetError(f"{name} must be above 0, got {value}. Smaller values protect more.")
@@ -45,6 +56,11 @@ def within_range(name: str, value: Number) -> Fraction:
 
 
 def not_negative(name: str, value: Number) -> Fraction:
+    """Return a number that must be at least 0.
+
+    Raises:
+        BudgetError: it is not.
+    """
     number = exact_number(name, value)
     if number < 0:
         raise BudgetError(f"{name} must not be negative, got {value}.")
@@ -52,6 +68,11 @@ def not_negative(name: str, value: Number) -> Fraction:
 
 
 def probability(name: str, value: Number) -> Fraction:
+    """Return a number that must lie strictly between 0 and 1.
+
+    Raises:
+        BudgetError: it does not.
+    """
     number = exact_number(name, value)
     if not 0 < number < 1:
         raise BudgetError(f"{name} must lie strictly between 0 and 1, got {value}.")

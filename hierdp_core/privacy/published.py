@@ -1,4 +1,4 @@
-"""Privacy budgets that others have published, with what each of them protects."""
+"""Privacy budgets that others have published, and what each of them protects."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,11 +16,11 @@ class Deployment:
     """One release or service.
 
     Attributes:
-        what, who, year: its name, who runs it, and since when.
-        protects: what one record is: "one person", "one user’s day".
-        period: over which time a person is protected with this budget: "whole release", "day".
+        what, who, year: its name, the organisation behind it, and its first year.
+        protects: the privacy unit, such as "one person" or "one user’s day".
+        period: what this budget covers, such as "whole release" or "day".
         model: where the noise is added: "central", or "local" on each person's device.
-        epsilon, delta, rho: as published; a budget in ρ has no ε.
+        epsilon, delta, rho: as published; None if not published. A budget in ρ has no ε.
     """
 
     what: str
@@ -35,17 +35,16 @@ class Deployment:
 
     @property
     def budget(self) -> str:
-        """As published: "ρ = 2.63", "ε = 4, δ = 10⁻⁷"."""
+        """The budget as published, such as "ρ = 2.63" or "ε = 4, δ = 10⁻⁷"."""
         if self.rho is not None:
             return f"ρ = {stated(self.rho)}"
         assert self.epsilon is not None
         return f"ε = {stated(self.epsilon)}" + (f", δ = {stated(self.delta)}" if self.delta else "")
 
     def exact_epsilon_at(self, delta: float) -> float | None:
-        """ε at `delta` by the exact curve of Gaussian noise that spends ρ; None for a budget in ε.
+        """Return ε at `delta` by the curve of Gaussian noise that spends ρ; None for a budget in ε.
 
-        An estimate: how the noise was divided, and the whole numbers that it lives on, are left
-        out.
+        This is an estimate. It ignores how the budget was divided, and that the noise is discrete.
         """
         from hierdp_core.privacy.losses import gaussian_epsilon  # slow to load
 
@@ -53,14 +52,14 @@ class Deployment:
 
     @property
     def like_a_release(self) -> bool:
-        """One budget for all that a whole release tells, with noise added once, in one place."""
+        """Whether one budget covers a whole release, with noise added in one place."""
         return self.period == WHOLE_RELEASE and self.model == "central"
 
     def epsilon_at(self, delta: float) -> float:
-        """ε as published; from ρ by the tight conversion at `delta`.
+        """Return ε as published; for a budget in ρ, its ε at `delta` by Corollary 13.
 
         Raises:
-            BudgetError: δ is not a probability.
+            BudgetError: δ is needed, and does not lie strictly between 0 and 1.
         """
         if self.rho is not None:
             return epsilon_of_rho_tight(self.rho, delta=delta)
@@ -70,7 +69,7 @@ class Deployment:
 
 @cache
 def deployments() -> tuple[Deployment, ...]:
-    """All that we know of, those most like a statistical release first."""
+    """Return the published budgets in the order of the data file."""
 
     def number(text: str) -> float | None:
         return float(text) if text else None

@@ -1,12 +1,12 @@
-"""Numbers of a guarantee, rounded the safe way.
+"""Rounding of the numbers of a guarantee in the safe direction.
 
-A guarantee may be printed weaker than it is, never stronger: what bounds the privacy loss from
-above (ε, δ, ρ, a factor between probabilities) is rounded up, what bounds it from below (an audit)
-is rounded down. All arithmetic is exact, or in decimal to 60 digits and then moved in the safe
-direction by more than the error of its steps.
+A guarantee may be printed weaker than it is, never stronger. Upper bounds on the privacy loss (ε,
+δ, ρ, a factor between probabilities) are rounded up, and lower bounds (from an audit) are rounded
+down. Arithmetic is either exact, or in decimals of 60 digits. Results of the latter are moved in
+the safe direction by more than the rounding errors of their steps.
 
-A float stands for the shortest decimal that reads back as the same float, which is also how it is
-printed: 0.1 is one tenth.
+A float counts as the shortest decimal that reads back as the same float, which is also how it
+prints: 0.1 is one tenth.
 """
 
 import math
@@ -16,21 +16,21 @@ from fractions import Fraction
 
 Real = Fraction | Decimal | float | int
 
-STATED_DIGITS = 17  # every float can be told from its neighbours
+STATED_DIGITS = 17  # enough to distinguish every float from its neighbours
 GUARANTEE_DIGITS = 6
 
 _DIGITS = 3
 _WORKING_DIGITS = 60
-# By 1e-50 of a result; a step has an error of 1e-59 at most, and there are some ten of them.
+# They move a result by 1e-50 of itself. It has about ten steps, each with an error below 1e-59.
 _MORE, _LESS = Decimal(f"1.{'0' * 49}1"), Decimal(f"0.{'9' * 50}")
-_FARTHEST = 10**9  # power of ten: e^ε of any ε there is
+_FARTHEST = 10**9  # largest power of ten, enough for e^ε of any ε
 _MOST_PERCENT, _LEAST_PERCENT = Decimal("99.999"), Decimal("0.001")
-_PLAIN_FROM, _PLAIN_TO = -4, 6  # powers of ten outside are written as such
+_PLAIN_FROM, _PLAIN_TO = -4, 6  # numbers with powers of ten outside this range are written as such
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def rounded_up(value: Real, digits: int = _DIGITS) -> Decimal:
-    """The least decimal of so many significant digits that is not below `value`.
+    """Return the smallest decimal with so many significant digits that is not below `value`.
 
     >>> rounded_up(1.2345644, 6), rounded_up(Fraction(1, 3)), rounded_up(0.1)
     (Decimal('1.23457'), Decimal('0.334'), Decimal('0.1'))
@@ -39,7 +39,7 @@ def rounded_up(value: Real, digits: int = _DIGITS) -> Decimal:
 
 
 def rounded_down(value: Real, digits: int = _DIGITS) -> Decimal:
-    """The largest decimal of so many significant digits that is not above `value`.
+    """Return the largest decimal with so many significant digits that is not above `value`.
 
     >>> rounded_down(0.92778), rounded_down(Fraction(2, 3))
     (Decimal('0.927'), Decimal('0.666'))
@@ -48,7 +48,7 @@ def rounded_down(value: Real, digits: int = _DIGITS) -> Decimal:
 
 
 def upper(value: Real, digits: int = _DIGITS) -> str:
-    """`value` rounded up, as people read it.
+    """Return `value` rounded up, as text for people to read.
 
     >>> upper(32859.6), upper(1e-8), upper(2.5e-8), upper(0.3333), upper(float("inf"))
     ('32,900', '10⁻⁸', '2.5 × 10⁻⁸', '0.334', '∞')
@@ -57,7 +57,7 @@ def upper(value: Real, digits: int = _DIGITS) -> str:
 
 
 def lower(value: Real, digits: int = _DIGITS) -> str:
-    """`value` rounded down, as people read it.
+    """Return `value` rounded down, as text for people to read.
 
     >>> lower(0.92778), lower(0)
     ('0.927', '0')
@@ -66,7 +66,7 @@ def lower(value: Real, digits: int = _DIGITS) -> str:
 
 
 def stated(value: Real) -> str:
-    """A number as it was stated, with every digit; past 17 digits rounded up.
+    """Return a number as it was stated, with all its digits; beyond 17 digits it is rounded up.
 
     >>> stated(Fraction("1.2345644")), stated(1e-8), stated(10_000), stated(Fraction(1, 3))
     ('1.2345644', '10⁻⁸', '10,000', '0.33333333333333334')
@@ -75,7 +75,7 @@ def stated(value: Real) -> str:
 
 
 def as_typed(value: float) -> str:
-    """A number as commands, addresses and code take it; it reads back as the same float.
+    """Return a number as commands, addresses and code accept it; it reads back as the same float.
 
     >>> as_typed(1e-8), as_typed(10_000.0)
     ('1e-08', '10000')
@@ -84,9 +84,9 @@ def as_typed(value: float) -> str:
 
 
 def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
-    """e^ε rounded up: by how many times an outcome can become more likely.
+    """Return e^ε rounded up: how many times as likely an outcome can become.
 
-    What lies above 1 keeps its significant digits, so that small ε do not read as "1 times".
+    The excess over 1 keeps its significant digits, so that a small ε is not shown as "1".
 
     >>> [factor_up(e) for e in (0.001, 0.7, 1, 10.4, 100)]
     ['1.00101', '2.02', '2.72', '32,900', '2.69 × 10⁴³']
@@ -103,7 +103,7 @@ def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
 
 
 def percent_up(chance: float) -> str:
-    """An upper bound on a chance as a percentage: rounded up, and never as certainty.
+    """Return an upper bound on a probability as a percentage, rounded up and never 0% or 100%.
 
     >>> [percent_up(c) for c in (0.731, 0.9991, 0.00004, 1, 0)]
     ['74%', '99.91%', '0.004%', 'more than 99.999%', 'less than 0.001%']
@@ -112,7 +112,7 @@ def percent_up(chance: float) -> str:
 
 
 def percent_exact(chance: float) -> str:
-    """A chance that was chosen, as a percentage with every digit.
+    """Return a probability that was chosen as a percentage, with all its digits.
 
     >>> percent_exact(0.5), percent_exact(0.07), percent_exact(0.001)
     ('50%', '7%', '0.1%')
@@ -121,7 +121,7 @@ def percent_exact(chance: float) -> str:
 
 
 def percent_down(chance: float) -> str:
-    """A lower bound on a chance as a percentage: rounded down, and never as certainty.
+    """Return a lower bound on a probability as a percentage, rounded down and never 0% or 100%.
 
     >>> [percent_down(c) for c in (0.269, 0.9919, 0.00004, 1, 0)]
     ['26%', '99.1%', '0.004%', 'more than 99.999%', 'less than 0.001%']
@@ -130,15 +130,15 @@ def percent_down(chance: float) -> str:
 
 
 def working_digits(rounding: str = ROUND_HALF_EVEN) -> AbstractContextManager[Context]:
-    """Decimal arithmetic to 60 digits inside a `with`.
+    """Return a context in which decimal arithmetic has 60 digits.
 
-    A result goes through `raised` or `lowered` before it is used as a bound.
+    A result must pass through `raised` or `lowered` before it is used as a bound.
     """
     return localcontext(_context(_WORKING_DIGITS, rounding))
 
 
 def to_decimal(value: Real) -> Decimal:
-    """`value` to 60 digits; a float as the decimal it prints as."""
+    """Return `value` to 60 digits; a float counts as the decimal that it prints as."""
     if isinstance(value, Decimal):
         return value
     if isinstance(value, Fraction):
@@ -148,17 +148,23 @@ def to_decimal(value: Real) -> Decimal:
 
 
 def raised(value: Decimal) -> Decimal:
-    """An upper bound on what `value`, at least 0, was worked out for inside `working_digits`."""
+    """Return an upper bound on a result, at least 0, that was computed as `value`.
+
+    `value` must have been computed inside `working_digits`, in about ten steps.
+    """
     return _context(_WORKING_DIGITS, ROUND_CEILING).multiply(value, _MORE)
 
 
 def lowered(value: Decimal) -> Decimal:
-    """A lower bound on what `value`, at least 0, was worked out for inside `working_digits`."""
+    """Return a lower bound on a result, at least 0, that was computed as `value`.
+
+    `value` must have been computed inside `working_digits`, in about ten steps.
+    """
     return _context(_WORKING_DIGITS, ROUND_FLOOR).multiply(value, _LESS)
 
 
 def root_up(value: Real) -> Decimal:
-    """√value rounded up in the 60th digit; exact where it has fewer.
+    """Return √value rounded up at the 60th digit; exact if it has no more digits.
 
     >>> root_up(4)
     Decimal('2')
@@ -167,12 +173,12 @@ def root_up(value: Real) -> Decimal:
 
 
 def root_down(value: Real) -> Decimal:
-    """√value rounded down in the 60th digit; exact where it has fewer."""
+    """Return √value rounded down at the 60th digit; exact if it has no more digits."""
     return _root(value, ROUND_FLOOR)
 
 
 def float_up(exact: Fraction | Decimal) -> float:
-    """The least float that does not print as less than `exact`.
+    """Return the smallest float that does not print as less than `exact`.
 
     >>> float_up(Fraction(1, 10)), float_up(Fraction(1, 3))
     (0.1, 0.33333333333333337)
@@ -184,7 +190,7 @@ def float_up(exact: Fraction | Decimal) -> float:
 
 
 def float_down(exact: Fraction | Decimal) -> float:
-    """The largest float that does not print as more than `exact`.
+    """Return the largest float that does not print as more than `exact`.
 
     >>> float_down(Fraction(1, 10)), float_down(Fraction(1, 3))
     (0.1, 0.3333333333333333)
@@ -216,7 +222,7 @@ def _root(value: Real, rounding: str) -> Decimal:
 
 
 def _is_infinite(value: Real) -> bool:
-    # Not math.isinf: a Decimal such as e^10,000 is no infinity.
+    # Not math.isinf: it calls a Decimal as large as e^10,000 infinite.
     return value.is_infinite() if isinstance(value, Decimal) else value in (math.inf, -math.inf)
 
 
@@ -239,7 +245,7 @@ def _in_words(value: Real, digits: int, rounding: str) -> str:
 
 
 def _plain(number: Decimal) -> str:
-    """A decimal without exponent where that is short, else as a power of ten."""
+    """Return a decimal as text, without an exponent if that is short, otherwise with one."""
     number = number.normalize(_context(_WORKING_DIGITS, ROUND_HALF_EVEN))
     power = number.adjusted()
     if not number or _PLAIN_FROM <= power <= _PLAIN_TO:
@@ -252,7 +258,7 @@ def _plain(number: Decimal) -> str:
 
 
 def parameter(value: float) -> str:
-    """A privacy parameter, rounded up: to three digits, or to a whole number from 1,000 on.
+    """Return a privacy parameter rounded up to three digits, or to an integer from 1,000 on.
 
     >>> [parameter(v) for v in (1.0, 0.25, 1 / 3, 19.61, 1e-8, 1047.67)]
     ['1', '0.25', '0.334', '19.7', '10⁻⁸', '1,048']

@@ -1,4 +1,4 @@
-"""The shapes of a move: by how much each cell of a level may change when one record does."""
+"""Shapes: by how much the cells of a level may change when one record changes."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -6,11 +6,11 @@ from itertools import combinations_with_replacement, islice
 
 Shape = tuple[int, ...]
 
-MOST_SHAPES = 300  # of one release
-MOST_TRIPS = 8  # of which all ways to share cells are listed: 253 for two records
-MOST_CELLS = 10_000  # that one record moves
+MOST_SHAPES = 300  # per release
+MOST_TRIPS = 8  # for which all ways to share cells are listed: 253 for two records
+MOST_CELLS = 10_000  # that one record changes
 
-_MOST_MOVED = 100  # beyond it there are more shapes than anybody lists
+_MOST_MOVED = 100  # above it there are too many shapes to list
 
 
 @lru_cache(maxsize=256)
@@ -19,18 +19,18 @@ def largest_shapes(
 ) -> tuple[Shape, ...] | None:
     """Return every shape that no other shape within the two sensitivities exceeds.
 
-    A shape is a row of whole numbers from 1, in descending order: the absolute changes of the
-    cells that move. One that is nowhere above another (shorter rows filled with zeros) has the
-    smaller δ(ε) everywhere: at the best event for one cell, a tail, δ rises with the shift
-    because both noise laws are log-concave, and that carries over to products.
+    A shape is a tuple of integers from 1, in descending order: the absolute changes of the cells
+    that change. A shape that is nowhere above another one, once zeros fill up the shorter one, has
+    no larger δ(ε) at any ε. For one cell, the best event is a tail, and δ increases with the shift
+    because both kinds of noise are log-concave. This carries over to products.
 
     Args:
-        l1: the most that all cells together move, from 1.
-        l2_squared: the most that their squares add up to, from 1; None for no such limit.
-        at_most: give up beyond so many shapes.
+        l1: the largest sum of all changes, at least 1.
+        l2_squared: the largest sum of their squares, at least 1; None for no such limit.
+        at_most: the largest number of shapes to list.
 
     Returns:
-        the shapes; None where there are more than `at_most`.
+        the shapes; None if there are more than `at_most`.
 
     >>> largest_shapes(4, 8, at_most=50)
     ((2, 2), (2, 1, 1), (1, 1, 1, 1))
@@ -46,14 +46,18 @@ def largest_shapes(
 
 @lru_cache(maxsize=64)
 def trip_shapes(trips: int, *, records: int) -> tuple[Shape, ...]:
-    """Return every shape of `records` records of `trips` trips each, which may share cells.
+    """Return every shape of `records` records with `trips` trips each, which may share cells.
 
-    The trips of one record lie in cells by a partition of their number. Where one record takes
-    the place of another, both move cells; trips that they share cancel, and move less.
+    The trips of one record are divided among cells by a partition of their number. If one record
+    replaces another, both change cells. Trips that they have in common cancel, which only makes
+    the change smaller.
 
     Args:
-        trips: from 1; none are listed above `MOST_TRIPS`.
-        records: 1, or 2 where one record is replaced.
+        trips: the number of trips of a record, at least 1.
+        records: 1, or 2 if neighbouring datasets differ by replacing one record.
+
+    Returns:
+        the shapes; none for more than `MOST_TRIPS` trips.
 
     >>> trip_shapes(2, records=1), trip_shapes(2, records=2)
     (((2,), (1, 1)), ((2, 2), (2, 1, 1), (1, 1, 1, 1)))
@@ -68,7 +72,7 @@ def trip_shapes(trips: int, *, records: int) -> tuple[Shape, ...]:
 
 
 def unit_shape(cells: int) -> tuple[Shape, ...]:
-    """Return the one shape of so many cells that move by 1; none where they are too many.
+    """Return the one shape of so many cells that change by 1; none above `MOST_CELLS` cells.
 
     >>> unit_shape(3)
     ((1, 1, 1),)
@@ -79,13 +83,13 @@ def unit_shape(cells: int) -> tuple[Shape, ...]:
 def _largest(l1: int, squares: int) -> Iterator[Shape]:
     for shape in _shapes(l1, squares, l1):
         left, room = l1 - sum(shape), squares - sum(move * move for move in shape)
-        # One more cell by 1 is the smallest change there is; 2d + 1 is what a larger move takes.
+        # A further cell that changes by 1 needs least room: a larger d takes 2d + 1 of the squares.
         if left < 1 or room < 1:
             yield shape
 
 
 def _shapes(l1: int, squares: int, largest: int) -> Iterator[Shape]:
-    """Every row within both limits, the ones with large moves first, the empty one last."""
+    """Yield every shape within both limits, those with large changes first, the empty one last."""
     for move in range(min(largest, l1), 0, -1):
         if move * move <= squares:
             for rest in _shapes(l1 - move, squares - move * move, move):

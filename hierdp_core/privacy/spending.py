@@ -1,10 +1,10 @@
-"""What a budget of (ε, δ) may spend on what a plan releases: the noise by the tight account.
+"""Tight accounting: how much ρ or ε a plan may spend of a budget of (ε, δ).
 
-A mechanism says what it releases for so much ρ (Gaussian noise) or so much ε (geometric noise),
-whatever lies beside its levels included. The largest such amount is searched for whose events the
-account shows to be (ε, δ). The privacy curve of continuous Gaussian noise gives the first guess.
-Every amount is then judged by the account of exactly the events that it gives: δ does not fall
-steadily in σ where σ is below about 1, so nothing can be concluded from neighbouring amounts.
+A mechanism lists all its events for an amount of ρ (Gaussian noise) or of ε (geometric noise),
+including those that belong to no level. The search looks for the largest amount whose events are
+shown to be (ε, δ)-DP. The privacy curve of continuous Gaussian noise gives the starting value.
+Every amount is then checked with exactly the events that it gives. δ does not always decrease in σ
+when σ is below about 1, so one amount proves nothing about its neighbours.
 """
 
 import math
@@ -40,24 +40,24 @@ from hierdp_core.privacy.rounding import float_up, to_decimal
 Releases = Callable[[Budget], tuple[Event, ...]]
 
 _DIGITS = 6  # of the amounts that are tried
-_CLOSE = 1.0005  # between the amount taken and one that is too much
-_STRIDE = 1.004  # between amounts where each of them has to be tried
-_MOST_EPSILON = 500  # nothing is protected beyond it, and Corollary 13 loses a few percent
+_CLOSE = 1.0005  # factor between the chosen amount and one that is too large
+_STRIDE = 1.004  # factor between amounts that are tried one by one
+_MOST_EPSILON = 500  # above it nothing is protected, and Corollary 13 loses only a few percent
 _MOST_TRIES = 150
-_STEADY = 3.0  # σ over the longest move of a number, from which more noise always protects more
+_STEADY = 3.0  # σ per largest change of a number, from which more noise always protects more
 
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """One kind of noise that a budget of (ε, δ) can become.
+    """One kind of noise that a plan could use for a budget of (ε, δ).
 
     Attributes:
         noise: "gaussian" or "geometric".
-        amount: of ρ, or of ε, which the noise spends.
-        variance: the sum over what is released of the noise's variance in units of the squared
-            L2 sensitivity: what the two kinds are compared by.
-        chosen: it is the one taken.
-        source: which bound shows that it keeps (ε, δ).
+        amount: the ρ of Gaussian noise, or the ε of geometric noise, that the plan spends.
+        variance: the variance of the noise in units of the squared L2 sensitivity, summed over
+            the events. The two kinds of noise are compared by it.
+        chosen: whether the plan uses this kind of noise.
+        source: the bound that proves (ε, δ)-DP.
     """
 
     noise: str
@@ -67,7 +67,7 @@ class Candidate:
     source: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON takes it; what is spent is rounded up."""
+        """Return the attributes as values for JSON; the amount spent is rounded up."""
         unit = "rho" if self.noise == GAUSSIAN_NOISE else "epsilon"
         return {
             "noise": self.noise,
@@ -83,10 +83,11 @@ class Spending:
     """What a plan spends of a budget.
 
     Attributes:
-        budget: ρ or ε alone, from which the noise follows; other budgets as they were stated.
-        accounting: the account of (ε, δ), one of `ACCOUNTS`; empty for other budgets.
+        budget: a budget of ρ or ε alone, from which the noise follows. A budget that was stated as
+            ρ or ε alone is kept.
+        accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for other budgets.
         source: the bound that was used; empty for other budgets.
-        candidates: both kinds of noise under the tight account, those that were asked for.
+        candidates: with tight accounting, the kinds of noise that were compared; otherwise empty.
     """
 
     budget: Budget
@@ -97,14 +98,15 @@ class Spending:
 
 @dataclass(frozen=True, kw_only=True)
 class _Question:
-    """How much of one kind of noise a budget of (ε, δ) may spend.
+    """How much ρ or ε a budget of (ε, δ) allows for one kind of noise.
 
     Attributes:
         epsilon, delta: the budget.
         noise: "gaussian" or "geometric".
-        usual: an amount that is known to hold: ρ by Corollary 13, or ε itself.
-        sample: what is released for the usual amount. Two questions that agree so far are equal.
-        releases: what is released for any.
+        usual: an amount that is known to be (ε, δ)-DP: ρ by Corollary 13, or ε itself.
+        sample: the events for the usual amount. Two questions with the same attributes up to this
+            one are equal.
+        releases: a function from a budget to its events.
     """
 
     epsilon: Fraction
@@ -122,27 +124,27 @@ class _Question:
         return Budget(rho=amount) if self.is_gaussian else Budget(epsilon=amount)
 
     def may_hold(self, amount: Fraction) -> bool:
-        """Whether (ε, δ) is kept for the longest shape of each release: seldom another is worse."""
-        from hierdp_core.privacy.losses import composed  # slow to load, and seldom asked for
+        """Return whether (ε, δ) holds for the longest shape of each event, mostly the worst one."""
+        from hierdp_core.privacy.losses import composed  # slow to load, and seldom needed
 
         parts = parts_of(self.events(amount))
         losses = composed(tuple(part.main_shape for part in parts)) if parts else None
         return losses is not None and losses.delta(below(self.epsilon)) <= below(self.delta)
 
     def holds(self, amount: Fraction) -> bool:
-        """Whether the account shows that what this amount gives keeps (ε, δ)."""
+        """Return whether the exact curve proves that the events of this amount are (ε, δ)-DP."""
         events = self.events(amount)
         return bool(events) and holds(events, self.epsilon, self.delta)
 
     def events(self, amount: Fraction) -> tuple[Event, ...]:
-        """What is released; nothing where the amount is too little for a part with its price."""
+        """Return the events of an amount; none if it is too small for a part with a fixed cost."""
         try:
             return self.releases(self.budget(amount))
         except BudgetError:
             return ()
 
     def is_steady(self, amount: Fraction) -> bool:
-        """Whether the noise is wide enough for δ to fall as it grows."""
+        """Return whether the noise is wide enough that δ decreases as σ increases."""
         parts = parts_of(self.releases(self.budget(amount))) or ()
         return all(
             part.noise >= (_STEADY * shape[0]) ** 2
@@ -156,11 +158,12 @@ def spending(budget: Budget, releases: Releases) -> Spending:
     """Return what a plan spends of a budget.
 
     Args:
-        budget: any; only (ε, δ) takes an account.
-        releases: all events for a budget of ρ or ε alone, the more noise the smaller it is.
+        budget: any budget; only (ε, δ) needs an accounting method.
+        releases: a function from a budget of ρ or ε alone to all events of the plan. Smaller
+            budgets must give more noise.
 
     Raises:
-        BudgetError: nothing is left of the budget for part of what is released.
+        BudgetError: a part with a fixed cost leaves nothing of the budget for the rest.
     """
     if budget.epsilon is None or budget.delta is None:
         return Spending(budget=budget)
@@ -210,7 +213,7 @@ def _candidate(question: _Question) -> Candidate:
 
 
 def _most(question: _Question) -> tuple[Fraction, str]:
-    """The largest amount that is known to keep (ε, δ), and the bound that shows it."""
+    """Return the largest amount known to be (ε, δ)-DP, and the bound that proves it."""
     usual = question.usual
     known = question.delta >= LEAST_DELTA and question.epsilon <= _MOST_EPSILON
     if known and losses_of(question.sample) is not None:
@@ -227,11 +230,11 @@ def _most(question: _Question) -> tuple[Fraction, str]:
 
 
 def _guess(question: _Question) -> Fraction:
-    """The ρ that continuous Gaussian noise could spend."""
+    """Return the ρ that continuous Gaussian noise could spend."""
     from hierdp_core.privacy.losses import gaussian_delta
 
     epsilon, delta = below(question.epsilon), below(question.delta)
-    low, high = 1e-12, 1e3  # of μ = √(2ρ)
+    low, high = 1e-12, 1e3  # bounds of μ = √(2ρ)
     for _ in range(60):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if gaussian_delta(middle, epsilon) <= delta else (low, middle)
@@ -241,7 +244,7 @@ def _guess(question: _Question) -> Fraction:
 def _by_halving(
     question: _Question, guess: Fraction, holds: Callable[[Fraction], bool]
 ) -> Fraction:
-    """The largest amount that holds, where less of it always holds as well."""
+    """Return the largest amount that holds, if every smaller amount holds as well."""
     usual, ratio = question.usual, Fraction(1002, 1000)
     low = high = guess
     if guess <= usual or holds(guess):
@@ -257,7 +260,7 @@ def _by_halving(
 
 
 def _one_by_one(question: _Question, guess: Fraction) -> Fraction:
-    """The largest amount that holds among all down to the usual one, each of them tried."""
+    """Return the largest amount that holds, trying each in turn down to the usual one."""
     for amount in _descending(question, guess):
         if question.may_hold(amount) and question.holds(amount):
             return _sharpened(question, amount)
@@ -265,11 +268,11 @@ def _one_by_one(question: _Question, guess: Fraction) -> Fraction:
 
 
 def _descending(question: _Question, guess: Fraction) -> Iterator[Fraction]:
-    """Amounts of ρ from one that no noise can hold, or is far above the guess, downwards.
+    """Yield amounts of ρ, downwards from one that cannot hold or is far above the guess.
 
-    Half of all outcomes lose ρ or more, so δ ≥ (1 − exp(ε − ρ)) / 2. And outcomes of one level
-    lose 2ρ more or less than their neighbours, which is as far as whole numbers stray from the
-    continuous curve.
+    Half of all outcomes have a loss of ρ or more, so δ ≥ (1 − exp(ε − ρ)) / 2. The losses of
+    neighbouring outcomes of one level differ by 2ρ. Discrete noise departs no further than that
+    from the continuous curve.
     """
     delta = below(question.delta)
     first = float(guess) * math.exp(min(2.0, 4 * float(guess / question.epsilon))) * _STRIDE
@@ -283,7 +286,7 @@ def _descending(question: _Question, guess: Fraction) -> Iterator[Fraction]:
 
 
 def _sharpened(question: _Question, amount: Fraction) -> Fraction:
-    """A larger amount that holds, up to the next one that did not."""
+    """Return the largest amount found that holds, below the next larger one, which did not hold."""
     for part in (0.75, 0.5, 0.25):
         larger = _short(amount * Fraction(1 + part * (_STRIDE - 1)))
         if question.may_hold(larger) and question.holds(larger):
@@ -292,12 +295,12 @@ def _sharpened(question: _Question, amount: Fraction) -> Fraction:
 
 
 def _short(amount: Fraction) -> Fraction:
-    """An amount cut to a few digits, so that plans state short numbers."""
+    """Return an amount rounded down to a few digits, so that plans state short numbers."""
     return Fraction(Context(prec=_DIGITS, rounding=ROUND_FLOOR).plus(to_decimal(amount)))
 
 
 def _relative_variance(event: Event) -> float:
-    """The variance of an event's noise in units of its squared L2 sensitivity."""
+    """Return the variance of an event's noise in units of its squared L2 sensitivity."""
     assert not isinstance(event, ThresholdEvent)
     if isinstance(event, GaussianEvent):
         return _gaussian_variance(float(event.sigma2)) / event.l2_sensitivity_squared
@@ -311,7 +314,7 @@ def _relative_variance(event: Event) -> float:
 
 def _gaussian_variance(sigma2: float) -> float:
     if sigma2 > 10:
-        return sigma2  # of the whole numbers it is larger by a factor below 1 + 1e-80
+        return sigma2  # the variance of discrete noise is smaller by less than 1e-80 of it
     weights = [math.exp(-k * k / (2 * sigma2)) for k in range(1, 60)]
     squares = sum(k * k * weight for k, weight in enumerate(weights, start=1))
     return 2 * squares / (1 + 2 * sum(weights))

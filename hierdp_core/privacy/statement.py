@@ -1,7 +1,7 @@
 """The privacy guarantee of a release, in numbers and in words.
 
-No number here is stronger than the exact one, in floats and in words alike: ε, δ, ρ and the
-factor e^ε are rounded up, the scale of noise is rounded down.
+No number here states a stronger guarantee than the exact number. ε, δ, ρ and the factor e^ε are
+rounded up, and the scale of the noise is rounded down, both as floats and as text.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ NOT_COVERED = (
 )
 _NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
 
-# How neighbouring datasets differ, before the name of the privacy unit.
+# How neighbouring datasets differ; the name of the privacy unit follows.
 _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
 
 
@@ -69,7 +69,7 @@ class Invariant:
 
     Attributes:
         text: the fact, such as "the maximum group size, 7".
-        taken_from_data: it was read off the records rather than stated.
+        taken_from_data: whether it was taken from the records rather than stated.
     """
 
     text: str
@@ -77,7 +77,7 @@ class Invariant:
 
     @property
     def words(self) -> str:
-        """The fact, and where it comes from."""
+        """The fact, with a note if it was taken from the data."""
         return self.text + TAKEN_FROM_DATA * self.taken_from_data
 
 
@@ -86,9 +86,10 @@ class LevelPrivacy:
     """What one level spends.
 
     Attributes:
-        level: its name; of what is measured beside the levels, the query.
-        share: of the budget; empty beside the levels.
-        epsilon, rho, sensitivity: rounded up.
+        level: the name of the level, or the query of an event that belongs to no level.
+        share: the level's part of the budget, such as "1/3"; empty for events of no level.
+        epsilon, rho: the cost, rounded up; None if the noise has none.
+        sensitivity: rounded up; L2 for Gaussian noise, otherwise L1.
         scale: the noise in words, its scale rounded down.
     """
 
@@ -105,24 +106,24 @@ class PrivacyStatement(Shown):
     """The privacy guarantee of a release, in numbers and in words.
 
     Attributes:
-        epsilon: rounded up; None when only ρ was stated.
-        delta: rounded up; 0 for pure ε; None when only ρ was stated.
-        rho: of all events together, rounded up; None where one has none.
-        neighbours: which two tables are hard to tell apart.
-        unit: what one record is: "one person".
-        qualification: which changes of one record are meant, after the unit; empty for any.
-        invariants: what is published exactly, or treated as public, in words.
-        taken_from_data: those of them that were read off the records: no one stated that they are
-            public, and the guarantee does not cover them.
-        conversion: how ε and ρ are connected here.
-        accounting: by which account (ε, δ) became noise, one of `ACCOUNTS`; empty for ε or ρ
-            alone, and where the noise does not follow from an account.
-        candidates: the kinds of noise that the account weighed up; empty without a choice.
-        levels: from the root down; then what is released beside the levels, by its query.
-        claimed: the budget that a published calibration claims, where the noise gives less
-            privacy than that; else empty.
-        claimed_epsilon: its ε; None where there is no such claim, or it was stated as ρ.
-        events: all that is released, from which the guarantee at any δ is worked out.
+        epsilon: rounded up; None if the budget was stated as ρ.
+        delta: rounded up; 0 for pure ε; None if the budget was stated as ρ.
+        rho: the ρ of all events together, rounded up; None if an event has none.
+        neighbours: how neighbouring datasets differ.
+        unit: the privacy unit, such as "one person".
+        qualification: the changes of one record that are protected, as text that follows the unit;
+            empty for any change.
+        invariants: the facts that are published exactly or treated as public, in words.
+        taken_from_data: those of them that were taken from the records. Nobody stated that they
+            are public, and the guarantee does not cover them.
+        conversion: how ε and ρ are related here, with the source.
+        accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
+        candidates: the kinds of noise that tight accounting compared; otherwise empty.
+        levels: the levels from the root down, then the events that belong to no level.
+        claimed: the budget that a published calibration claims, if the noise gives less privacy
+            than that; otherwise empty.
+        claimed_epsilon: the ε of that claim; None if there is no such claim, or it is in ρ.
+        events: all events of the release. The guarantee at any δ is computed from them.
     """
 
     epsilon: float | None
@@ -142,28 +143,29 @@ class PrivacyStatement(Shown):
     events: tuple[Event, ...] = field(default=(), repr=False)
 
     def epsilon_at(self, delta: Number) -> Priced | None:
-        """Return the smallest ε known at which the release gives (ε, δ), rounded up.
+        """Return the smallest known ε for which the release is (ε, δ)-DP, rounded up.
 
-        None where a threshold needs a larger δ.
+        None if no bound gives one, for example because a threshold needs a larger δ.
 
         Raises:
-            BudgetError: δ is not a probability.
+            BudgetError: δ does not lie strictly between 0 and 1.
         """
         return priced(self.events, probability("delta", delta))
 
     def all_epsilons_at(self, delta: Number) -> tuple[Priced, ...]:
-        """Return ε at δ by every bound that applies, rounded up.
+        """Return ε at δ by every bound that applies, each rounded up.
 
         Raises:
-            BudgetError: δ is not a probability.
+            BudgetError: δ does not lie strictly between 0 and 1.
         """
         return all_priced(self.events, probability("delta", delta))
 
     @property
     def as_approximate(self) -> str:
-        """What a guarantee of ε or ρ alone is at a usual δ, as a sentence; empty for (ε, δ).
+        """A guarantee of ε or ρ alone as (ε, δ) at a usual δ, as a sentence; empty for (ε, δ).
 
-        Empty as well where δ buys no smaller ε.
+        It is also empty if this δ allows no smaller ε, and for a published calibration with a
+        false claim.
         """
         if self.delta or not self.events or self.claimed:
             return ""
@@ -176,7 +178,7 @@ class PrivacyStatement(Shown):
 
     @property
     def caution(self) -> str:
-        """What to say wherever a release of a mechanism with a wrong claim is shown."""
+        """A warning to show with a published calibration that claims too much; otherwise empty."""
         if not self.claimed:
             return ""
         return (
@@ -186,9 +188,9 @@ class PrivacyStatement(Shown):
 
     @property
     def guarantee(self) -> str:
-        """The parameters with the name of the definition, each rounded up.
+        """The parameters, each rounded up, and the name of the definition.
 
-        "ε = 1 (pure DP)", "ε = 1, δ = 10⁻⁸ (approximate DP)" or "ρ = 0.5 (zCDP)".
+        Examples: "ε = 1 (pure DP)", "ε = 1, δ = 10⁻⁸ (approximate DP)" or "ρ = 0.5 (zCDP)".
         """
         if self.epsilon is None:
             return f"ρ = {'–' if self.rho is None else _said(self.rho)} (zCDP)"
@@ -198,12 +200,12 @@ class PrivacyStatement(Shown):
 
     @property
     def difference(self) -> str:
-        """How neighbouring datasets differ: "adding or removing one person"."""
+        """How neighbouring datasets differ, such as "adding or removing one person"."""
         return f"{_BY[self.neighbours]} {self.unit}{self.qualification}"
 
     @property
     def sentence(self) -> str:
-        """The whole statement in words, a sentence each for what is guaranteed to whom."""
+        """The statement in words: the guarantee, whom it protects, its meaning, what is public."""
         parts = (
             f"{self.guarantee}.",
             f"Neighbouring datasets differ by {self.difference}.",
@@ -220,7 +222,7 @@ class PrivacyStatement(Shown):
         if not self.delta:
             return f"That makes no outcome more than {factor} times as likely."
         return (
-            f"That makes no outcome more than {factor} times as likely, except with probability "
+            f"That makes no outcome more than {factor} times as likely, plus a probability of "
             f"{_said(self.delta)}."
         )
 
@@ -232,7 +234,7 @@ class PrivacyStatement(Shown):
         return f"{public} {NOT_COVERED}" if self.taken_from_data else public
 
     def as_dict(self) -> dict[str, Any]:
-        """The statement as JSON takes it; its numbers are rounded as the attributes are."""
+        """Return the statement as values for JSON; numbers are rounded as the attributes are."""
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -281,18 +283,19 @@ def state_privacy(
     spending: Spending | None = None,
     states_what_is_spent: bool = False,
 ) -> PrivacyStatement:
-    """What `events` cost together, beside the budget that was stated.
+    """Return the privacy statement of a release with these events.
 
     Args:
-        events: all that is released, one for each level that is measured among them.
-        budget, allocation, levels: what was asked for.
-        neighbours, unit, invariants: what the guarantee is about.
-        spending: what the noise spends of the budget, where an account found that out.
-        states_what_is_spent: the noise follows a published calibration, and ε is worked out
-            from the events however much or little it is.
+        events: all events of the release, among them one for each level that is measured.
+        budget, allocation: the budget and its allocation, as stated.
+        levels: level names, from the root down.
+        neighbours, unit, invariants, qualification: see `PrivacyStatement`.
+        spending: what the noise spends of the budget; if None, it follows from a conversion.
+        states_what_is_spent: whether ε is computed from the events, whether they cost more or less
+            than the budget, because the noise follows a published calibration.
 
     Raises:
-        BudgetError: they cost more than the budget.
+        BudgetError: the events cost more than the budget.
     """
     spent_rho = total_rho(events)
     over = not within(events, budget)
@@ -331,7 +334,7 @@ def state_privacy(
 
 
 def _by_conversion(budget: Budget) -> Spending:
-    """What events made for the ρ of a budget spend, without an account of their own."""
+    """Return what is spent by events whose noise was computed from `Budget.spendable_rho`."""
     if budget.kind != "approximate":
         return Spending(budget=budget)
     simple = budget.accounting == SIMPLE_ACCOUNT
@@ -348,7 +351,7 @@ def _asked(budget: Budget) -> float | None:
 
 
 def _stated_epsilon(events: Sequence[Event], budget: Budget) -> float | None:
-    """The ε that events cost, however much or little it is, by the account of the budget."""
+    """Return the ε that events cost by the budget's accounting method, even above the budget."""
     if budget.epsilon is None:
         return None
     if budget.delta is None:
@@ -367,7 +370,7 @@ def _stated_epsilon(events: Sequence[Event], budget: Budget) -> float | None:
 
 
 def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:
-    """The δ stated, or what the events cost where that is more."""
+    """Return the stated δ, or that of the events if it is larger."""
     if budget.kind == "zcdp":
         return None
     return max(float_up(budget.delta or Fraction(0)), total_delta(events))

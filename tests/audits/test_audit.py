@@ -1,8 +1,9 @@
-"""What outputs alone show of the privacy loss: never more than is claimed.
+"""The privacy loss that outputs alone show is never larger than claimed.
 
-The event "every cell that the person moves went the person's way" has exactly the
-claimed ratio for double geometric noise. It is fixed beforehand, counted on independent
-runs of two neighbouring tables, and bounded by Clopper and Pearson.
+The event is that every cell that the person changes has moved at least that far in the same
+direction. For two-sided geometric noise, its probabilities have exactly the claimed ratio. It is
+fixed beforehand, counted on independent runs of two neighbouring tables, and bounded by Clopper
+and Pearson.
 """
 
 from fractions import Fraction
@@ -20,7 +21,7 @@ from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts, GroupSizes
 
 RUNS = 100_000
-# Both bounds hold together except for one seed in a thousand million; seeds are fixed.
+# Both bounds hold together except for one seed in a billion. Seeds are fixed.
 ALPHA = 1e-9
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 2]), level_start=np.array([0, 1, 3, 5]))
 
@@ -35,7 +36,7 @@ def neighbours(kind):
 
 
 def as_one(measured):
-    """All noisy answers below one another, whether a mechanism gives them by level or not."""
+    """Return all noisy measurements as one array, by level or not."""
     if isinstance(measured, np.ndarray):
         return measured
     return np.concatenate([level for level in measured.levels if level is not None])
@@ -51,7 +52,7 @@ def exact_answers(mechanism, made, table):
 
 
 def epsilon_lower_bound(id, kind, scale_factor=1):
-    """ε that the outputs of `id` at ε = 1 show, when its noise is scaled by `scale_factor`."""
+    """Return the ε that outputs of `id` at ε = 1 show if its noise is scaled by `scale_factor`."""
     before, after = neighbours(kind)
     made = plan(before, id, epsilon=Fraction(1) / scale_factor)
     mechanism = made.mechanism
@@ -70,7 +71,7 @@ def epsilon_lower_bound(id, kind, scale_factor=1):
     return float(np.log(least / most))
 
 
-# Mechanisms for flows have theirs in test_flow_mechanisms.py and test_leaf_noise.py.
+# Mechanisms for flows are tested in test_flow_mechanisms.py and test_leaf_noise.py.
 CASES = [
     (id, kind) for id, m in MECHANISMS.items() for kind in m.kinds if not issubclass(m, Records)
 ]
@@ -79,10 +80,10 @@ CASES = [
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_no_mechanism_loses_more_than_it_claims(id, kind):
     found = epsilon_lower_bound(id, kind)
-    # Close to the claim: an audit that finds next to nothing would prove next to nothing.
+    # The bound is close to the claim: an audit that finds almost nothing proves almost nothing.
     assert 0.6 < found <= 1
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
-def test_noise_of_half_the_scale_is_found_out(id, kind):
+def test_noise_of_half_the_scale_is_detected(id, kind):
     assert epsilon_lower_bound(id, kind, scale_factor=Fraction(1, 2)) > 1

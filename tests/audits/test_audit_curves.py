@@ -1,6 +1,6 @@
-"""The curve of noise priced in ρ is never below what a correct mechanism loses, in any shape.
+"""The curve of Gaussian noise is never below the loss of a correct mechanism, for any shape.
 
-The oracle convolves the privacy losses of single cells as they are, without a grid.
+The reference convolves the privacy losses of single cells without a grid.
 """
 
 import math
@@ -22,7 +22,7 @@ from hierdp_core.privacy.shapes import largest_shapes
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts
 
-# Two trips that are all different move the root by 2 in one cell, the leaves by 1 in two.
+# Two different trips change one cell of the root by 2, and two cells of the leaves by 1.
 DIFFERENT = {"neighbours": "unbounded", "trips": "2", "distinct": "yes"}
 NOISY_CAP = {"cap": "noisy", "cap-epsilon": "0.5"}
 
@@ -40,7 +40,7 @@ def geometric_losses(scale, move):
 
 
 def exact_losses(cells):
-    """The law of the loss of independent cells, each (losses, chances)."""
+    """Return the losses of independent cells together, and their probabilities."""
     losses, law = np.zeros(1), np.ones(1)
     for loss, chance in cells:
         kept = chance > 1e-17
@@ -52,7 +52,7 @@ def exact_losses(cells):
 
 
 def exact_deltas(cells, epsilons):
-    """No more than the true δ at each ε: every loss may be rounded up to the ninth digit."""
+    """Return at most the exact δ at each ε, as losses may be rounded up to the ninth digit."""
     losses, law = exact_losses(cells)
     least = losses - 0.5e-9 * len(cells)
     return np.array(
@@ -71,7 +71,7 @@ def people(leaves):
 
 @pytest.mark.parametrize("rho", [0.5, 2, 4, 8, 12])
 def test_what_two_different_trips_lose_is_within_the_curve(rho):
-    """Finding A3: the levels' shapes differ, and all of them lie under the curve."""
+    """The shapes of the levels differ, and all of them lie below the curve."""
     made = plan(people([3, 2]), parse("inftda", DIFFERENT), rho=rho)
     claim = noise_claim_of(made)
     sigmas2 = [sigma2 for sigma2, _ in claim.levels]
@@ -79,14 +79,14 @@ def test_what_two_different_trips_lose_is_within_the_curve(rho):
     some = slice(None, None, 10)
     truth = exact_deltas(gaussian_cells([(2,), (1, 1)], sigmas2), epsilons[some])
     assert (allowed[some] >= truth).all()
-    # Little is given away: the largest of the shapes, at every ε, is nearly the curve.
+    # The curve is close: at every ε it nearly equals the largest over the shapes.
     other = exact_deltas(gaussian_cells([(1, 1), (1, 1)], sigmas2), epsilons[some])
     np.testing.assert_allclose(allowed[some], np.maximum(truth, other), atol=1e-3)
 
 
 @pytest.mark.parametrize("rho", [2, 8, 12])
 def test_the_best_events_of_two_different_trips_contradict_nothing(rho):
-    """With exact probabilities, so that no run decides it: every event {loss ≥ t}."""
+    """Every event {loss ≥ t}, with exact probabilities, so the result is not left to chance."""
     claim = noise_claim_of(plan(people([3, 2]), parse("inftda", DIFFERENT), rho=rho))
     cells = gaussian_cells([(2,), (1, 1)], [sigma2 for sigma2, _ in claim.levels])
     losses, law = exact_losses(cells)
@@ -99,7 +99,7 @@ def test_the_best_events_of_two_different_trips_contradict_nothing(rho):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(5))
-def test_two_different_trips_are_no_leak(seed):
+def test_two_different_trips_are_not_a_leak(seed):
     pair = people([3, 2]), people([4, 3])
     found = audit(parse("inftda", DIFFERENT), rho=8, pair=pair, runs=20_000, seed=seed)
     assert not found.leaks, found.sentences
@@ -127,7 +127,7 @@ def test_every_product_of_shapes_is_within_the_curve(levels, cap):
 
 
 def brute_shapes(l1, squares):
-    """All rows of moves within the limits, as tuples in descending order."""
+    """Return all shapes within the limits, as tuples in descending order."""
     rows = {()}
     for _ in range(l1):
         rows |= {
@@ -155,7 +155,7 @@ def test_shapes_are_those_that_no_other_exceeds(l1, squares):
 
 
 def test_a_shape_within_another_loses_less():
-    """What the list of shapes leaves out is covered: one cell, then two, small σ."""
+    """The shapes that the list leaves out are covered: one cell, then two, with a small σ."""
     epsilons = np.linspace(-2, 6, 30)
     for sigma2 in (0.2, 0.5, 1.0, 3.0):
         for small, large in (((1,), (2,)), ((1, 1), (2, 1)), ((2,), (2, 1)), ((2, 1), (3, 1))):
@@ -189,8 +189,8 @@ def test_geometric_noise_has_its_exact_curve(move, scale):
 
 
 @pytest.mark.parametrize("rho", [0.1, 1, 5])
-def test_where_shapes_are_too_many_the_bound_of_rho_is_held(rho):
-    """Trips of ten: no curve is listed, and Gaussian noise of any shape stays within."""
+def test_with_too_many_shapes_the_bound_from_rho_holds(rho):
+    """With ten trips, shapes are not listed, and Gaussian noise of any shape keeps to the bound."""
     made = plan(people([30, 2]), "inftda: trips=10", rho=rho)
     claim = noise_claim_of(made)
     assert claim.parts is None
@@ -204,14 +204,14 @@ def test_where_shapes_are_too_many_the_bound_of_rho_is_held(rho):
     for k in range(0, len(losses), max(1, len(losses) // 200)):
         assert low[k] <= most_likely(claim.rho, high[k])
         assert not contradicts(claim, min(1.0, low[k]), high[k])
-    # With a third of the noise the same events do contradict it.
+    # With a third of the noise, the same events do contradict the claim.
     losses, law = exact_losses(gaussian_cells([(10, 10)], [sigma2 / 9]))
     low = np.cumsum(law[::-1])[::-1]
     high = np.cumsum((law * np.exp(-losses))[::-1])[::-1]
     assert any(contradicts(claim, min(1.0, low[k]), high[k]) for k in range(len(low)))
 
 
-def test_a_noisy_largest_size_beside_gaussian_noise_is_held_to_its_own_curve():
+def test_a_noisy_largest_size_with_gaussian_noise_is_compared_with_its_own_curve():
     from hierdp_core.audits import worst_pairs
     from hierdp_core.privacy import Budget
 
@@ -223,7 +223,7 @@ def test_a_noisy_largest_size_beside_gaussian_noise_is_held_to_its_own_curve():
     assert claim_of(made).rho == 1
 
 
-def test_a_plan_that_spends_half_is_held_to_half():
+def test_a_plan_that_spends_half_is_compared_with_half():
     made = plan(people([3, 2]), "inftda: split=reference", rho=1)
     assert claim_of(made).rho == 0.5
     assert claim_of(made).words == "ρ = 0.5"

@@ -1,4 +1,4 @@
-"""The audit: finds every planted mistake, accuses nothing that ships, says what it can show."""
+"""The audit detects every planted mistake, accuses no mechanism of ours, states its limits."""
 
 import math
 from dataclasses import replace
@@ -24,8 +24,8 @@ from hierdp_core.solvers.pooling import Pools
 from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
 from hierdp_core.util.parallel import Workers
 
-# One audit accuses what is right at most so often; a run of all tests, the slow ones too,
-# makes fewer than a thousand audits, so with fresh seeds it does at most once in a million.
+# One audit accuses a correct mechanism at most so often. All tests together, the slow ones too,
+# make fewer than a thousand audits. With new seeds, at most one run in a million has a false alarm.
 CI = 1 - 1e-9
 QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs on each table
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5})
@@ -34,12 +34,12 @@ PUBLISHED = "pgsr-c-chain: calibration=published"
 
 
 def by_solver(id):
-    """Whether a mechanism has generic programs solved, seconds at a time."""
+    """Return whether a mechanism calls generic solvers, which take seconds."""
     return MECHANISMS[id].largest_cells is not None
 
 
 def nightly_where(names, slow):
-    """Names for a test, of which some are for the night."""
+    """Return the parameters of a test, some of them marked as nightly."""
     return [pytest.param(name, marks=[pytest.mark.nightly] * slow(name)) for name in names]
 
 
@@ -56,7 +56,7 @@ def pairs_of(id, options):
 
 
 def check(id, budget, options, pair, runs):
-    """One audit of what ships, or None where the mechanism does not take such a budget."""
+    """Run one audit; None if the mechanism does not accept such a budget."""
     try:
         plan(pair.before, parse(id, options), **budget)
     except (BudgetError, ChoiceError):
@@ -64,7 +64,7 @@ def check(id, budget, options, pair, runs):
     found = audit(
         parse(id, options), budget=Budget.of(**budget), pair=pair, runs=runs, confidence=CI
     )
-    # What a published calibration claims does not hold; see below.
+    # A published calibration claims too much; see below.
     assert found.claim.true_epsilon is not None or not found.leaks, found.sentences
     return found
 
@@ -78,7 +78,7 @@ def test_nothing_that_ships_is_accused(id):
         found = check(id, budget, options, pairs_of(id, options)[0], runs)
         audited += found is not None
         if found is not None and runs == QUICK and found.claim.rho is None:
-            # An audit that sees next to nothing would say next to nothing.
+            # An audit that finds almost nothing proves almost nothing.
             seen = found.measured.with_person + 1, found.measured.without + 1
             assert abs(math.log(seen[0] / seen[1])) > 0.2 * found.claim.epsilon
     if not audited:
@@ -171,7 +171,7 @@ def test_the_published_chain_is_shown_with_gaussian_noise_too(budget, runs):
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_whatever_the_workers():
+def test_the_same_seed_gives_the_same_result_with_any_workers():
     told = []
     one, four = (
         audit("tree-dp", epsilon=1, runs=1_500, seed=5, workers=w, progress=p)
@@ -184,7 +184,7 @@ def test_the_same_seed_gives_the_same_whatever_the_workers():
 
 
 @pytest.mark.slow
-def test_steps_end_where_the_audit_does():
+def test_the_last_step_equals_the_audit():
     whole = audit("hay", epsilon=1, runs=2_000, seed=2)
     steps = list(audit_in_steps(Hay(), budget=Budget.of(epsilon=1), runs=2_000, seed=2, steps=4))
     assert [step.runs for step in steps] == [1_250, 1_500, 1_750, 2_000]
@@ -192,7 +192,7 @@ def test_steps_end_where_the_audit_does():
     assert all(step.event == whole.event for step in steps)
 
 
-def test_cancelled_keeps_what_was_counted():
+def test_a_cancelled_audit_keeps_what_was_counted():
     asked = []
 
     def cancel():
@@ -205,7 +205,7 @@ def test_cancelled_keeps_what_was_counted():
         audit("hay", epsilon=1, runs=4_000, workers=Workers(cancel=lambda: True))
 
 
-def test_too_few_runs_say_what_many_can_show():
+def test_the_message_on_too_few_runs_says_what_many_can_show():
     with pytest.raises(
         ChoiceError, match=r"at least 20 runs .* 20, 200 and 20,000 runs .* and 7.7"
     ):
@@ -230,7 +230,7 @@ def test_too_few_runs_say_what_many_can_show():
         ({"mechanism": "hay: speed=high"}, "has no option"),
     ],
 )
-def test_what_cannot_be_is_refused(words, message):
+def test_invalid_arguments_are_refused(words, message):
     with pytest.raises(ChoiceError, match=message):
         audit(**({"mechanism": "hay", "epsilon": 1} | words))
 
@@ -259,7 +259,7 @@ def sizes(leaves):
         ([[1, 2, 0]], [[1, 3, 0]], "has 3 groups in one and 4"),
         ([[3, 0, 0]], [[2, 0, 1]], "differ by 2 people"),
         ([[3, 0, 0], [1, 0, 0]], [[2, 1, 0], [0, 1, 0]], "s0, s1 differ by 2 people"),
-        ([[1, 2, 0]], [[1, 2]], "sizes to 2, the other to 1"),
+        ([[1, 2, 0]], [[1, 2]], "sizes up to 2, the other up to 1"),
     ],
 )
 def test_group_sizes_that_are_not_neighbours(before, after, fault):
@@ -271,11 +271,11 @@ def test_counts_that_are_not_neighbours():
     before, after = one_person(3, 2)
     twice = Counts.from_leaves(before.regions, [5, 2])
     moved = Counts.from_leaves(before.regions, [2, 3])
-    with pytest.raises(ChoiceError, match="2 are added and 0 are removed"):
+    with pytest.raises(ChoiceError, match="adds 2 and removes 0"):
         checked_pair((before, twice), Neighbours.ADD_OR_REMOVE_ONE)
-    with pytest.raises(ChoiceError, match="1 are added and 1 are removed"):
+    with pytest.raises(ChoiceError, match="adds 1 and removes 1"):
         checked_pair((before, moved), Neighbours.ADD_OR_REMOVE_ONE)
-    with pytest.raises(ChoiceError, match="0 are removed and 1 are added"):
+    with pytest.raises(ChoiceError, match="removes 0 and adds 1"):
         checked_pair((before, after), Neighbours.REPLACE_ONE)
     with pytest.raises(ChoiceError, match="their regions differ"):
         checked_pair((before, one_person(3, 2, 1)[0]), Neighbours.ADD_OR_REMOVE_ONE)
@@ -294,13 +294,13 @@ def test_flows_that_are_and_are_not_neighbours():
     for after, most in ((flows(4, 2, 1), 1), (flows(4, 2, 2), 2)):
         checked_pair((flows(4, 2, 0), after), Neighbours.ADD_OR_REMOVE_ONE, trips=most)
     checked_pair((flows(4, 2, 0), flows(3, 2, 1)), Neighbours.REPLACE_ONE)
-    with pytest.raises(ChoiceError, match="2 are removed and 2 are added"):
+    with pytest.raises(ChoiceError, match="removes 2 and adds 2"):
         checked_pair((flows(4, 2, 0), flows(2, 2, 2)), Neighbours.REPLACE_ONE)
 
 
 @pytest.mark.slow
-def test_trips_that_are_all_different_move_no_number_by_two():
-    """Noise for different trips is less, so such a pair would accuse what is right."""
+def test_trips_that_are_all_different_change_no_number_by_two():
+    """There is less noise for different trips, so such a pair would accuse a correct mechanism."""
     regions = one_person(1, 1)[0].regions
     one, far, apart = (
         Flows.from_pairs(regions, regions, [0, 0, 1, 1], [0, 1, 0, 1], list(trips))
@@ -323,7 +323,7 @@ PRIVATE = {"totals": "private", "totals-share": "0.5"}
 @pytest.mark.slow
 @pytest.mark.parametrize("methods", ["hc", "hg", "naive"])
 @pytest.mark.parametrize("after", [[[2, 2, 0]], [[1, 3, 0]]])
-def test_where_totals_are_private_a_group_may_come_and_is_hidden(after, methods):
+def test_with_private_totals_an_added_group_is_hidden(after, methods):
     pair = sizes([[1, 2, 0]]), sizes(after)
     options = PRIVATE | {"methods": methods}
     found = audit(parse("coc", options), epsilon=1, pair=pair, runs=QUICK, confidence=CI)
@@ -332,14 +332,14 @@ def test_where_totals_are_private_a_group_may_come_and_is_hidden(after, methods)
 
 
 @pytest.mark.parametrize("after", [[[1, 2, 1]], [[3, 2, 0]], [[2, 3, 0]]])
-def test_no_more_than_one_empty_group_or_one_person_with_a_group_comes(after):
+def test_at_most_one_empty_group_or_one_person_with_a_group_is_added(after):
     with pytest.raises(ChoiceError, match="one empty group"):
         audit(parse("coc", PRIVATE), epsilon=1, pair=(sizes([[1, 2, 0]]), sizes(after)))
 
 
 @pytest.mark.parametrize("neighbours", Neighbours)
 @pytest.mark.parametrize("kind", ["counts", "group-sizes", "flows"])
-def test_the_pairs_that_come_with_it_are_neighbours(kind, neighbours):
+def test_supplied_pairs_are_neighbours(kind, neighbours):
     if (kind, neighbours) == ("group-sizes", Neighbours.REPLACE_ONE):
         with pytest.raises(ChoiceError, match="No pair of group-sizes tables is known"):
             pairs_for(kind, neighbours)
@@ -359,7 +359,7 @@ def test_bounds_are_those_of_clopper_and_pearson(hits, runs):
     assert math.isclose(at_most(hits, runs, alpha=0.025), high, rel_tol=1e-9)
 
 
-def test_epsilon_is_what_is_left_after_delta():
+def test_epsilon_is_computed_after_subtracting_delta():
     assert epsilon_at_least(0.5, 0.25) == pytest.approx(math.log(2))
     assert epsilon_at_least(0.5, 0.25, delta=0.1) == pytest.approx(math.log(1.6))
     assert epsilon_at_least(0.2, 0.25) == 0
@@ -367,7 +367,7 @@ def test_epsilon_is_what_is_left_after_delta():
 
 
 def test_the_gaussian_curve_is_the_sum_over_whole_numbers():
-    """One cell, σ = 2: δ(ε) by the definition, against the curve; rounding only adds."""
+    """One cell, σ = 2: δ(ε) by its definition, compared with the curve; rounding only adds."""
     claim = GaussianClaim(levels=((4.0, 1),))
     k = np.arange(-100, 101)
     here, there = (np.exp(-((k - shift) ** 2) / 8) for shift in (0, 1))
@@ -392,7 +392,7 @@ def test_the_gaussian_curve_of_much_noise_is_the_continuous_one():
 
 
 def test_small_sigma_is_not_accused_where_the_continuous_formula_would():
-    """σ = 1 against counts of it: notably, P(X ≥ 1) of the noise itself."""
+    """σ = 1, compared with counts of such noise, in particular of the event X ≥ 1."""
     event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=Fraction(1))
     drawn = SeededNoise(0).draw(event, (200_000,))
     claim = GaussianClaim(levels=((1.0, 1),))
@@ -402,7 +402,7 @@ def test_small_sigma_is_not_accused_where_the_continuous_formula_would():
     assert contradicts(GaussianClaim(levels=((1.5, 1),)), low, high)
 
 
-def test_outcomes_are_laid_side_by_side_whatever_they_are():
+def test_outcomes_of_every_kind_form_one_table():
     outcomes = [
         np.array([1, 2]),
         np.array([3]),

@@ -1,7 +1,7 @@
-"""Mechanisms that ship, each sabotaged in one way: an audit of its own worst cases finds it.
+"""Our mechanisms with one planted mistake each: an audit of their worst cases detects it.
 
-No pair is given: what is tested is that the worst cases which a mechanism supplies reach all of
-its noise, and all that it hands out. `Sabotage` says for how many runs, and with which options.
+No pair is given, to test that the worst cases supplied by a mechanism reach all of its noise and
+all that it publishes. `Sabotage` holds the number of runs and the options.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ from hierdp_core.privacy import Budget, GaussianEvent, Sensitivity, ThresholdEve
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Pairs
 
-# As in test_audit_laboratory.py: hardly ever is one of a thousand audits wrong by chance.
+# As in test_audit_laboratory.py: one of a thousand audits is hardly ever wrong by chance.
 CI = 1 - 1e-9
 COC, INFTDA = MECHANISMS["coc"], MECHANISMS["inftda"]
 HISTOGRAM, HAY = MECHANISMS["stability-histogram"], MECHANISMS["hay"]
@@ -34,7 +34,7 @@ HISTOGRAM, HAY = MECHANISMS["stability-histogram"], MECHANISMS["hay"]
 
 @dataclass(frozen=True)
 class Changed:
-    """A noise source whose noise is changed on its way."""
+    """A noise source whose noise is changed before it is returned."""
 
     noise: object
     change: object
@@ -44,7 +44,7 @@ class Changed:
 
 
 def scaled(factor):
-    """Noise of so many times the scale."""
+    """Return a change that multiplies the scale of the noise by a factor."""
 
     def draw(noise, event, shape, cells):
         if isinstance(event, GaussianEvent):
@@ -62,7 +62,7 @@ class ThirdOfTheNoise(INFTDA):
 
 
 def without_noise_on(query):
-    """No noise on what is beside the levels and called so."""
+    """Return a change that removes the noise of events of no level whose query has this text."""
 
     def draw(noise, event, shape, cells):
         drawn = noise.draw(event, shape, cells)
@@ -86,7 +86,7 @@ class ExactCap(COC):
 
 
 class KeptByTruth(HISTOGRAM):
-    """Mutant D: the flow itself decides what is released, not the noisy one."""
+    """Mutant D: the exact flow decides what is released, not the noisy one."""
 
     id = "kept-by-truth"
     measure = measure_by_exact_flow
@@ -105,7 +105,7 @@ class TenthOfTheNoise(HISTOGRAM):
 
 
 class NoThreshold(HISTOGRAM):
-    """Every flow that is there is released, whatever its noise."""
+    """Every flow above 0 is released, whatever its noise."""
 
     id = "no-threshold"
 
@@ -115,14 +115,14 @@ class NoThreshold(HISTOGRAM):
 
 
 class TwoTripsAtMost(INFTDA):
-    """Mutant C: three trips or more cost as two."""
+    """Mutant C: three or more trips cost as much as two."""
 
     id = "two-trips-at-most"
     sensitivities = of_two_trips(INFTDA.sensitivities)
 
 
 def with_leaves_as_one_trip(mechanism):
-    """Mutant F: where all trips are different the last level costs as one trip."""
+    """Mutant F: if all trips are different, the last level costs as much as one trip."""
 
     class LeavesAsOneTrip(mechanism):
         id = f"{mechanism.id}-leaves-as-one-trip"
@@ -132,7 +132,7 @@ def with_leaves_as_one_trip(mechanism):
 
 
 class RootOfTrips(INFTDA):
-    """Mutant G: √(2m) on every level, as [C] prints it, though trips may be repeated."""
+    """Mutant G: √(2m) on every level, as printed in [C], although trips may be repeated."""
 
     id = "root-of-trips"
 
@@ -144,7 +144,7 @@ class RootOfTrips(INFTDA):
 
 
 def cut(mechanism):
-    """Mutant A: noisy measurements are cut at a limit that the exact ones set."""
+    """Mutant A: noisy measurements are cut at a limit taken from the exact ones."""
 
     class Cut(mechanism):
         id = f"{mechanism.id}-cut"
@@ -157,7 +157,7 @@ def cut(mechanism):
 
 
 class ZerosPutBack(HAY):
-    """Mutant B: what was 0 is 0 again when the released table is made."""
+    """Mutant B: numbers that were 0 are set to 0 again in the released table."""
 
     id = "zeros-put-back"
 
@@ -171,7 +171,7 @@ class ZerosPutBack(HAY):
 
 @dataclass(frozen=True)
 class Sabotage:
-    """A mistake, and how it is audited; `runs` are enough at 1 − 10⁻⁹ confidence."""
+    """A mistake and its audit; `runs` suffice at a confidence of 1 − 10⁻⁹."""
 
     mechanism: type[Mechanism]
     options: dict = field(default_factory=dict)
@@ -213,7 +213,7 @@ SABOTAGES = {
     "A: cut, pgsr-h-dp": Sabotage(cut(MECHANISMS["pgsr-h-dp"]), runs=4_000),
     "B: zeros put back": Sabotage(ZerosPutBack, runs=400),
 }
-# Those that take as many runs as an audit makes where nothing else is asked for, at 95%.
+# Mistakes that need the default number of runs of an audit, at 95% confidence.
 SMALL = {
     "A: cut, hay": Sabotage(cut(HAY)),
     "C: three trips as two": Sabotage(TwoTripsAtMost, {"trips": "3"}),
@@ -224,7 +224,7 @@ SMALL = {
 
 
 def slow_but_the_first_of_each_kind(names):
-    """The names, those of a mistake with other options or another budget slow."""
+    """Return the names; those of a mistake with other options or another budget are slow."""
     kinds = [name.partition(":")[0].partition(",")[0] for name in names]
     return [
         pytest.param(name, marks=[pytest.mark.slow] * (kinds.index(kind) < place))
@@ -259,7 +259,7 @@ def test_an_audit_with_the_usual_runs_finds_the_smaller_ones(name, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", [{"epsilon": 1}, RHO])
 def test_noise_of_a_quarter_of_the_scale_is_found(budget, monkeypatch):
-    """Mutant I: it is the generator that is wrong, whatever the mechanism."""
+    """Mutant I: the noise generator is wrong, whatever the mechanism."""
 
     class Quarter(SeededNoise):
         def draw(self, event, shape, cells=None):
@@ -269,7 +269,7 @@ def test_noise_of_a_quarter_of_the_scale_is_found(budget, monkeypatch):
     assert audit("tree-dp", budget=Budget.of(**budget), runs=2_000, confidence=CI).leaks
 
 
-# Every option that has a say in what one record moves, with the values to try.
+# Every option that affects what one record changes, with the values to try.
 WORDS = {
     "methods": ("hc", "hg", "naive", "hg,naive"),
     "trips": ("1", "2", "3", "7", "100"),
@@ -279,12 +279,12 @@ WORDS = {
 }
 IDLE = {"isotonic", "merge", "hg-variance", "order", "time_limit"}
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 2, "delta": 1e-6})
-# How (ε, δ) becomes noise has no say in what one record moves, so the quickest account will do.
+# The accounting method does not affect what one record changes, so the fastest one is used.
 BUDGETS_TO_MOVE = (*BUDGETS[:2], {**BUDGETS[2], "accounting": "simple"})
 
 
 def option_sets(id):
-    """Every combination of the options that have a say, the others as usual."""
+    """Yield every combination of options that are not idle; the idle ones have their defaults."""
     names = describe(id).options
     words = [(o.default,) if o.name in IDLE else o.choices or WORDS[o.name] for o in names]
     slow = MECHANISMS[id].largest_cells is not None
@@ -295,7 +295,7 @@ def option_sets(id):
 
 
 def moved(mechanism, pair, made, seed):
-    """For each event (L1, squared L2) of what the pair moves; both tables give equal answers."""
+    """Return the L1 and squared L2 distance between the two tables' measurements, by event."""
     seen = [
         watched(mechanism, table, made, estimate=False, seed=seed)
         for table in (pair.before, pair.after)
@@ -310,7 +310,7 @@ def moved(mechanism, pair, made, seed):
 
 
 def reached(id, options, budget):
-    """For each event of the plan what was declared, and the most that any pair moves it."""
+    """Return, for each event of the plan, its sensitivity and its largest change in any pair."""
     best, declared = {}, {}
     for pair in worst_pairs(parse(id, options), budget=Budget.of(**budget)):
         made = plan(pair.before, parse(id, options), **budget)
@@ -318,7 +318,7 @@ def reached(id, options, budget):
             if declared and best == declared:
                 return declared, best
             for event, (l1, squared) in moved(made.mechanism, pair, made, seed).items():
-                # Pairs may differ in public facts, so events are told apart by their place.
+                # Pairs may differ in public facts, so events are identified by their position.
                 place = made.events.index(event)
                 gaussian = isinstance(event, GaussianEvent)
                 declared[place] = event.l2_sensitivity_squared if gaussian else event.l1_sensitivity
@@ -329,7 +329,7 @@ def reached(id, options, budget):
 @pytest.mark.slow
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
-    """Each answer to be covered by noise, on every level and beside them, in some pair."""
+    """Every event, on all levels and on none, changes by its sensitivity in some pair."""
     tried = 0
     for options, budget in product(option_sets(id), BUDGETS_TO_MOVE):
         try:
@@ -338,7 +338,7 @@ def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
             continue  # it takes no such budget
         tried += 1
         if options.get("totals") == "private" and options["cap"] == "1":
-            # One size alone is left to measure, so that one change moves one number of it.
+            # Only one size is left to measure, so a change affects one number of it.
             methods = (options["methods"].split(",") * 2)[:2]
             naive = [k for k, method in enumerate(methods) if method == "naive"]
             assert all(best[k] == 1 for k in naive if k in best)
@@ -388,7 +388,7 @@ def test_the_stability_histogram_is_audited_around_its_own_threshold():
 
 
 def each_option(id):
-    """The usual options, then each other value of those that have a say by itself."""
+    """Yield the default options, then the sets in which one option has another value."""
     usual = next(option_sets(id))
     yield usual
     for options in option_sets(id):
@@ -429,6 +429,6 @@ def test_no_worst_case_of_these_accuses_what_ships(id):
     assert len(found.by_pair) == len(worst_pairs(parse(id, FEW[id]), budget=Budget.of(**budget)))
 
 
-def test_an_audit_refuses_a_largest_size_too_noisy_to_watch():
+def test_an_audit_refuses_a_maximum_size_with_too_much_noise():
     with pytest.raises(ChoiceError, match=r"Give a larger cap-epsilon, such as 0.5"):
         audit("coc: cap=noisy", epsilon=1, runs=100)

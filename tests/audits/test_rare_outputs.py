@@ -1,4 +1,4 @@
-"""Histograms of an audit whose watched numbers are rarely released."""
+"""Histograms of an audit whose numbers are rarely released."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""No cell is given noise twice, and cells that follow one another are given it."""
+"""No cell receives noise twice, and cells in ascending order receive it."""
 
 import sys
 from fractions import Fraction
@@ -23,13 +23,13 @@ OTHERS = (
 
 
 def cells_of(first: int, counts: dict[int, int]) -> Cells:
-    """Cells of several regions, so many of each from `first` on."""
+    """Return cells of several regions, from the place `first` on in each."""
     starts = np.concatenate([[0], np.cumsum(list(counts.values()))])
     return Cells(regions=np.array(list(counts)), starts=starts, first=first)
 
 
 def places(cells: Cells) -> list[tuple[int, int]]:
-    """Every region and cell that is meant."""
+    """Return the region and place of every cell."""
     return [
         (int(region), cells.first + k)
         for region, n in zip(cells.regions, np.diff(cells.starts), strict=True)
@@ -45,7 +45,7 @@ CLAIMS = st.builds(
 
 
 @given(st.lists(CLAIMS, max_size=6))
-def test_what_is_accepted_never_meets(asked: list[Cells]) -> None:
+def test_accepted_cells_never_overlap(asked: list[Cells]) -> None:
     claims, given_noise = Claims(), set()
     for cells in asked:
         try:
@@ -85,13 +85,13 @@ def test_further_cells_of_the_last_region_follow() -> None:
     claims.claim(EVENT, (1,), cells_of(7, {5: 1}))
 
 
-def test_regions_out_of_order_are_refused_where_one_pair_is() -> None:
+def test_regions_are_refused_if_one_pair_is_out_of_order() -> None:
     cells = Cells(regions=np.array([1, 4, 3]), starts=np.arange(4))
     with pytest.raises(RuntimeError, match="already"):
         Claims().claim(EVENT, (3,), cells)
 
 
-def test_without_cells_those_that_follow_are_meant() -> None:
+def test_without_cells_the_following_ones_are_used() -> None:
     claims = Claims()
     assert places(claims.claim(EVENT, (2, 3), None)) == [(0, k) for k in range(6)]
     assert places(claims.claim(EVENT, (2,), None)) == [(0, 6), (0, 7)]
@@ -99,14 +99,14 @@ def test_without_cells_those_that_follow_are_meant() -> None:
         assert places(claims.claim(other, (1,), None)) == [(0, 0)]
 
 
-def test_nothing_may_be_asked_for() -> None:
+def test_no_cells_at_all_may_be_requested() -> None:
     claims, none = Claims(), Cells(regions=np.zeros(0, dtype=int), starts=np.zeros(1, dtype=int))
     assert claims.claim(EVENT, (0,), none) is none
     assert places(claims.claim(EVENT, (1,), None)) == [(0, 0)]
 
 
 def test_a_shape_that_is_not_that_of_the_cells_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 numbers, but 7 cells"):
+    with pytest.raises(ValueError, match="3 numbers, but there are 7 cells"):
         Claims().claim(EVENT, (3,), cells_of(0, {0: 3, 1: 1, 2: 3}))
 
 

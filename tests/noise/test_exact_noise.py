@@ -1,4 +1,4 @@
-"""Exact noise: its law and no other, no seed, each cell once, only what was paid for."""
+"""Exact noise: its distribution, no seed, each cell once, only for events that were paid for."""
 
 import copy
 import pickle
@@ -21,8 +21,8 @@ from hierdp_core.noise import ExactNoise, representable
 from hierdp_core.noise import exact as exact_module
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
-# A right law fails once in a million runs; 20% of scale is told apart by this many in all runs
-# but one in a billion.
+# The correct distribution fails once in a million runs. With this many samples, a scale that is
+# wrong by 20% is detected in all but one of a billion runs.
 DRAWS = 20_000
 FACTORS = [(1.0, True), (0.8, False), (1.25, False)]
 
@@ -37,7 +37,7 @@ def gaussian(sigma2, query="q"):
 
 @pytest.fixture(scope="module")
 def samples():
-    """One array of every law, as a mechanism gets it."""
+    """Return arrays of both kinds of noise, as a mechanism receives them."""
     events = {
         "geometric": [geometric(1), geometric(6)],
         "gaussian": [representable(gaussian(1)), representable(gaussian(9))],
@@ -50,26 +50,28 @@ def samples():
 
 @pytest.mark.parametrize(("factor", "accepted"), FACTORS)
 @pytest.mark.parametrize(("place", "scale"), [(0, 1.0), (1, 6.0)])
-def test_discrete_laplace_noise_has_its_law_and_no_other(samples, place, scale, factor, accepted):
+def test_discrete_laplace_noise_has_its_distribution_alone(samples, place, scale, factor, accepted):
     sample = samples["geometric"][place].ravel()
     assert (p_value(sample, double_geometric_pmf, scale * factor) > ALPHA) == accepted
 
 
 @pytest.mark.parametrize(("factor", "accepted"), FACTORS)
 @pytest.mark.parametrize(("place", "sigma2"), [(0, 1.0), (1, 9.0)])
-def test_discrete_gaussian_noise_has_its_law_and_no_other(samples, place, sigma2, factor, accepted):
+def test_discrete_gaussian_noise_has_its_distribution_alone(
+    samples, place, sigma2, factor, accepted
+):
     sample = samples["gaussian"][place].ravel()
     assert (p_value(sample, discrete_gaussian_pmf, sigma2 * factor**2) > ALPHA) == accepted
 
 
 @pytest.mark.parametrize("spoil", [np.abs, lambda a: a // 2 * 2, lambda a: np.clip(a, -6, 6)])
-def test_arrays_that_are_not_the_noise_are_told_apart(samples, spoil):
+def test_arrays_that_are_not_the_noise_are_detected(samples, spoil):
     assert p_value(spoil(samples["geometric"][1].ravel()), double_geometric_pmf, 6.0) < ALPHA
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
-def test_the_laws_to_five_percent(factor, accepted):
+def test_the_distributions_to_five_percent(factor, accepted):
     for event, law, parameter in (
         (geometric(60), double_geometric_pmf, 60 * factor),
         (representable(gaussian(400)), discrete_gaussian_pmf, 400 * factor**2),

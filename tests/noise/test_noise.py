@@ -1,4 +1,4 @@
-"""Noise must have its law and no other: ±5% of scale is told apart."""
+"""Noise must have its distribution and no other: a scale wrong by 5% is detected."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -15,9 +15,9 @@ from hierdp_core.noise.philox import philox
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
 DRAWS = 200_000
-# A right law fails once in a million seeds; the seed is fixed, so it never does by chance.
+# The correct distribution fails for one in a million seeds. The seed is fixed.
 ALPHA = 1e-6
-LEAST_EXPECTED = 20  # draws in a cell, as the chi-squared approximation asks
+LEAST_EXPECTED = 20  # samples per bin, for the chi-squared approximation
 
 
 def double_geometric_pmf(k, scale):
@@ -32,7 +32,7 @@ def discrete_gaussian_pmf(k, sigma2):
 
 
 def p_value(sample, pmf, parameter):
-    """Chi-squared goodness of fit, thin cells pooled into the two tails."""
+    """Return the p-value of a chi-squared test, with sparse bins pooled into the two tails."""
     reach = int(np.abs(sample).max()) + 1
     k = np.arange(-reach, reach + 1)
     expected = pmf(k, parameter) * len(sample)
@@ -52,7 +52,7 @@ def p_value(sample, pmf, parameter):
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(1), Fraction(6), Fraction(60)])
 @pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
-def test_double_geometric_noise_has_its_law_and_no_other(scale, factor, accepted):
+def test_two_sided_geometric_noise_has_its_distribution_and_no_other(scale, factor, accepted):
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=scale)
     sample = SeededNoise(1).draw(event, (DRAWS,))
     assert (p_value(sample, double_geometric_pmf, float(scale) * factor) > ALPHA) == accepted
@@ -60,7 +60,7 @@ def test_double_geometric_noise_has_its_law_and_no_other(scale, factor, accepted
 
 @pytest.mark.parametrize("sigma", [0.7, 1.0, 3.0, 20.0])
 @pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
-def test_discrete_gaussian_noise_has_its_law_and_no_other(sigma, factor, accepted):
+def test_discrete_gaussian_noise_has_its_distribution_and_no_other(sigma, factor, accepted):
     sigma2 = Fraction(str(sigma)) ** 2
     event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=sigma2)
     sample = SeededNoise(2).draw(event, (DRAWS,))
@@ -82,13 +82,13 @@ def test_variance_is_that_of_the_law(parameter):
     assert variance(gaussian) == pytest.approx(exact, rel=1e-9)
 
 
-def test_noise_so_small_that_it_vanishes_is_zero():
+def test_noise_of_a_tiny_scale_is_zero():
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1, 10_000))
     assert variance(event) == 0
     assert not SeededNoise(0).draw(event, (1000,)).any()
 
 
-def test_a_seed_repeats_and_trials_differ():
+def test_a_seed_repeats_and_simulations_differ():
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(100))
     draws = [
         SeededNoise(seed, index=t).draw(event, (50,))
@@ -114,7 +114,7 @@ def gaussian(scale):
 def test_the_widest_noise_has_its_variance(event_of, scale):
     event = event_of(scale)
     sample = SeededNoise(3).draw(event, (DRAWS,)).astype(float)
-    # The variance of so many draws has a standard deviation of at most 0.5%.
+    # The variance of so many samples has a standard deviation of at most 0.5%.
     assert (sample**2).mean() == pytest.approx(variance(event), rel=0.025)
     assert np.abs(sample).max() < 2**62
 
@@ -143,7 +143,7 @@ EVENTS = [geometric(7), gaussian(7), geometric(Fraction(1, 3)), gaussian(Fractio
 
 @pytest.mark.parametrize("event", EVENTS)
 @given(st.lists(st.integers(0, 9), max_size=12))
-def test_noise_made_in_pieces_is_that_of_the_whole(event, lengths):
+def test_noise_drawn_in_pieces_equals_that_of_the_whole(event, lengths):
     whole = SeededNoise(5).draw(event, (sum(lengths),))
     source = SeededNoise(5)
     in_turn = [source.draw(event, (length,)) for length in lengths]
@@ -158,7 +158,7 @@ def test_noise_made_in_pieces_is_that_of_the_whole(event, lengths):
 
 @pytest.mark.parametrize("event", EVENTS)
 @given(st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 9)), unique_by=lambda r: r[0]))
-def test_a_regions_noise_does_not_hang_on_the_other_regions(event, sizes):
+def test_the_noise_of_a_region_does_not_depend_on_other_regions(event, sizes):
     sizes.sort()
     regions = np.array([region for region, _ in sizes], dtype=np.int64)
     starts = np.cumsum([0, *(size for _, size in sizes)])
@@ -181,12 +181,12 @@ def test_no_cell_gets_the_same_noise_twice():
         with pytest.raises(RuntimeError, match="already"):
             source.draw(event, (int(again.starts[-1]),), again)
     source.draw(event, (1,), Cells.of_region(0, 1, first=10))
-    with pytest.raises(ValueError, match="2 numbers, but 1 cells"):
+    with pytest.raises(ValueError, match="2 numbers, but there are 1 cells"):
         source.draw(event, (2,), Cells.of_region(7, 1))
 
 
 def test_noise_of_different_places_is_unrelated():
-    """Seed, simulation, level, query, region and cell each lead to other noise."""
+    """Seed, simulation, level, query, region and cell each change the noise."""
     n, first = 20_000, geometric(20)
     samples = [
         SeededNoise(1).draw(first, (n,)),

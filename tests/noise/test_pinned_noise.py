@@ -1,6 +1,6 @@
 """Seeded noise never changes: the numbers of two areas, across blocks of random words.
 
-Their law, and that they hang on seed, area and cell alone, is tested in `test_noise.py`.
+Their distribution is tested in `test_noise.py`, and that they depend on seed, area and cell alone.
 """
 
 from fractions import Fraction
@@ -23,7 +23,7 @@ GAUSSIAN = GaussianEvent(level=1, query="q", l2_sensitivity_squared=1, sigma2=Fr
         (GAUSSIAN, [1917, -258, -1348, -233, -183, -1108, -1613, -130, -1228, 421, -160]),
     ],
 )
-def test_the_numbers_of_a_seed_stay(event: Event, numbers: list[int]) -> None:
+def test_the_numbers_of_a_seed_stay_the_same(event: Event, numbers: list[int]) -> None:
     assert SeededNoise(7, index=2).draw(event, (11,), CELLS).tolist() == numbers
 
 

@@ -1,4 +1,4 @@
-"""Noise from chosen random words, and from words computed by themselves."""
+"""Noise from chosen random words, and from words computed separately."""
 
 import math
 from fractions import Fraction
@@ -35,18 +35,18 @@ def geometric(word: int, scale: float) -> int:
 
 
 @pytest.mark.parametrize(("word", "sign"), [(0, 1), (1, -1)])
-def test_the_least_random_word_gives_the_largest_noise(word: int, sign: int) -> None:
+def test_the_smallest_random_word_gives_the_largest_noise(word: int, sign: int) -> None:
     # A uniform number of 2⁻⁶⁴: not 0, whose logarithm is infinite.
     assert _one_geometric(np.uint64(word), 1000.0, 0.0) == sign * math.floor(64_000 * math.log(2))
 
 
-def test_geometric_noise_takes_one_word_a_cell() -> None:
+def test_geometric_noise_takes_one_word_per_cell() -> None:
     cells = Cells.of_region(4, 23, first=6)
     expected = [geometric(words_of(cell >> 2, 4)[cell & 3], 70.5) for cell in range(6, 29)]
     assert double_geometric(STREAM, 70.5, cells).tolist() == expected
 
 
-def test_gaussian_noise_takes_two_words_a_try_and_further_blocks() -> None:
+def test_gaussian_noise_takes_two_words_per_try_and_further_blocks() -> None:
     variance, n = 1700.0, 300
     scale, blocks = math.floor(math.sqrt(variance)) + 1, 0
     expected = []
@@ -67,7 +67,7 @@ def test_gaussian_noise_takes_two_words_a_try_and_further_blocks() -> None:
     assert blocks > 2
 
 
-def test_a_region_before_the_last_one_is_refused_beside_later_ones() -> None:
+def test_a_region_before_the_last_one_is_refused_among_later_ones() -> None:
     claims = Claims()
     claims.claim(EVENT, (1,), Cells.of_region(5, 1))
     both = Cells(regions=np.array([2, 7]), starts=np.array([0, 1, 2]))

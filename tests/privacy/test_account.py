@@ -1,7 +1,7 @@
-"""The account of (ε, δ), held against the enumeration of the whole numbers themselves.
+"""Accounting of (ε, δ), compared with enumeration of all integers.
 
-The oracle multiplies the laws of single numbers out, without a grid, a transform or the library,
-and works to 40 digits where that matters.
+The reference multiplies the distributions of single numbers, without a grid, a transform or the
+library, and computes to 40 digits where that matters.
 """
 
 import math
@@ -60,11 +60,11 @@ TABLES = {
 ONE, TWO = Sensitivity(l1=1, l2_squared=1), Sensitivity(l1=2, l2_squared=2)
 
 
-# The oracle.
+# The reference.
 
 
 def cell(part, move):
-    """The losses of one number that moves by `move`, with their probabilities, to 40 digits."""
+    """Return losses and probabilities of one number that changes by `move`, to 40 digits."""
     reach = move + (
         math.ceil(15 * math.sqrt(part.noise)) + 2
         if part.gaussian
@@ -81,7 +81,7 @@ def cell(part, move):
 
 
 def enumerated(parts_and_shapes, epsilon):
-    """δ(ε) of independent numbers by multiplying their laws out."""
+    """Return δ(ε) of independent numbers by multiplying their distributions."""
     with mp.workdps(40):
         losses = {mpf(0): mpf(1)}
         for part, shape in parts_and_shapes:
@@ -106,7 +106,7 @@ def geometric(scale, *shapes):
 
 
 def closed_form(sigma2, move, epsilon):
-    """One number: the sum of what exceeds, as it is defined."""
+    """Return δ(ε) of one number by the definition, as a sum of excess probabilities."""
     with mp.workdps(60):
         reach = math.ceil(20 * math.sqrt(sigma2)) + move + 2
         weights = {x: mp.exp(-mpf(x * x) / (2 * mpf(sigma2))) for x in range(-reach, reach + 1)}
@@ -127,7 +127,7 @@ def test_one_number_has_the_curve_of_its_whole_numbers(sigma, move):
     for epsilon in np.linspace(0, reach, 13):
         exact = closed_form(sigma**2, move, epsilon)
         assert exact <= losses.delta(epsilon)
-        # Little is given away: 1% of ε, and the allowances.
+        # The bound is close: within 1% of ε, and the allowances.
         near = closed_form(sigma**2, move, epsilon - 0.02 * move / sigma)
         assert losses.delta(epsilon) <= near * (1 + 1e-7) + 2 * ABSOLUTE_ALLOWANCE
 
@@ -140,25 +140,25 @@ def test_the_curve_is_not_monotone_in_sigma_where_sigma_is_small():
 @pytest.mark.parametrize("sigma", [3e3, 4e4, 1e6])
 @pytest.mark.parametrize("shape", [(1,), (1, 1), (3,)])
 def test_wide_noise_has_the_continuous_curve(sigma, shape):
-    """Beyond some 65,000 whole numbers neighbouring ones are taken together."""
+    """Above about 65,000 integers, neighbouring ones are grouped."""
     mu = math.sqrt(sum(d * d for d in shape)) / sigma
     losses = composed((gaussian(sigma, shape),))
     for t in (0.0, 1.0, 3.0, 6.0):
         smooth = gaussian_delta(mu, t * mu)
         assert losses.delta(t * mu) == pytest.approx(smooth, rel=5e-3, abs=2e-14)
-    # Whole numbers stray from the continuous curve by less than 1e-3 here.
+    # The discrete curve differs from the continuous one by less than 1e-3 here.
     assert losses.delta(4 * mu) >= gaussian_delta(mu, 4 * mu) * 0.999
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (2, 2, 1), (1,) * 5])
-def test_sums_of_noise_are_discrete_gaussian_where_they_are_taken_to_be(shape):
-    """On both sides of the limit the curves of direct sums and of one Gaussian meet."""
+def test_sums_of_noise_are_discrete_gaussian_where_this_is_assumed(shape):
+    """On both sides of the limit, the curves of direct sums and of one Gaussian agree."""
     squares = sum(d * d for d in shape)
     limit = math.sqrt(9.0 * (1 if squares == len(shape) else squares))
     below, above = (composed((gaussian(limit * f, shape),)) for f in (0.9999, 1.0001))
     mu = math.sqrt(squares) / limit
     for epsilon in (0.0, mu, 3 * mu, 5 * mu):
-        # δ has a slope of −10 in ln σ at most here.
+        # The slope of δ in ln σ is at most 10 in absolute value here.
         assert below.delta(epsilon) == pytest.approx(above.delta(epsilon), rel=1e-2, abs=1e-13)
 
 
@@ -187,7 +187,7 @@ def test_geometric_noise_has_its_curve(scale, shape):
         (geometric(0.8, (1, 1)), geometric(2.0)),
     ],
 )
-def test_composition_is_the_joint_enumeration(parts):
+def test_composition_equals_joint_enumeration(parts):
     losses = composed(parts)
     spread = math.sqrt(sum(part.deviation**2 for part in parts))
     for epsilon in (0.0, spread, 3 * spread):
@@ -199,7 +199,7 @@ def test_composition_is_the_joint_enumeration(parts):
 
 @pytest.mark.slow
 def test_every_choice_of_shapes_is_below_the_curve_and_the_factor_is_small():
-    """Two trips: one cell by 2 or two cells by 1, on each of two levels as it likes."""
+    """Two trips: one cell by 2 or two cells by 1, independently on each of two levels."""
     shapes = ((2,), (1, 1))
     parts = (gaussian(0.9, *shapes), gaussian(1.3, *shapes))
     losses = composed(parts)
@@ -211,8 +211,8 @@ def test_every_choice_of_shapes_is_below_the_curve_and_the_factor_is_small():
         assert max(each) <= losses.delta(epsilon) <= 1.3 * max(each) + 1e-13
 
 
-def test_the_allowances_cover_what_floats_are_off_by():
-    """Many levels, a small δ: against 40 digits, without the allowance for round-off."""
+def test_the_allowances_cover_rounding_errors():
+    """Many levels, a small δ: compared with 40 digits, without the allowance."""
     part = gaussian(2.0)
     losses = composed((part,) * 3)
     epsilon = 5.6
@@ -248,12 +248,12 @@ def test_trips_share_cells_in_every_way():
         for records in (1, 2):
             shapes = trip_shapes(trips, records=records)
             assert {sum(shape) for shape in shapes} == {trips * records}
-            # All of them lie within the two sensitivities, which allow more.
+            # All of them lie within the two sensitivities, which allow more shapes.
             listed = largest_shapes(trips * records, trips**2 * records, at_most=300)
             assert set(shapes) <= set(listed) | {s for s in shapes if len(s) > 1}
 
 
-def test_shapes_are_those_of_the_events_and_else_all_within_their_sensitivity():
+def test_shapes_are_those_of_the_events_or_all_within_their_sensitivity():
     event = GaussianEvent(level=0, query="", l2_sensitivity_squared=4, sigma2=Fraction(4))
     (part,) = parts_of([event])
     assert part.shapes == ((2,), (1, 1, 1, 1))
@@ -291,7 +291,7 @@ def spent(epsilon, delta, sensitivities, weights, **words):
 
 
 GOLDEN = [
-    # ε, δ, the continuous σ, Corollary 13, Proposition 1.3 of one number that moves by 1
+    # ε, δ, and σ by the continuous curve, Corollary 13 and Proposition 1.3, for a change by 1
     ("1", "1e-8", 5.1003, 5.3908, 6.1510),
     ("0.1", "1e-8", 45.937, 48.933, 60.779),
     ("4", "1e-10", 1.5753, 1.6428, 1.7673),
@@ -317,7 +317,7 @@ def test_golden_deviations(epsilon, delta, smooth, renyi, simple):
 @pytest.mark.parametrize("epsilon", ["0.1", "1"])
 @pytest.mark.parametrize("levels", [(ONE,), (ONE, ONE, ONE), (TWO,), (ONE, TWO)])
 def test_where_one_shape_is_the_worst_the_variance_is_that_of_the_continuous_curve(epsilon, levels):
-    """Within 1%, for noise wider than σ = 3 over the longest move of a number."""
+    """Within 1%, for noise whose σ is above three times the largest change of a number."""
     weights = tuple(range(1, len(levels) + 1))
     _, events = spent(epsilon, "1e-8", levels, weights, noise="gaussian")
     parts = parts_of(events)
@@ -335,8 +335,8 @@ def test_where_one_shape_is_the_worst_the_variance_is_that_of_the_continuous_cur
         ("4", "1e-10", 1, 1.540),
     ],
 )
-def test_the_variance_is_the_least_that_enumeration_allows(epsilon, delta, levels, least):
-    """Everything σ from 20% below on is tried: none holds that saves more than 1%."""
+def test_enumeration_allows_no_smaller_variance(epsilon, delta, levels, least):
+    """All σ from 20% below on are tried, and none that saves more than 1% holds."""
     _, events = spent(epsilon, delta, (ONE,) * levels, (1,) * levels, noise="gaussian")
     one = math.sqrt(float(events[0].sigma2) / levels)
     assert one == pytest.approx(least, abs=6e-4)
@@ -357,7 +357,7 @@ def test_the_variance_is_the_least_that_enumeration_allows(epsilon, delta, level
     weights=st.lists(st.integers(1, 9), min_size=1, max_size=4),
     data=st.data(),
 )
-def test_the_account_holds_at_exactly_the_noise_that_is_used(epsilon, delta, weights, data):
+def test_epsilon_and_delta_hold_for_exactly_the_noise_that_is_used(epsilon, delta, weights, data):
     trips = Sensitivity(l1=4, l2_squared=8, shapes=trip_shapes(2, records=2))
     each = data.draw(
         st.lists(st.sampled_from([ONE, TWO, trips]), min_size=len(weights), max_size=len(weights))
@@ -369,12 +369,12 @@ def test_the_account_holds_at_exactly_the_noise_that_is_used(epsilon, delta, wei
     if found.source == EXACT_CURVE:
         assert holds(events, *exact)
     assert priced(events, exact[1]).epsilon <= float(epsilon) * (1 + 1e-12)
-    # The candidate with the least variance is taken, and Gaussian noise where they are even.
+    # The candidate with less variance is used, and Gaussian noise if the two are equal.
     best = min(found.candidates, key=lambda candidate: candidate.variance)
     assert best.chosen
     assert sum(candidate.chosen for candidate in found.candidates) == 1
     assert len(found.candidates) == (2 if noise == "best" else 1)
-    # Never more noise than the conversions would ask for.
+    # The noise is never more than that of the conversions.
     _, usual = spent(epsilon, delta, each, weights, accounting="zcdp")
     if noise != "geometric":
         assert all(
@@ -383,7 +383,7 @@ def test_the_account_holds_at_exactly_the_noise_that_is_used(epsilon, delta, wei
         )
 
 
-def test_few_levels_take_geometric_noise_and_many_take_gaussian():
+def test_few_levels_get_geometric_noise_and_many_get_gaussian():
     few, events = spent("1", "1e-8", (ONE,) * 3, (1,) * 3)
     assert isinstance(events[0], GeometricEvent)
     assert few.source == SEQUENTIAL
@@ -393,7 +393,7 @@ def test_few_levels_take_geometric_noise_and_many_take_gaussian():
     assert many.source == EXACT_CURVE
     variances = {candidate.noise: candidate.variance for candidate in many.candidates}
     assert variances["gaussian"] < variances["geometric"]
-    # Composition over so many releases earns geometric noise more than ε as well.
+    # Over so many releases, composition also allows geometric noise more than ε.
     assert max(c.amount for c in many.candidates if c.noise == "geometric") >= 1
 
 
@@ -408,7 +408,7 @@ def test_below_the_least_delta_corollary_13_is_used_and_named(delta):
 @pytest.mark.parametrize("epsilon", ["1e-5", "1", "1000", "10000"])
 @pytest.mark.parametrize("delta", ["1e-300", "1e-12", "1e-5", "0.5", "0.999"])
 @pytest.mark.parametrize("n_levels", [1, 5])
-def test_extreme_budgets_are_answered_at_once(epsilon, delta, n_levels):
+def test_extreme_budgets_are_computed_quickly(epsilon, delta, n_levels):
     spent("1", "1e-8", (ONE,), (1,))  # the library is loaded
     started = time.process_time()
     _, events = spent(epsilon, delta, (TWO,) * n_levels, (1,) * n_levels)
@@ -419,14 +419,14 @@ def test_extreme_budgets_are_answered_at_once(epsilon, delta, n_levels):
     assert time.process_time() - started < 0.1
 
 
-def test_words_of_an_account_are_known_and_go_with_delta():
+def test_accounting_and_noise_are_checked_and_need_delta():
     with pytest.raises(BudgetError, match="accounting is one of tight, zcdp, simple"):
         Budget.approximate(1, 1e-8, accounting="renyi")
     with pytest.raises(BudgetError, match="accounting goes with ε and δ"):
         Budget.of(epsilon=1, accounting="simple")
     with pytest.raises(BudgetError, match="noise goes with ε and δ"):
         Budget.of(rho=1, noise="gaussian")
-    with pytest.raises(BudgetError, match=r"simple account turns \(ε, δ\) into Gaussian"):
+    with pytest.raises(BudgetError, match=r'"simple" gives Gaussian noise only'):
         Budget.approximate(1, 1e-8, accounting="simple", noise="geometric")
 
 
@@ -438,11 +438,11 @@ def test_words_of_an_account_are_known_and_go_with_delta():
 )
 @pytest.mark.parametrize("noise", ["gaussian", "geometric"])
 def test_no_plan_states_less_than_its_noise_gives(id, kind, noise):
-    """Every id: δ(ε) of what it releases, enumerated without a grid, is at most the δ stated."""
+    """For every id, δ(ε) of its events, enumerated without a grid, is at most the stated δ."""
     made = plan(TABLES[kind], id, epsilon=4, delta=1e-3, noise=noise)
     parts = parts_of(made.events)
     if parts is None:
-        assert made.privacy.epsilon == 4  # a threshold, with its own proofs
+        assert made.privacy.epsilon == 4  # a threshold, which has proofs of its own
         return
     for choice in product(*(part.shapes for part in parts)):
         exact = enumerated(list(zip(parts, choice, strict=True)), 4.0)
@@ -452,7 +452,7 @@ def test_no_plan_states_less_than_its_noise_gives(id, kind, noise):
         assert exact == pytest.approx(1e-3, rel=0.1) or priced_at > 4 * 0.98
 
 
-def test_a_statement_says_which_account_was_used_and_what_was_weighed_up():
+def test_a_statement_names_the_accounting_method_and_the_kinds_of_noise():
     tight = plan(COUNTS, "tree-dp", epsilon=1, delta=1e-8).privacy.as_dict()
     assert tight["accounting"] == "tight"
     assert [one["noise"] for one in tight["noise_candidates"]] == ["gaussian", "geometric"]
@@ -464,7 +464,7 @@ def test_a_statement_says_which_account_was_used_and_what_was_weighed_up():
     assert (pure.accounting, pure.candidates) == ("", ())
 
 
-def test_pure_budgets_and_rho_keep_their_noise_and_say_what_they_are_at_a_usual_delta():
+def test_budgets_of_epsilon_or_rho_keep_their_noise_and_show_a_usual_delta():
     made = plan(COUNTS, "tree-dp", rho=0.5)
     assert [event.sigma2 for event in made.events] == [2, 2]
     sentence = made.privacy.as_approximate
@@ -485,7 +485,7 @@ def test_a_noisy_cap_and_private_totals_are_paid_for_together():
     assert made.privacy.accounting == "tight"
 
 
-def test_half_a_budget_is_half_of_what_the_account_finds():
+def test_half_a_budget_is_half_of_what_accounting_allows():
     whole, half = (
         plan(COUNTS, "inftda", epsilon=1, delta=1e-8, noise="gaussian", options={"split": split})
         for split in ("paper", "reference")
@@ -495,14 +495,14 @@ def test_half_a_budget_is_half_of_what_the_account_finds():
     assert half.privacy.conversion == EXACT_CURVE
 
 
-def test_a_published_calibration_claims_what_the_account_finds_for_its_own_sensitivities():
+def test_a_published_calibration_claims_the_cost_at_its_own_sensitivities():
     options = {"calibration": "published"}
     made = plan(TABLES["group-sizes"], "pgsr-c-chain", epsilon=1, delta=1e-8, options=options)
     assert made.privacy.claimed
     assert made.privacy.epsilon > 1
 
 
-def test_nothing_of_the_account_is_loaded_before_it_is_needed():
+def test_libraries_for_accounting_are_loaded_only_when_needed():
     code = (
         "import sys, hierdp_core as hdp; from hierdp_core import privacy, mechanisms; "
         "import hierdp_core.simulation; print('dp_accounting' in sys.modules, "
@@ -515,5 +515,5 @@ def test_nothing_of_the_account_is_loaded_before_it_is_needed():
 def test_shapes_that_exceed_the_sensitivities_are_refused():
     assert Sensitivity(l1=2, l2_squared=2, shapes=((1, 1),)).worst_shapes == ((1, 1),)
     for l1, l2_squared in ((1, 2), (2, 1)):
-        with pytest.raises(ValueError, match="moves more than"):
+        with pytest.raises(ValueError, match="exceeds the L1 sensitivity"):
             Sensitivity(l1=l1, l2_squared=l2_squared, shapes=((1, 1),))

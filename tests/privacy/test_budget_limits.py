@@ -1,4 +1,4 @@
-"""Where the ranges of budgets end, and that what has been stated cannot be changed afterwards."""
+"""The ends of the ranges of budgets, and values that cannot be changed afterwards."""
 
 import dataclasses
 from fractions import Fraction
@@ -54,12 +54,12 @@ def test_what_one_number_costs_is_taken_from_the_budget(budget, epsilon, rest):
 @pytest.mark.parametrize(
     ("budget", "epsilon"), [(Budget.of(epsilon=1), Fraction(1)), (Budget.of(rho=2), Fraction(2))]
 )
-def test_a_number_may_not_take_the_whole_budget(budget, epsilon):
+def test_one_number_cannot_take_the_whole_budget(budget, epsilon):
     with pytest.raises(BudgetError, match="leaves nothing"):
         budget.less(epsilon)
 
 
-def test_a_part_of_a_budget_is_that_part_of_what_it_spends():
+def test_a_part_of_a_budget_is_that_part_of_what_it_can_spend():
     assert Budget.of(epsilon=1).times(Fraction(1, 3)) == Budget(epsilon=Fraction(1, 3))
     assert Budget.of(rho=1).times(Fraction(1, 3)) == Budget(rho=Fraction(1, 3))
     approximate = Budget.of(epsilon=1, delta=1e-8)
@@ -68,6 +68,6 @@ def test_a_part_of_a_budget_is_that_part_of_what_it_spends():
     assert approximate.times(Fraction(1, 3)) == Budget(rho=whole / 3)
 
 
-def test_true_is_no_number():
+def test_a_boolean_is_not_a_number():
     with pytest.raises(BudgetError, match=r"^rho must be a number, got True\.$"):
         exact_number("rho", True)

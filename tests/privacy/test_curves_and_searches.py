@@ -1,4 +1,4 @@
-"""What the parts of the account promise by themselves: curves, searches and their fallbacks."""
+"""The parts of accounting one by one: curves, searches and their fallbacks."""
 
 import math
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ CERTAIN = Part(gaussian=False, noise=0.01, shapes=((1,),))
 
 
 def delta_of(losses, chances, epsilon):
-    """δ(ε) of losses by its definition."""
+    """Return δ(ε) of losses by its definition."""
     return float(np.sum(chances * np.maximum(0.0, -np.expm1(epsilon - losses))))
 
 
@@ -39,7 +39,7 @@ def loss_laws(draw):
 
 
 @given(loss_laws(), st.sampled_from([0.25, 0.5, 1.0]), st.integers(1, 6))
-def test_falls_add_up_to_the_curve_also_beyond_the_grid(law, step, n):
+def test_decreases_add_up_to_the_curve_beyond_the_grid_too(law, step, n):
     losses, chances = law
     fall, last = _falls(losses, chances, step, n)
     assert len(fall) == n
@@ -50,7 +50,7 @@ def test_falls_add_up_to_the_curve_also_beyond_the_grid(law, step, n):
 
 @dataclass(frozen=True)
 class Shapes:
-    """A release whose shapes have these losses; some lie beyond its reach."""
+    """A release whose shapes have these losses, some of them beyond its reach."""
 
     laws: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
     reach: float
@@ -93,7 +93,7 @@ def test_a_small_epsilon_is_found_to_many_digits():
     assert losses.delta(epsilon) <= delta
 
 
-def test_no_delta_is_above_certainty_and_all_have_room_for_errors():
+def test_no_delta_exceeds_one_and_all_include_an_allowance():
     losses = composed((CERTAIN,))
     assert losses is not None
     assert losses.delta(0.0) == 1.0
@@ -103,12 +103,12 @@ def test_no_delta_is_above_certainty_and_all_have_room_for_errors():
 
 
 @given(st.fractions(min_value=Fraction(1, 10**9), max_value=1000))
-def test_a_fraction_is_cut_to_the_next_float_below(value):
+def test_a_fraction_is_rounded_down_to_a_float(value):
     number = below(value)
     assert Fraction(number) <= value < Fraction(math.nextafter(number, math.inf))
 
 
-def test_a_number_takes_half_its_squared_epsilon_of_rho():
+def test_one_number_costs_half_its_squared_epsilon_in_rho():
     assert Budget.zcdp(Fraction("0.1")).less(Fraction("0.4")).rho == Fraction("0.02")
     with pytest.raises(BudgetError, match="leaves nothing"):
         Budget.zcdp(Fraction("0.08")).less(Fraction("0.4"))
@@ -117,14 +117,14 @@ def test_a_number_takes_half_its_squared_epsilon_of_rho():
 @pytest.mark.parametrize(
     "levels", [("state", "county"), ("nation", "state", "county", "tract"), ("nation", "province")]
 )
-def test_the_allocation_of_2020_fits_its_own_levels_alone(levels):
+def test_the_allocation_of_2020_fits_only_its_own_levels(levels):
     (census,) = (preset for preset in PRESETS if "census" in preset.id)
     assert census.weights_for(("nation", "state", "county")) == (104, 1440, 447)
     assert census.weights_for(levels) is None
 
 
 @pytest.mark.parametrize(("at_most", "cases"), [(0.99, 100), (0.991, 1000)])
-def test_as_many_cases_are_told_as_it_takes(at_most, cases):
+def test_there_are_as_many_cases_as_needed(at_most, cases):
     assert of_a_hundred(0.05, at_most) == (cases, cases // 20, round(at_most * cases))
 
 
@@ -141,7 +141,7 @@ def test_a_candidate_names_the_unit_of_what_it_spends():
 
 @dataclass
 class Question:
-    """A question whose answers are known; the account of the longest shape is too generous."""
+    """A question with known answers; what the longest shape alone allows is too much."""
 
     is_gaussian: bool
     usual: Fraction = Fraction(1, 50)
@@ -168,7 +168,7 @@ def test_what_the_longest_shape_alone_allows_is_not_spent(is_gaussian, generous)
     assert Fraction(24, 1000) / Fraction("1.001") <= found <= Fraction(24, 1000)
 
 
-def test_statements_say_what_delta_buys_and_only_then():
+def test_statements_show_epsilon_at_delta_only_if_it_is_smaller():
     table = hdp.samples.load("us-population").table
     pure, zcdp, approximate = (
         hdp.plan(table, "tree-dp", budget=budget).privacy
@@ -183,7 +183,7 @@ def test_statements_say_what_delta_buys_and_only_then():
     assert replace(pure, events=many).as_approximate.startswith("At δ = 10⁻⁸ this is ε = 2.")
 
 
-def test_pure_guarantees_are_told_without_delta():
+def test_pure_guarantees_are_stated_without_delta():
     table = hdp.samples.load("us-population").table
     found = conversions(hdp.plan(table, "tree-dp", epsilon=1).privacy, delta=1e-8)
     assert (found[0].name, found[0].epsilon, found[0].delta) == ("as stated", 1.0, 0.0)

@@ -1,4 +1,4 @@
-"""Where bounds meet their limits: certainty, the least δ, what was not measured."""
+"""Bounds at their limits: certainty, the smallest δ, levels that are not measured."""
 
 import math
 from decimal import Decimal
@@ -17,7 +17,7 @@ NOISE = GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=Fract
 
 
 def released(budget: Budget) -> tuple[GaussianEvent | GeometricEvent, ...]:
-    """A single count with the noise of a budget."""
+    """Return the event of a single count with the noise of a budget."""
     if budget.rho is not None:
         sigma2 = 1 / (2 * budget.rho)
         return (GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=sigma2),)
@@ -26,7 +26,7 @@ def released(budget: Budget) -> tuple[GaussianEvent | GeometricEvent, ...]:
     return (GeometricEvent(level=0, query="q", l1_sensitivity=1, scale=scale),)
 
 
-def test_no_belief_is_above_certainty() -> None:
+def test_no_belief_exceeds_one() -> None:
     assert belief(60.0, 0.999).most == 1.0
 
 
@@ -37,7 +37,7 @@ def test_the_highest_chance_leaves_room_for_delta(x: float, delta: float) -> Non
     assert [float(bound) for bound in bounds] == pytest.approx(expected, rel=1e-12)
 
 
-def test_nothing_is_likelier_than_certain_where_delta_covers_the_rest() -> None:
+def test_no_probability_exceeds_one_where_delta_covers_the_rest() -> None:
     _, without = _highest_of_epsilon(Decimal(1), Decimal("0.1"), Decimal("0.95"))
     assert without == pytest.approx(Decimal(1))
 
@@ -69,7 +69,7 @@ def test_the_noise_with_the_least_variance_is_chosen(delta: Fraction) -> None:
     assert chosen.variance == min(one.variance for one in candidates)
 
 
-def test_a_level_that_is_not_measured_costs_and_moves_nothing() -> None:
+def test_a_level_that_is_not_measured_has_no_cost_and_no_sensitivity() -> None:
     level = _level_privacy("state", None, None)
     assert (level.share, level.epsilon, level.rho, level.sensitivity) == ("0", None, None, 0.0)
     assert level.scale == "not measured"

@@ -1,7 +1,7 @@
 """No number of a guarantee that people or scripts read is stronger than the exact one.
 
-The numbers are parsed back out of what is shown and compared with exact fractions, or with
-decimals of 120 digits. Each is also near the exact one, so that "∞" everywhere would not pass.
+The numbers are parsed from what is shown and compared with exact fractions, or with decimals of
+120 digits. Each must also be close to the exact one, so that "∞" everywhere would fail.
 """
 
 import json
@@ -56,7 +56,7 @@ PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def number(text: str) -> Decimal:
-    """A number as people read it: "32,900", "2.69 × 10⁴³", "10⁻⁸"."""
+    """Return the value of a number as people read it: "32,900", "2.69 × 10⁴³", "10⁻⁸"."""
     powered = re.fullmatch("(?:(.+) × )?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
     if powered is None:
         return Decimal(text.replace(",", ""))
@@ -78,13 +78,13 @@ def exp(value: Decimal) -> Decimal:
     return PRECISE.exp(value)
 
 
-Shown = tuple[str, Decimal, Decimal]  # what it is, as shown, exactly
+Shown = tuple[str, Decimal, Decimal]  # its name, its value as shown, its exact value
 
 
 def too_strong(shown: Iterator[Shown]) -> list[str]:
-    """The upper bounds shown that lie below the exact ones, or above them by more than 3%.
+    """Return the upper bounds shown that are below the exact ones, or above them by more than 3%.
 
-    Of what is written with an excess over 1 (a factor), the excess is compared.
+    For a factor, the excess over 1 is compared.
     """
     return [
         f"{what}: {said} for {exact}"
@@ -94,7 +94,7 @@ def too_strong(shown: Iterator[Shown]) -> list[str]:
 
 
 def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterator[Shown]:
-    """All numbers of the statement, the label and the JSON, beside the exact ones."""
+    """Yield all numbers of the statement, the label and the JSON, with the exact ones."""
     exact = exact_parameters(made)
     rows = dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", unescape(card)))
     said = json.loads(json_text, parse_float=Decimal, parse_int=Decimal)
@@ -117,7 +117,7 @@ def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterato
         with localcontext(PRECISE):
             yield "factor", factor - 1, true - 1
     if exact["delta"]:
-        (chance,) = numbers("except with probability NUMBER", words)
+        (chance,) = numbers("plus a probability of NUMBER", words)
         yield "chance", chance, exact["delta"]
     events = {event.level: event for event in made.events}
     for k, level in enumerate(said["levels"]):
@@ -137,7 +137,7 @@ def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterato
 
 
 def exact_parameters(made: Plan) -> dict[str, Decimal | None]:
-    """ε, δ, ρ: as stated, or what the events cost where the noise follows a false claim."""
+    """Return ε, δ and ρ as stated, or the cost of the events if the noise follows a false claim."""
     budget, rho = made.budget, total_rho(made.events)
     epsilon = budget.epsilon
     if made.privacy.claimed and epsilon is not None:
@@ -166,7 +166,7 @@ def all_shown(made: Plan) -> Iterator[Shown]:
     return stated_numbers(made, privacy.sentence, card, json.dumps(privacy.as_dict()))
 
 
-# Decimals of up to 20 digits, over all magnitudes.
+# Decimals of up to 20 digits, of all magnitudes.
 def sizes(least: int, most: int) -> st.SearchStrategy[str]:
     digits = st.integers(10**19, 10**20 - 1) | st.integers(1, 999)
     return st.builds(
@@ -236,7 +236,7 @@ def test_the_rho_of_a_budget_costs_no_more_than_the_budget(epsilon, delta):
     rho = rho_of_epsilon(epsilon, delta=delta)
     cost = simple(decimal(rho), decimal(delta))
     assert cost <= decimal(epsilon) <= cost * Decimal("1.000000001")
-    # So the statement, which converts it back, never asks for more than was stated.
+    # The statement converts it back, so it never shows more than was stated.
     assert epsilon_of_rho(rho, delta=delta) <= float_up(Fraction(epsilon))
 
 
@@ -257,7 +257,7 @@ def test_conversions_are_never_below_their_formulas(rho, delta):
 
 
 def least_over_orders(rho: Decimal, delta: Decimal) -> Decimal:
-    """The least of the bounds of Canonne, Kamath and Steinke 2020, Corollary 13, by bisection.
+    """Return the smallest bound of Canonne, Kamath and Steinke 2020, Corollary 13, by bisection.
 
     Its derivative in the order α has the sign of ρ(α − 1)² + ln δ + ln α.
     """
@@ -300,13 +300,13 @@ def test_the_delta_of_a_threshold_is_never_below_its_formula(scale, delta, m):
     )
 
 
-# What the page on the meaning of ε says.
+# The page "What ε means".
 
 PERCENTS = st.integers(1, 99)
 
 
 def percent(text: str, *, most: bool) -> Decimal:
-    """A bound in percent; what claims nothing is 100 at most and 0 at least."""
+    """Return a bound in percent; one without content is 100 (upper bound) or 0 (lower bound)."""
     if text.startswith(("more than", "less than")):
         value = Decimal(text.split()[-1].removesuffix("%"))
         assert value in {Decimal("99.999"), Decimal("0.001")}
@@ -334,7 +334,7 @@ BOUND = r"((?:(?:more|less) than )?[\d.]+%)"
 @example(budget={"epsilon": "1"}, prior=50, delta="1e-8")
 @example(budget={"epsilon": "0.00001"}, prior=50, delta="1e-8")
 @example(budget={"epsilon": "30"}, prior=1, delta="1e-8")
-def test_beliefs_are_rounded_outwards_wherever_they_are_said(budget, prior, delta):
+def test_beliefs_are_rounded_outwards_wherever_they_are_shown(budget, prior, delta):
     made = plan(COUNTS, "tree-dp", **budget)
     chance, before = prior / 100, Decimal(prior) / 100
     loss = figures.meaning_of_epsilon.loss_limit(made.privacy, delta=delta)
@@ -386,7 +386,7 @@ def test_levels_are_rounded_up_in_their_table(budget, prior, delta):
 
 
 def exact_chance(made: Plan, x: Decimal) -> Decimal:
-    """The formulas of `highest_chance`, for pure ε and for ρ."""
+    """Return the probability by the formulas of `highest_chance`, for pure ε and for ρ."""
     with localcontext(PRECISE):
         if made.budget.kind == "pure":
             epsilon = decimal(made.budget.epsilon)
@@ -435,7 +435,7 @@ def call(line: str, capsys: pytest.CaptureFixture[str]) -> str:
         ("--rho 0.12345644", {"rho": "0.12345644"}),
     ],
 )
-def test_no_line_of_the_command_line_is_stronger(flags, budget, capsys):
+def test_no_output_of_the_command_line_is_stronger(flags, budget, capsys):
     from hierdp_core import samples
 
     made = plan(samples.load("running-example").table, "pgsr-h-dp", **budget)

@@ -1,4 +1,4 @@
-"""Where an account begins, ends and rounds: each limit itself, and just beyond it."""
+"""Limits and rounding of the accounting methods: each limit itself, and just beyond it."""
 
 import math
 from decimal import ROUND_CEILING
@@ -89,7 +89,7 @@ def test_below_leaves_a_float_as_it_is(number: float) -> None:
 # The curve.
 
 
-def test_the_curve_is_asked_from_its_least_delta_on() -> None:
+def test_the_curve_is_used_from_its_smallest_delta_on() -> None:
     events = [gaussian(100)]
     assert holds(events, Fraction(5), LEAST)
     assert not holds(events, Fraction(5), LEAST * Fraction(999, 1000))
@@ -135,7 +135,7 @@ def test_a_grid_that_would_be_too_long_is_not_made() -> None:
 def test_shapes_keep_to_both_sensitivities() -> None:
     assert Sensitivity(l1=3, l2_squared=5, shapes=((2, 1),)).shapes == ((2, 1),)
     for shape in ((3,), (2, 1, 1)):
-        with pytest.raises(ValueError, match="moves more"):
+        with pytest.raises(ValueError, match="exceeds the L1 sensitivity"):
             Sensitivity(l1=3, l2_squared=5, shapes=(shape,))
 
 
@@ -207,7 +207,7 @@ def test_the_largest_amount_that_holds_is_found_from_any_guess(guess: float) -> 
     assert len(asked) <= 40
 
 
-def test_where_no_amount_holds_no_more_than_the_usual_one_is_named() -> None:
+def test_where_no_amount_holds_at_most_the_usual_one_is_returned() -> None:
     found = _by_halving(question(Fraction(1, 10)), Fraction(3), lambda _: False)
     assert found <= Fraction(1, 10)
 
@@ -219,7 +219,7 @@ def test_noise_is_steady_from_three_times_the_longest_move_on() -> None:
 
     assert steady(3.0, 1)
     assert not steady(2.999, 1)
-    # Within 5 squared one number may move by 2 beside another that moves by 1.
+    # With 5 as squared sensitivity, one number may change by 2 and another by 1.
     assert steady(6.0, 5)
     assert not steady(5.999, 5)
 
@@ -241,7 +241,7 @@ def test_noise_that_is_nearly_never_added_has_no_variance() -> None:
 
 @pytest.mark.parametrize("delta", [0.01, 0.3])
 def test_amounts_are_tried_from_the_largest_that_delta_could_allow(delta: float) -> None:
-    """Half of all outcomes lose ρ or more, so ρ is at most ε − ln(1 − 2 δ)."""
+    """Half of all outcomes have a loss of ρ or more, so ρ is at most ε − ln(1 − 2 δ)."""
     asked = question(Fraction(1, 10))
     asked.epsilon, asked.delta = Fraction(1), Fraction(delta)
     amounts = list(_descending(asked, Fraction(10)))
@@ -252,8 +252,8 @@ def test_amounts_are_tried_from_the_largest_that_delta_could_allow(delta: float)
 
 
 @pytest.mark.parametrize("most", [1.0005, 1.0015, 1.0025, 1.0035])
-def test_a_sharpened_amount_holds_by_both_accounts(most: float) -> None:
-    """It lies below the next larger amount that was tried, by 0.4%, which did not hold."""
+def test_a_refined_amount_holds_for_all_shapes_and_the_longest(most: float) -> None:
+    """The next larger amount that was tried, larger by 0.4%, did not hold."""
     asked = question(Fraction(1, 10))
     for strict, loose in (("holds", "may_hold"), ("may_hold", "holds")):
         setattr(asked, strict, lambda amount: amount <= Fraction(most))
@@ -265,7 +265,7 @@ def test_a_sharpened_amount_holds_by_both_accounts(most: float) -> None:
     assert _sharpened(asked, Fraction(1)) == Fraction("1.003")
 
 
-def test_of_amounts_that_are_tried_one_by_one_the_largest_that_holds_is_taken() -> None:
+def test_the_largest_amount_that_holds_is_found_by_trying_one_by_one() -> None:
     asked = question(Fraction(1, 10))
     asked.epsilon, asked.delta = Fraction(1), Fraction(1, 100)
     asked.may_hold = lambda _: True
@@ -294,7 +294,7 @@ def test_noise_of_a_converted_budget_is_stated_with_its_account(accounting: str)
 # Words.
 
 
-def test_cases_are_as_many_as_it_takes_to_tell_a_chance_from_never_and_always() -> None:
+def test_cases_suffice_to_distinguish_a_probability_from_zero_and_one() -> None:
     assert of_a_hundred(0.05, 0.9997) == (10_000, 500, 9_997)
     assert of_a_hundred(0.0004, 0.5) == (10_000, 4, 5_000)
     assert of_a_hundred(0.05, 0.1359) == (100, 5, 14)
@@ -309,9 +309,7 @@ def test_cases_are_as_many_as_it_takes_to_tell_a_chance_from_never_and_always() 
         (0.999991, "more than 99.999%"),
     ],
 )
-def test_a_percentage_is_shown_down_to_its_least_and_up_to_its_most(
-    chance: float, words: str
-) -> None:
+def test_percentages_beyond_their_limits_are_shown_as_limits(chance: float, words: str) -> None:
     assert _percent(chance, ROUND_CEILING) == words
 
 
@@ -332,6 +330,6 @@ def test_a_guarantee_has_six_digits() -> None:
     assert _said(1 / 3) == "0.333334"
 
 
-def test_a_long_word_is_cut_in_the_message() -> None:
+def test_a_long_word_is_shortened_in_the_message() -> None:
     with pytest.raises(BudgetError, match=f'got "{"x" * 40}"'):
         Budget.approximate(1, 1e-6, accounting="x" * 99)

@@ -1,4 +1,4 @@
-"""The laws behind a privacy loss, held against sums over the whole numbers themselves."""
+"""The distributions behind a privacy loss, compared with sums over all integers."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def weights(numbers: FloatArray, variance: float) -> FloatArray:
 
 
 def tail(variance: float, *, farthest: int) -> Callable[[FloatArray], FloatArray]:
-    """P(x ≥ t) of a discrete Gaussian number by adding up all of its whole numbers."""
+    """Return P(x ≥ t) of a discrete Gaussian number by a sum over all integers."""
     numbers = np.arange(-farthest, farthest + 1)
     law = weights(numbers, variance)
     above = np.append(np.cumsum(law[::-1])[::-1] / law.sum(), 0.0)
@@ -40,9 +40,9 @@ def test_blocks_of_wide_noise_err_upwards_by_a_block_at_most(deviation: float, l
     assert sums[0] == lowest + width - 1
     listed = np.cumsum(chances[::-1])[::-1]
     inside = sums <= 10 * deviation
-    # Up to each block's largest number, and from the smallest number of that block.
+    # At least the tail from a block's largest number, at most that from its smallest.
     assert (listed[inside] >= exact(sums[inside]) * (1 - 1e-12)).all()
-    # Ten deviations out and farther the continuous law is larger by some 104 / 24σ².
+    # Ten or more deviations out, the continuous tail is larger by a factor of about 1 + 104 / 24σ².
     slack = 1 + 110 / (24 * deviation**2)
     before = np.append(lowest - 1.0, sums[:-1])[inside]
     assert (listed[inside] <= exact(before + 1) * slack).all()
@@ -71,7 +71,7 @@ def test_sums_of_several_numbers_have_the_law_of_direct_sums(
     there = np.arange(-one * sum(shape), one * sum(shape) + 1)
     wanted = dict(zip(there.tolist(), expected.tolist(), strict=True))
     found = dict(zip(sums.astype(int).tolist(), chances.tolist(), strict=True))
-    rounding = 8 * np.finfo(float).eps  # processors add up in different orders
+    rounding = 8 * np.finfo(float).eps  # processors add in different orders
     worst = max(abs(found.get(t, 0.0) - p) for t, p in wanted.items())
     assert worst < rounding
     assert sum(found.values()) == pytest.approx(1.0, abs=1e-13)
@@ -80,10 +80,10 @@ def test_sums_of_several_numbers_have_the_law_of_direct_sums(
 @pytest.mark.parametrize("sigma2", [0.5, 4.0, 30.0])
 @pytest.mark.parametrize("shape", [(1,), (4,), (1, 1), (2, 4), (3, 1)])
 def test_losses_are_those_of_moved_numbers(shape: tuple[int, ...], sigma2: float) -> None:
-    """With the mean loss: E[L] is |d|² / 2σ² for any law that is symmetric."""
+    """The mean loss E[L] is |d|² / 2σ² for any symmetric noise."""
     losses, chances = _gaussian(shape, sigma2)
     assert (losses > 0).all()
-    # P(L = l) under the other table is exp(−l) of that under this one, at −l.
+    # P(L = −l) is exp(−l) times P(L = l), as the noise is symmetric.
     mean = float(np.sum(losses * chances * -np.expm1(-losses)))
     assert mean == pytest.approx(sum(d * d for d in shape) / (2 * sigma2), rel=1e-6)
 

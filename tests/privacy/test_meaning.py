@@ -1,4 +1,4 @@
-"""What a budget means for one person, held against the laws of the noise themselves."""
+"""What a budget means for one person, compared with the exact distributions of the noise."""
 
 import math
 from fractions import Fraction
@@ -39,7 +39,7 @@ def test_belief_is_bayes_rule_with_the_largest_factor(epsilon, prior):
 
 
 def test_no_event_of_the_geometric_noise_goes_beyond_the_highest_chance():
-    """For ε-DP the bound is reached: by the tail events of double geometric noise."""
+    """For ε-DP the bound is attained by the tails of two-sided geometric noise."""
     epsilon = 0.7
     q = math.exp(-epsilon)
     promise = statement(epsilon=epsilon)
@@ -60,7 +60,7 @@ def test_no_event_of_gaussian_noise_goes_beyond_the_highest_chance(rho, without)
     attained = norm.cdf(norm.ppf(without) + math.sqrt(2 * rho))
     assert attained <= bound + 1e-12
     assert bound <= 1
-    # Not idle either: at most the chance that a budget 2.6 times as large attains.
+    # The bound is not loose: it is at most what a budget 2.6 times as large attains.
     assert bound <= norm.cdf(norm.ppf(without) + math.sqrt(2 * 2.6 * rho)) + 0.02
 
 
@@ -77,7 +77,7 @@ def test_the_loss_is_the_stated_one_where_epsilon_is_pure():
     approximate = statement(epsilon=1, delta=1e-8, accounting="simple")
     assert loss_limit(approximate, delta=1e-8) == pytest.approx(1, abs=1e-9)
     assert loss_limit(approximate, delta=1e-3) < 1
-    # Geometric noise never loses more than its ε, whatever the budget was stated as.
+    # The loss of geometric noise never exceeds its ε, whatever kind of budget was stated.
     geometric = statement(epsilon=1, delta=1e-8, noise="geometric")
     assert loss_limit(geometric, delta=1e-12) == 1
     assert highest_chance(geometric, 0.05) <= 0.05 * math.e + 1e-12
@@ -100,11 +100,11 @@ def test_conversions_are_named_and_in_order():
 
 
 @given(without=st.floats(1e-7, 1 - 1e-7), at_most=st.floats(1e-7, 1))
-def test_chances_as_cases_are_near_and_rounded_apart(without, at_most):
+def test_probabilities_as_cases_are_close_and_rounded_outwards(without, at_most):
     cases, below, above = of_a_hundred(without, at_most)
     assert 0 <= Fraction(str(without)) * cases - below < 1
     assert 0 <= above - Fraction(str(at_most)) * cases < 1
-    # Never and always are only said of what is; 10⁹ cases are the most.
+    # 0 and all cases are returned only for 0 and 1; there are at most 10⁹ cases.
     assert 0 < below < cases
     assert (above == cases) == (at_most > 1 - 1e-9)
 
@@ -115,13 +115,13 @@ def test_a_prior_is_a_probability(bad):
         belief(1.0, bad)
 
 
-def test_published_budgets_have_one_number_each_and_the_census_converts_as_it_says():
+def test_published_budgets_have_one_number_and_the_census_converts_as_stated():
     known = deployments()
     assert len(known) == 34
     assert all((d.epsilon is None) != (d.rho is None) for d in known)
     redistricting = next(d for d in known if d.what == "2020 Census: redistricting data")
     assert redistricting.rho == 2.63
-    # Published for persons alone: ρ = 2.5562 gives ε = 17.14; persons and units together more.
+    # As published, ρ = 2.5562 gives ε = 17.14 for persons alone; with housing units it is more.
     assert 17.14 < redistricting.epsilon_at(1e-10) < 17.6
     assert redistricting.like_a_release
     assert not any(d.like_a_release for d in known if "day" in d.period)

@@ -106,7 +106,7 @@ def test_gaussian_levels_add_up_to_exactly_the_budget(rho, split):
     assert total_epsilon(events) is None
 
 
-def test_prices_of_events():
+def test_costs_of_events():
     geometric = GeometricEvent(level=0, query="q", l1_sensitivity=2, scale=Fraction(6))
     gaussian = GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=Fraction(9))
     assert event_epsilon(geometric) == Fraction(1, 3)
@@ -202,7 +202,7 @@ def test_conversions_refuse_what_is_out_of_range():
         ([True, 1, 1], "whole numbers; nation has True"),
     ],
 )
-def test_shares_that_cannot_be_are_refused_by_level(given_as, message):
+def test_invalid_weights_are_refused_by_level(given_as, message):
     with pytest.raises(BudgetError, match=message):
         Allocation.of(given_as, LEVELS)
 
@@ -222,7 +222,7 @@ def test_presets_name_every_level_from_the_root_down():
         Allocation.of(preset.weights_for(five), five)
 
 
-def test_a_statement_says_what_each_level_spends():
+def test_a_statement_shows_what_each_level_spends():
     budget, allocation = Budget.of(epsilon=1), Allocation.of([1, 0, 3], LEVELS)
     events = level_events(
         budget,

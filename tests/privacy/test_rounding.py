@@ -1,4 +1,4 @@
-"""Rounding goes the safe way and no further than it says."""
+"""Rounding goes in the safe direction and no further than stated."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Values of the rooms that a guarantee rests on: nothing changes them, every field is named."""
+"""Values that a guarantee rests on cannot be changed, and their fields are named."""
 
 import dataclasses
 import importlib
