@@ -72,8 +72,8 @@ def regress_families(
     """Regress the rows of families start:stop, less `paths`; add them to `sums` of their parent.
 
     Rows change little from one call to the next. So the pools of the last call are tried first, and
-    only those that break up are put together again cell by cell. The result does not depend on
-    them but for rounding: cells that are one pool among themselves are so in the whole row.
+    only those that break up are put together again cell by cell. Except in rounding, the result
+    does not depend on them: cells that are one pool among themselves are so in the whole row.
     """
     first_leaf, m = len(paths), below.shape[1]
     total, width, running = np.empty(m), np.empty(m), np.empty(m)
@@ -353,9 +353,7 @@ def conjugate_gradients(
         paths[:] = direction
         sum_of_ancestors(paths, parent, 0, m)
         moved[:] = 0.0
-        _add_averages(
-            paths, widths, first_family, alone, listed, starts, stops, shares, moved
-        )
+        _add_averages(paths, widths, first_family, alone, listed, starts, stops, shares, moved)
         sum_up_rows(moved, parent, 0, m)
         for node in range(n):
             out, own, give, counts = moved[node], direction[node], slack[node], targeted[node]

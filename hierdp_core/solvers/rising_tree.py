@@ -195,7 +195,9 @@ class _Program:
         self.settled = self.fixed.all(axis=1)  # a total alone moves with all rows: no damping
         self.pool_end = np.empty(self.below.shape, dtype=np.int32)
         self.n_pools = np.zeros(len(self.below), dtype=np.int64)
-        self.free = np.zeros((len(self.below), 2), dtype=np.int64)  # the first one, and where to stop
+        self.free = np.zeros(
+            (len(self.below), 2), dtype=np.int64
+        )  # the first one, and where to stop
         # First values, and how fast they change: the quickest on samples and national tables.
         self.settled_damping = _Damping(0.01, change=10.0, tolerance=_ENOUGH)
         self.damping = _Damping(0.1, change=4.0, tolerance=0.1)
