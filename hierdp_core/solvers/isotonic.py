@@ -1,4 +1,4 @@
-"""Isotonic regression in squares, all rows of a table at once."""
+"""Isotonic regression in least squares, for all rows of a table."""
 
 import numpy as np
 from numba import njit
@@ -8,9 +8,16 @@ from hierdp_core.util.arrays import FloatArray
 
 
 def isotonic_rows(rows: FloatArray) -> FloatArray:
-    """The non-decreasing rows nearest to `rows` in squares. Shape (n, m) in and out.
+    """Return the non-decreasing rows closest to `rows` in least squares.
 
-    Pools adjacent violators, each row in linear time. Source: Barlow et al. 1972, Chapter 1.
+    Each row takes linear time, by pooling adjacent violators.
+    Source: Barlow et al. 1972, Chapter 1.
+
+    Args:
+        rows: shape (n, m).
+
+    Returns:
+        shape (n, m).
     """
     out = np.array(rows, dtype=np.float64, order="C", copy=True)
     in_chunks(lambda start, stop: _pool_rows(out, start, stop), len(out), cells=out.size)
@@ -29,7 +36,7 @@ def _pool_rows(rows, start, stop):
 
 @njit(cache=True, nogil=True)
 def pool_row(row, mean, length):
-    """Make a row non-decreasing, in place; `mean` and `length` are scratch space as long."""
+    """Make a row non-decreasing, in place; `mean` and `length` are scratch space of its length."""
     top = -1
     for i in range(len(row)):
         value, size = row[i], 1

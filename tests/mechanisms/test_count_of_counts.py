@@ -197,7 +197,7 @@ def test_options_that_do_not_fit_are_said():
         plan(table, "coc", epsilon=1, options={"methods": "h"})
     with pytest.raises(BudgetError, match="spends the whole budget on the last level, region"):
         plan(table, "coc-bottom-up", epsilon=1, allocation=[1, 1])
-    with pytest.raises(ChoiceError, match="takes the number of groups in every area as public"):
+    with pytest.raises(ChoiceError, match="treats the number of groups in every area as public"):
         plan(table.domain, "coc", epsilon=1)
     assert plan(table.domain_by_region, "coc", epsilon=1).domain.region_groups.tolist() == [5, 3, 2]
     made = plan(table, "coc-bottom-up", epsilon=1)

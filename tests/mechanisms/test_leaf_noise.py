@@ -166,7 +166,7 @@ def test_baselines_spend_everything_on_the_leaves():
         with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
             plan(TABLE, id, allocation=[1, 0, 0, 0, 1], **budget)
     places = binary_places(12)
-    with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; here are 4,096"):
+    with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; this table has 4,096"):
         plan(Flows.from_pairs(places, places, [0], [1], [5]), "vanilla-gauss", rho=1)
 
 

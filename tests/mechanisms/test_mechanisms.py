@@ -212,7 +212,7 @@ def test_options_are_checked_against_the_list(monkeypatch):
     assert options_of(parse("with-option")) == (("merge", "mean"),)
     assert options_of(parse("with-option", {"merge": "best"})) == (("merge", "best"),)
     assert parse("with-option", {"merge": "best"}) == _WithOption(merge="best")
-    with pytest.raises(ChoiceError, match='no option "speed"; the options it has: merge'):
+    with pytest.raises(ChoiceError, match='no option "speed"; its options: merge'):
         parse("with-option", {"speed": "high"})
     for refused in (
         lambda: parse("with-option", {"merge": "worst"}),

@@ -183,7 +183,7 @@ def test_a_noisy_cap_is_at_least_one():
 def test_too_large_a_table_is_refused_before_and_after_the_cap_is_drawn(monkeypatch):
     nation = samples.load("us-households").table
     with pytest.raises(
-        ChoiceError, match=r"Give .*cap-epsilon\) more, at least 0\.0016, or set a maximum size"
+        ChoiceError, match=r"Increase .*cap-epsilon\) to at least 0\.0016, or set a maximum size"
     ):
         plan(nation, "coc", epsilon=1, options={"cap": "noisy"})
     assert plan(nation, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": "0.0016"})
@@ -193,7 +193,7 @@ def test_too_large_a_table_is_refused_before_and_after_the_cap_is_drawn(monkeypa
     monkeypatch.setattr(size_cap, "LARGEST_CELLS", 3 * (room + 1))
     made = plan(TABLE, "coc", epsilon=1, options=NOISY)
     monkeypatch.setattr(size_cap, "noisy_cap", lambda *_: room + 1)
-    with pytest.raises(ChoiceError, match=r"Give .*cap-epsilon\) more, or set a maximum size"):
+    with pytest.raises(ChoiceError, match=r"Increase .*cap-epsilon\), or set a maximum size"):
         simulate(TABLE, made, seed=2)
 
 
