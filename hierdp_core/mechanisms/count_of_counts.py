@@ -5,8 +5,9 @@ down, the groups of a parent are then matched with those of its children, and th
 the size of each group are merged. The number of groups of each region is public unless it is
 measured too (`private_totals`). So is the maximum size (`size_cap`).
 
-If a person joins a group of size s, one sorted size increases by one (H_g), the number of groups of
-at most size s decreases by one (H_c), and one group moves from size s to s + 1 (H).
+A person who joins a group of size s changes the three forms of the histogram as follows. One
+sorted size increases by one (H_g). The number of groups of at most size s decreases by one (H_c).
+One group moves from size s to s + 1 (H).
 """
 
 from collections.abc import Sequence

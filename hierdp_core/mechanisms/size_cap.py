@@ -1,6 +1,6 @@
 """The maximum group size: that of the table, a chosen one, or a measured one.
 
-The maximum size of a table may be a public cap, chosen by whoever made the table. Otherwise it
+The maximum size of a table may be a public cap, chosen by the maker of the table. Otherwise it
 reveals something about the data. Then, either a number is chosen without looking at the data, or
 the size X of the largest group is measured with a small part of the budget. A margin is added,
 K = X + noise + 5√2/ε_K, so that a group is hardly ever larger. Groups above size K are counted

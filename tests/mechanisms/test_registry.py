@@ -81,7 +81,7 @@ def test_options_are_typed():
         (lambda: plan(GROUPS, mechanisms.Hay(), epsilon=1), "hay is for counts"),
     ],
 )
-def test_a_wrong_configuration_is_refused_when_it_is_made(refused, words):
+def test_a_wrong_configuration_is_refused_when_it_is_built(refused, words):
     with pytest.raises(ChoiceError, match=words):
         refused()
 
@@ -112,7 +112,7 @@ def test_what_is_public_follows_the_configuration():
         mechanisms.InfTda().public_domain(table.domain)
 
 
-def test_only_the_tree_programs_are_opened_step_by_step():
+def test_only_the_tree_programs_are_explained_step_by_step():
     assert [id for id, m in MECHANISMS.items() if m.is_tree_program] == ["pgsr-h-dp", "tree-dp"]
 
 
