@@ -1,9 +1,9 @@
-"""What every mechanism is made of: what to measure, how much noise, how it fits together.
+"""The parts of a mechanism: what it measures, how much noise it adds, how it post-processes.
 
-The three are kept apart so that only `measure` ever sees a count: `query` says
-what is measured and how far one record moves it, the events of a plan say the
-noise, and `estimate` makes noisy answers fit together with nothing else in reach.
-`released` fills a blank table, which has no count either.
+The parts are kept apart, so that only `measure` has access to exact counts. `query` names what is
+measured, `sensitivities` state how far one record can change it, and the events of a plan state
+the noise. `estimate` post-processes noisy measurements and has access to nothing else but the
+plan. `released` fills a blank table, which holds no counts either.
 """
 
 from abc import ABC, abstractmethod
@@ -45,12 +45,12 @@ from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
 from hierdp_core.util.shown import Shown
 
-# The table's own largest size, a whole number, or one that is measured.
+# The maximum group size: that of the table, a chosen integer, or a measured one.
 MaxSize = int | Literal["public", "noisy"]
 
 
 class Tuning(StrEnum):
-    """What a plan was chosen on: no guarantee covers a choice that follows the same table."""
+    """The data that a plan was tuned on. No guarantee covers tuning on the table to release."""
 
     NOTHING = "nothing"
     PUBLIC = "public data"
@@ -61,19 +61,19 @@ class Tuning(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Shown):
-    """All that is decided before a count is seen: what is measured, with how much noise.
+    """Everything that is decided before any count is seen: what is measured, with how much noise.
 
     Attributes:
-        mechanism: with its options.
+        mechanism: the mechanism with its options.
         domain: the public facts of the table.
-        levels: the names of what the budget is shared over, from the root down: the levels of
-            the hierarchy, or those of a tree over flows.
-        budget, allocation: what was asked for.
-        spending: the ρ or ε that the noise of the budget spends.
-        events: all that will be released: one for each level that is measured, and with
-            level None what is released beside them.
-        privacy: what that costs.
-        tuned_on: the data on which budget or allocation were searched for.
+        levels: the names of the levels over which the budget is divided, from the root down:
+            those of the hierarchy, or of a tree over flows.
+        budget, allocation: as requested.
+        spending: the ρ or ε to which the noise is calibrated.
+        events: all measurements: one event for each measured level, and events with level None
+            for what is measured in addition.
+        privacy: the privacy statement of these events.
+        tuned_on: the data on which the budget or the allocation was tuned.
     """
 
     mechanism: "Mechanism"
@@ -93,33 +93,33 @@ class Plan(Shown):
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
-        """Every option of the mechanism with the word of its value."""
+        """The options of the mechanism: each name with the word of its value."""
         return words_of(self.mechanism)
 
     @cached_property
     def level_tree(self) -> FlowTree | RegionTree:
-        """The tree that `levels` are the levels of."""
+        """The tree whose levels are `levels`."""
         return self.mechanism.level_tree(self.domain)
 
     @property
     def by_level(self) -> dict[int, Event]:
-        """The event of each level that is measured."""
+        """The events of the measured levels, by level."""
         return {event.level: event for event in self.events if event.level is not None}
 
     @property
     def beside(self) -> tuple[Event, ...]:
-        """What is released beside the levels."""
+        """The events of what is measured in addition to the levels."""
         return tuple(event for event in self.events if event.level is None)
 
     @cached_property
     def variances(self) -> tuple[float | None, ...]:
-        """The noise variance of each level; None where it is not measured."""
+        """The noise variance of each level; None for a level that is not measured."""
         known = {level: variance(event) for level, event in self.by_level.items()}
         return tuple(known.get(level) for level in range(len(self.levels)))
 
     @cached_property
     def weights(self) -> FloatArray:
-        """What each level weighs in a fit, shape (n_levels,): in proportion to 1/variance.
+        """The weight of each level in a fit, shape (n_levels,), in proportion to 1/variance.
 
         0 for a level that is not measured; see `level_weights`.
         """
@@ -128,14 +128,17 @@ class Plan(Shown):
 
     @cached_property
     def whole_weights(self) -> IntArray:
-        """The same in whole numbers, within 1 part in 500, for solvers that need them."""
+        """The same weights as integers, each within 1 part in 500, for some solvers."""
         weights: IntArray = frozen_array(whole_weights(self.variances), np.int64)
         return weights
 
 
 @dataclass(frozen=True, kw_only=True)
 class MechanismInfo:
-    """What people need to know to choose a mechanism."""
+    """A description of a mechanism, from which people choose one.
+
+    Its attributes are those of `Mechanism`. `neighbours` is the relation under default options.
+    """
 
     id: str
     title: str
@@ -151,7 +154,7 @@ class MechanismInfo:
     is_suggested: bool
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON takes it."""
+        """Return the description in values that JSON can hold."""
         return {
             "id": self.id,
             "title": self.title,
@@ -178,19 +181,19 @@ class MechanismInfo:
 
 
 class Questions(ABC):
-    """What `measure` gives where later questions hang on earlier answers.
+    """The result of `measure` for mechanisms whose later questions depend on earlier answers.
 
-    It holds the exact table and gives away noisy answers only, each question once.
+    It holds the exact table, returns noisy measurements only, and answers each question once.
     """
 
     @abstractmethod
     def heard(self) -> Any:
-        """All noisy answers given so far: what `estimate` can be run on again."""
+        """Return all noisy measurements so far, on which `estimate` can be run again."""
 
     @property
     @abstractmethod
     def seconds(self) -> float:
-        """The time spent on answering, after `measure` had returned."""
+        """The time spent on answers after `measure` returned, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,19 +203,24 @@ class Mechanism(ABC):
     Subclasses fill in the class attributes, and declare fields with `option`.
 
     Attributes:
+        id: the id in files, addresses and commands.
+        title, about: what people read about it.
+        kinds: the kinds of table that it accepts.
+        paper: the source of the algorithm.
         query: what is measured in a region, in words.
-        sensitivity: of the answers of any one level; see `sensitivities`.
-        consistent: children always add up to their parent.
-        valid: values are never negative and, if `integral`, whole.
-        is_suggested: a comparison starts with it.
-        is_tree_program: post-processing is the tree program and nothing else.
-        largest_cells: regions × columns of the largest table it takes, or possible pairs of
-            leaves; None takes all.
-        instead: what to use for a larger one.
-        not_for_release: why it simulates only; empty where it can release.
+        sensitivity: the sensitivity of one level, if it is the same for all; see `sensitivities`.
+        consistent: whether children always add up to their parent.
+        valid: whether values are never negative.
+        integral: whether values are always integers.
+        is_suggested: whether a comparison includes it by default.
+        is_tree_program: whether post-processing is the tree program alone.
+        largest_cells: the largest table that it accepts, in regions × columns or, for flows, in
+            possible pairs of leaves; None for no limit.
+        instead: what to use for larger tables, as the end of a message.
+        not_for_release: why it can only be simulated; empty if it can release.
 
     Raises:
-        ChoiceError: an option has a value that it does not take.
+        ChoiceError: an option has a value that it does not accept.
     """
 
     id: ClassVar[str]
@@ -252,11 +260,11 @@ class Mechanism(ABC):
         )
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
-        """Spend exactly `budget`, level by level; sees public facts only.
+        """Return the plan for `budget`, divided over the levels, from public facts alone.
 
         Raises:
-            ChoiceError: the table is larger than the mechanism takes.
-            BudgetError: budget or allocation cannot be spent.
+            ChoiceError: the table is larger than the mechanism accepts, or an option does not fit.
+            BudgetError: the mechanism cannot spend this budget or use this allocation.
         """
         self._require_fit(domain)
         self.check_domain(domain)
@@ -287,10 +295,10 @@ class Mechanism(ABC):
         )
 
     def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
-        """The ρ or ε that the noise may spend: of (ε, δ) by the account that the budget names.
+        """The ρ or ε that the noise may spend, for (ε, δ) by the budget's accounting method.
 
         Raises:
-            BudgetError: budget or allocation cannot be spent.
+            BudgetError: the mechanism cannot spend this budget or use this allocation.
         """
         return spending(budget, lambda spent: self.events_to_cover(domain, spent, allocation))
 
@@ -298,14 +306,14 @@ class Mechanism(ABC):
         if domain.destinations is None:
             sides = (domain.tree.n_nodes, domain.n_columns)
             words = (
-                "{} takes tables of up to {:,} numbers; this one has {:,} areas × {:,} sizes = "
+                "{} takes tables of up to {:,} counts; this one has {:,} areas × {:,} sizes = "
                 "{:,}. Use {}."
             )
         else:
             sides = (domain.tree.n_leaves, domain.destinations.tree.n_leaves)
             words = (
-                "{} takes up to {:,} possible pairs; here are {:,} origins × {:,} destinations = "
-                "{:,}. Use {}."
+                "{} takes up to {:,} possible pairs; this table has {:,} origins × {:,} "
+                "destinations = {:,}. Use {}."
             )
         cells = sides[0] * sides[1]
         if self.largest_cells is not None and cells > self.largest_cells:
@@ -317,13 +325,13 @@ class Mechanism(ABC):
         """Check that the options fit a domain.
 
         Raises:
-            ChoiceError: an option does not.
+            ChoiceError: an option does not fit.
         """
         return
 
     @property
     def neighbours(self) -> Neighbours:
-        """The tables that are hard to tell apart."""
+        """The relation between neighbouring tables that the guarantee refers to."""
         return Neighbours.ADD_OR_REMOVE_ONE
 
     @property
@@ -332,16 +340,17 @@ class Mechanism(ABC):
         return Change(neighbours=self.neighbours)
 
     def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
-        """Neighbouring tables on which one change moves everything measured as far as it can.
+        """Return pairs of neighbouring tables that reach the sensitivity of every measurement.
 
-        Each event of the plan is moved by its full sensitivity in at least one of them, so that
-        an audit of all of them misses no part of the noise. They have the same levels.
+        For each event of the plan, the two tables of at least one pair differ by its full
+        sensitivity. An audit of all pairs therefore covers all of the noise. All tables have
+        the same levels.
 
         Args:
-            budget: for a mechanism whose worst case depends on the amount of noise.
+            budget: the budget, for mechanisms whose worst case depends on the amount of noise.
 
         Raises:
-            ChoiceError: the mechanism knows no such tables.
+            ChoiceError: no such tables are known.
         """
         return usual_pairs(self.kinds[0], self.neighbours)
 
@@ -350,24 +359,24 @@ class Mechanism(ABC):
         return f"one {domain.person}"
 
     def qualification(self, domain: Domain) -> str:
-        """Which changes of one unit the guarantee covers, to be put after the unit.
+        """Which changes of one unit the guarantee covers, as text that follows the unit.
 
-        It starts with a space or a comma; empty where all changes are covered.
+        It starts with a space or a comma, and is empty if all changes are covered.
         """
         return ""
 
     @property
     def needs_region_groups(self) -> bool:
-        """Whether the number of groups of every region is taken as public."""
+        """Whether the number of groups in every region is treated as public."""
         return False
 
     @property
     def needs_total(self) -> bool:
-        """Whether the number of all records together is taken as public."""
+        """Whether the total number of records is treated as public."""
         return False
 
     def public_domain(self, table: Table | Domain) -> Domain:
-        """What a plan may know of `table`: its domain, with the totals that are taken as public.
+        """What a plan may know of `table`: its domain, with the totals that are treated as public.
 
         Raises:
             ChoiceError: `table` is a domain without such totals, or an option does not fit it.
@@ -380,7 +389,7 @@ class Mechanism(ABC):
         return self.known(domain)
 
     def known(self, domain: Domain) -> Domain:
-        """What a plan may know of `domain`: less where the options keep some of it private.
+        """The part of `domain` that a plan may know; options may keep some of it private.
 
         Raises:
             ChoiceError: an option does not fit the domain.
@@ -388,39 +397,39 @@ class Mechanism(ABC):
         return domain
 
     def levels(self, domain: Domain) -> tuple[str, ...]:
-        """The names of what the budget is shared over, from the root down."""
+        """The names of the levels over which the budget is divided, from the root down."""
         return domain.regions.levels
 
     def level_tree(self, domain: Domain) -> FlowTree | RegionTree:
-        """The tree that these levels are the levels of."""
+        """The tree whose levels these are."""
         if domain.between_regions:
             return FlowTree.of(domain)
         return RegionTree(tree=domain.tree)
 
     def shared_levels(self, domain: Domain) -> tuple[str, ...]:
-        """The levels that take a share; the root does not where it is public."""
+        """The levels that get a part of the budget; a public root gets none."""
         return self.levels(domain)
 
     def states_what_is_spent(self, domain: Domain) -> bool:
-        """Whether the statement says what the noise costs, and not the budget asked for."""
+        """Whether the privacy statement gives the cost of the noise, not the requested budget."""
         return self.published_sensitivities(domain) is not None
 
     def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
-        """The allocation to spend: the one asked for, else an even one.
+        """The requested allocation, or an equal one if none is requested.
 
         Raises:
-            BudgetError: the mechanism cannot spend it so.
+            BudgetError: the mechanism cannot use this allocation.
         """
         return Allocation.of(asked, self.levels(domain))
 
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
-        """All that will be released: one event for each level with a share.
+        """All measurements: one event for each level that gets a part of the budget.
 
-        A mechanism that releases more adds events with level None, and takes what they cost
-        from the budget.
+        A mechanism that measures more adds events with level None and pays for them from the
+        budget.
 
         Raises:
-            BudgetError: the mechanism cannot spend such a budget.
+            BudgetError: the mechanism cannot spend this budget.
         """
         return level_events(
             budget,
@@ -434,12 +443,13 @@ class Mechanism(ABC):
     def events_to_cover(
         self, domain: Domain, budget: Budget, allocation: Allocation
     ) -> tuple[Event, ...]:
-        """The events that a budget of ρ or ε is meant to pay for: all that will be released.
+        """The events that a budget of ρ or ε is calibrated to.
 
-        A published calibration that is not right pays for less than is released.
+        These are all measurements, unless the calibration of a paper or of its code is wrong: it
+        may cover less than is measured, or more.
 
         Raises:
-            BudgetError: the mechanism cannot spend such a budget.
+            BudgetError: the mechanism cannot spend this budget.
         """
         published = self.published_sensitivities(domain)
         if published is None:
@@ -453,72 +463,73 @@ class Mechanism(ABC):
         )
 
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
-        """How far one record moves the answers of each level, from the root down."""
+        """The sensitivity of the measurements at each level, from the root down."""
         return (self.sensitivity,) * len(self.levels(domain))
 
     def published_sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...] | None:
-        """What a paper calibrates to where that is too little and is asked for; else None."""
+        """The sensitivities that a wrong published calibration uses, if chosen; else None."""
         return None
 
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
-        """What is published exactly or treated as public, and what of it came from the data."""
+        """What is published exactly or treated as public; each says if it came from the data."""
         return _hierarchy_facts(domain)
 
     @property
     def max_size(self) -> MaxSize:
-        """The largest size that is counted: the table's own, a chosen one or a measured one."""
+        """The maximum group size: that of the table, a chosen one or a measured one."""
         return "public"
 
     @property
     def room_above(self) -> int:
-        """How many sizes a measured largest size adds to a table."""
+        """The margin that is added to a measured maximum size, in sizes; else 0."""
         return 0
 
     def error_bounds(
         self, plan: Plan, *, draws: Sequence[int] | None, beta: float
     ) -> tuple[float, ...] | None:
-        """For each level of the plan, what no error exceeds except with probability `beta`.
+        """Upper bounds on the errors of each level, each exceeded with probability ≤ `beta`.
 
         Args:
-            plan: of this mechanism.
-            draws: how many numbers got noise on each level; every possible one where None.
+            plan: a plan of this mechanism.
+            draws: how many cells got noise at each level; None for all possible cells.
             beta: strictly between 0 and 1.
 
         Returns:
-            one number a level; None where no bound is proved.
+            one bound per level, in records, on the absolute errors of all its areas; None if no
+            bound is proved.
         """
         return None
 
     def draws_by_level(self, noisy: Any) -> tuple[int, ...] | None:
-        """How many numbers got noise on each level, where earlier noise settles that."""
+        """How many cells got noise at each level, if that depends on earlier noise; else None."""
         return None
 
     def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> NumberArray | None:
-        """The noisy numbers of groups of at most each size in one region.
+        """The noisy cumulative counts of one region: groups of at most each size.
 
         Returns:
-            shape (n_sizes,), or None where something else was measured.
+            shape (n_sizes,), or None if something else was measured.
         """
         return None
 
     @property
     def merging(self) -> Literal["weighted", "mean"] | None:
-        """How matched groups of two levels are merged; None where levels are not matched."""
+        """How matched groups of two levels are merged; None if levels are not matched."""
         return None
 
     def level_estimates(self, noisy: Any, plan: Plan) -> list[Runs] | None:
-        """Every level's groups before they are made consistent; None where there are none."""
+        """The estimated groups of every level before they are made consistent; None without any."""
         return None
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> Any:
-        """The query's answers with noise; a level without a share stays 0.
+        """Return the answers to the query with noise, 0 for levels that are not measured.
 
-        Where later questions hang on earlier answers, a `Questions` instead.
+        If later questions depend on earlier answers, return a `Questions` instead.
 
         Args:
             values: the content of the exact table: shape (n_nodes, ...), or `Pairs`.
-            plan: says the noise.
-            noise: draws it.
+            plan: gives the noise of each level.
+            noise: the source of the noise.
         """
         answers = self.answer(values, plan.domain.tree)
         noisy = np.zeros_like(answers)
@@ -528,10 +539,10 @@ class Mechanism(ABC):
         return noisy
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
-        """The query's exact answers; the values themselves unless a mechanism differs.
+        """The exact answers to the query: the values themselves, unless a mechanism overrides it.
 
         Returns:
-            shape (n_nodes, ...): one row a region, whatever is in it.
+            shape (n_nodes, ...), one row per region.
         """
         return values
 
@@ -542,13 +553,13 @@ class Mechanism(ABC):
             blank: `table.blank()` of the exact table: its regions and titles, and none of its
                 numbers, so nothing confidential is in reach here.
             values: what `estimate` returned.
-            plan: how they were made.
+            plan: the plan from which they were computed.
         """
         return blank.with_values(values)
 
     @abstractmethod
     def estimate(self, noisy: Any, plan: Plan) -> Any:
-        """The content of the table to release, from what `measure` gave and the plan alone."""
+        """Return the content of the table to release, from noisy answers and the plan alone."""
 
 
 def _with_total(table: Table | Domain, id: str) -> Domain:
@@ -556,7 +567,7 @@ def _with_total(table: Table | Domain, id: str) -> Domain:
     if domain.total is not None:
         return domain
     raise ChoiceError(
-        f"{id} takes the total as public. Plan it from a table, or from a domain with a total."
+        f"{id} treats the total as public. Plan it from a table, or from a domain with a total."
     )
 
 
@@ -565,7 +576,7 @@ def _with_region_groups(table: Table | Domain, id: str) -> Domain:
     if domain.region_groups is not None:
         return domain
     raise ChoiceError(
-        f"{id} takes the number of groups in every area as public. Plan it from a table, "
+        f"{id} treats the number of groups in every area as public. Plan it from a table, "
         "or from a domain with these numbers."
     )
 

@@ -1,9 +1,9 @@
-"""Best linear unbiased estimates of everything first, then from the root down.
+"""Best linear unbiased estimates of all counts, then non-negative integers from the root down.
 
-The plain top-down algorithms settle a level before they look at those below it. Here all
-measurements count at every level, as in least squares; only what least squares lacks, values
-that are whole and not negative, is settled from the root down. After the idea of BlueDown
-(Ghazi et al. 2026, arXiv:2603.10099); the algorithm is ours, and so are its errors.
+The plain top-down algorithms fix a level before they use the levels below it. Here, all
+measurements contribute to every level, as in least squares. Only what least squares lacks,
+non-negative integers, is determined from the root down. The idea is that of BlueDown (Ghazi et al.
+2026, arXiv:2603.10099). The algorithm is ours, and so are its mistakes.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _PAPER = (
 
 @dataclass(frozen=True, kw_only=True)
 class BlueTopDown(Mechanism):
-    """Counts: least squares on the whole tree, then whole numbers family by family."""
+    """Counts: least squares on the whole tree, then integers family by family."""
 
     id = "blue-topdown"
     title = "Best estimates, top-down (after BlueDown)"
@@ -43,7 +43,7 @@ class BlueTopDown(Mechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class BlueTopDownSizes(GroupSizesMechanism):
-    """Group sizes: the same for every size, with the public number of groups at the root."""
+    """Group sizes: the same for every size, where the root keeps the public number of groups."""
 
     id = "blue-topdown-sizes"
     title = "Size estimates, top-down (after BlueDown)"

@@ -1,12 +1,13 @@
 """Count-of-counts: [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018.
 
-Every region's histogram is estimated by itself, each level by its own method; then the
-groups of a parent are matched with those of its children and the two estimates of each
-group's size are merged, from the root down. How many groups each region has is public
-unless that is measured too (`private_totals`), and so is the largest size (`size_cap`).
+The histogram of every region is estimated separately, each level by its own method. From the root
+down, the groups of a parent are then matched with those of its children, and the two estimates of
+the size of each group are merged. The number of groups of each region is public unless it is
+measured too (`private_totals`). So is the maximum size (`size_cap`).
 
-A person who joins a group of size s makes one sorted size larger by one (H_g), takes one
-group from "at most s" (H_c), or moves one group from size s to s + 1 (H).
+A person who joins a group of size s changes the three forms of the histogram as follows. One
+sorted size increases by one (H_g). The number of groups of at most size s decreases by one (H_c).
+One group moves from size s to s + 1 (H).
 """
 
 from collections.abc import Sequence
@@ -60,7 +61,7 @@ Merge = Literal["weighted", "mean"]
 
 
 def isotonic_option() -> Any:
-    """The field that says how noisy cumulative numbers are made to rise."""
+    """The field for how noisy cumulative counts are made non-decreasing."""
     return option(
         "l1",
         title="Isotonic regression",
@@ -70,7 +71,7 @@ def isotonic_option() -> Any:
 
 
 def merge_option() -> Any:
-    """The field that says how sizes of matched groups are merged."""
+    """The field for how the sizes of matched groups are merged."""
     return option(
         "weighted",
         title="Combining matched sizes",
@@ -80,7 +81,7 @@ def merge_option() -> Any:
 
 
 class CountOfCountsMechanism(GroupSizesMechanism):
-    """What the mechanisms of [B] have in common. Each declares the options that it offers."""
+    """The base of the mechanisms of [B]. Each declares the options that it offers."""
 
     paper = f"{_PAPER}, Algorithm 1"
     query = "groups of at most each size, or sizes in order"
@@ -114,13 +115,13 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         """The method of each level, from the root down.
 
         Raises:
-            ChoiceError: there is neither one for all levels nor one for each.
+            ChoiceError: there is neither one method for all levels nor one for each.
         """
         return methods_of(self.methods, n_levels, self.id)
 
     @property
     def totals_are_private(self) -> bool:
-        """Whether the numbers of groups are measured, and not taken as public."""
+        """Whether the numbers of groups are measured, not treated as public."""
         return self.totals == "private"
 
     @property
@@ -160,7 +161,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
     def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
         if not self.totals_are_private:
             return (self._someone_joins(),)
-        # Nothing moves both the totals and two sizes at once: a group that comes has one size.
+        # No change moves the totals and two sizes at once: a group that is added has one size.
         own = come(
             running_example(), 0, 1, id="own-group", title="Someone comes with a unit of their own"
         )
@@ -168,7 +169,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
-        """The largest group grows where its size is measured; else one below a chosen cap."""
+        """The pair with one more member: of a largest group if that size is measured, else any."""
         if self.max_size == "noisy":
             title = "The household of three in New York, one of the largest, has a fourth member"
             return joined(running_example(), 1, 3, id="grows", title=title)
@@ -199,14 +200,14 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
-        """The answers of the usual method, H_c of every region; its end is public."""
+        """The exact answers of the default method: H_c of every region, whose end is public."""
         return np.cumsum(values, axis=1)
 
     def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Measured:
-        """The largest size, the totals, then each level, as far as they are measured.
+        """Measure the largest size, the totals and each level, as the options and the plan say.
 
-        The sorted sizes of all groups, with noise, are never held at once: they are pooled
-        as they are drawn, which sees nothing but the noisy sizes.
+        The noisy sizes of all groups are never held in memory at once. They are pooled piece by
+        piece, which uses nothing but the noisy sizes.
         """
         tree = plan.domain.tree
         methods, events = self.level_methods(tree.n_levels), plan.by_level
@@ -220,7 +221,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             totals = private_totals.noisy_totals(values, plan, noise)
         lengths = None
         if totals is not None and "hg" in methods:
-            # So many sizes in order as the noisy totals say, which hold no secret any more.
+            # As many sizes are measured as the noisy totals say, which are safe to use.
             lengths = private_totals.consistent_totals(totals, plan)
         return Measured(
             levels=tuple(
@@ -249,12 +250,12 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         groups = groups_of(noisy, plan)[node]
         if noisy.totals is not None:
             sums = groups - sums
-        # The end is public, or was settled before: it has no noise.
+        # The last entry is the public or the estimated total, without noise of its own.
         return np.append(sums, groups)
 
     def released(self, blank: Table, values: IntArray, plan: Plan) -> GroupSizes:
         assert isinstance(blank, GroupSizes)
-        # Chosen and measured caps top-code whatever the data are; saying so tells nothing.
+        # A chosen or measured cap always counts as top-coding, so the flag reveals nothing.
         top_codes = blank.top_coded or self.max_size != "public"
         return replace(blank, values=values, top_coded=top_codes)
 
@@ -276,7 +277,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             )
             for k, variance in enumerate(plan.variances)
         ]
-        # A level that is not measured has what its children have.
+        # A level that is not measured gets the groups of its children.
         found = levels[-1]
         assert found is not None
         for k in reversed(range(tree.n_levels - 1)):
@@ -287,7 +288,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
 
 
 class Matched(CountOfCountsMechanism):
-    """Groups of each level matched with those of the next, and merged."""
+    """The groups of each level are matched with those of the next and merged."""
 
     merge: Merge
 
@@ -304,7 +305,7 @@ class Matched(CountOfCountsMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class CountOfCounts(Matched):
-    """Each level by its own method, then matched groups merged from the root down."""
+    """Each level estimated by its own method, then matched groups merged from the root down."""
 
     id = "coc"
     title = "Count-of-counts, matched"
@@ -348,7 +349,7 @@ class CountOfCounts(Matched):
 
 @dataclass(frozen=True, kw_only=True)
 class CountOfCountsNaive(Matched):
-    """The first idea: noise on the histogram itself."""
+    """The simplest method: noise on the histogram itself."""
 
     id = "coc-naive"
     title = "Count-of-counts, naive"
@@ -375,7 +376,7 @@ class CountOfCountsNaive(Matched):
 
 @dataclass(frozen=True, kw_only=True)
 class CountOfCountsBottomUp(CountOfCountsMechanism):
-    """The whole budget on the leaves; everything above is their sum."""
+    """The whole budget on the leaves; all levels above are sums of leaves."""
 
     id = "coc-bottom-up"
     title = "Count-of-counts, bottom-up"

@@ -1,8 +1,8 @@
-"""Count-of-counts with all regions fitted at once: SPEC 12, ours.
+"""Count-of-counts with all regions fitted jointly: SPEC 12, ours.
 
-What is measured is that of [B], groups of at most each size. What follows is one program over
-all levels: rows that rise to the public number of groups of their region, that add up, and
-that lie nearest to the rows of all regions in least squares.
+The measurements are those of [B], groups of at most each size. The fit is one least-squares program
+over all levels. Its rows are closest to the fitted rows of all regions, do not decrease, add up
+across levels and end at the number of groups of their region.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from hierdp_core.util.arrays import IntArray
 
 @dataclass(frozen=True, kw_only=True)
 class CountOfCountsJoint(CountOfCountsMechanism):
-    """All levels in one program, then whole numbers from the root down."""
+    """One program over all levels, then rounding to integers from the root down."""
 
     id = "coc-opt"
     title = "Count-of-counts, fitted jointly"
@@ -68,7 +68,7 @@ class CountOfCountsJoint(CountOfCountsMechanism):
         return np.diff(whole, axis=1, prepend=0, append=groups[:, None])
 
     def _cumulative_rows(self, noisy: Measured, plan: Plan, groups: IntArray) -> IntArray:
-        """Noisy numbers of at most each size, shape (n_nodes, largest); 0 where not measured."""
+        """Noisy numbers of groups of at most each size, shape (n_nodes, largest); else 0."""
         tree = plan.domain.tree
         rows = np.zeros((tree.n_nodes, noisy.largest), dtype=np.int64)
         for level, answers in enumerate(noisy.levels):

@@ -1,8 +1,7 @@
-"""Plain counts: one number a region.
+"""Plain counts: one count per region.
 
-A person is in one region of every level, so one entry of a level's vector moves
-by one when a person comes or goes. The total is not public here: it is measured
-like any other number.
+A person belongs to one region of every level. Adding or removing a person therefore changes one
+count per level, by one. The total is not public here. It is measured like any other count.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ _ONE = Sensitivity(l1=1, l2_squared=1)
 
 @dataclass(frozen=True, kw_only=True)
 class TreeDp(Mechanism):
-    """Noise on every count, then the nearest table that fits."""
+    """Noise on every count, then the closest consistent table of non-negative integers."""
 
     id = "tree-dp"
     title = "Counts, exact optimum"
@@ -40,7 +39,7 @@ class TreeDp(Mechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class TopDown(Mechanism):
-    """From the root down, two levels at a time, each rounded before the next."""
+    """Least squares from the root down, two levels at a time, each rounded before the next."""
 
     id = "topdown"
     title = "Top-down, least squares"

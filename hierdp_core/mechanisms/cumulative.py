@@ -1,7 +1,8 @@
-"""Group sizes by optimisation over cumulative numbers: [A] Section 9, and one of ours.
+"""Group sizes by optimisation over cumulative counts: [A] Section 9, and one mechanism of ours.
 
-A person who joins a group of size s moves one group from "at most s" to above it:
-one cell of a region's cumulative vector moves by one, half of what the numbers do.
+If a person joins a group of size s, there is one group less of at most size s. One cell of the
+cumulative vector of a region changes by one, so its L1 sensitivity is half that of the counts by
+size.
 """
 
 from dataclasses import dataclass
@@ -30,13 +31,13 @@ from hierdp_core.solvers.whole_rising import whole_rising_tree
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
-_AREAS_AT_ONCE = 2**16  # as floats in memory
-_ROWS_AT_ONCE = 256  # whose copy stays in the processor's cache
+_AREAS_AT_ONCE = 2**16  # that are held in memory as floats
+_ROWS_AT_ONCE = 256  # whose copy fits into the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeMechanism(GroupSizesMechanism):
-    """What the mechanisms that measure groups of at most each size have in common."""
+    """The base of mechanisms that measure the number of groups of at most each size."""
 
     query = "groups of at most each size"
     sensitivity = Sensitivity(l1=1, l2_squared=1)
@@ -49,13 +50,13 @@ class CumulativeMechanism(GroupSizesMechanism):
         return row
 
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
-        """The consistent whole table nearest to rounded cumulative numbers."""
+        """The consistent table of integers closest to the sizes of rounded cumulative counts."""
         return nearest_table(sizes_of(np.rint(cumulative).astype(np.int64)), plan)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCDp(CumulativeMechanism):
-    """Every region made monotone by itself, then the nearest table that fits."""
+    """Every region made monotone separately, then the closest consistent table of integers."""
 
     id = "pgsr-c-dp"
     title = "Cumulative counts, area by area"
@@ -71,10 +72,13 @@ class PgsrCDp(CumulativeMechanism):
         return nearest_table(self.sizes_by_area(noisy, plan), plan)
 
     def sizes_by_area(self, noisy: IntArray, plan: Plan) -> IntArray:
-        """Groups by size of areas that are made monotone each by itself.
+        """The groups by size of areas whose cumulative counts are made monotone separately.
 
         Args:
-            noisy: cumulative numbers, shape (n_areas, n_sizes), of any areas of the plan.
+            noisy: noisy cumulative counts, shape (n_areas, n_sizes), of any areas of the plan.
+
+        Returns:
+            shape (n_areas, n_sizes).
         """
         cumulative = np.empty(noisy.shape, dtype=np.int64)
         for first in range(0, len(noisy), _AREAS_AT_ONCE):
@@ -86,7 +90,7 @@ class PgsrCDp(CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCOpt(CumulativeMechanism):
-    """All regions made monotone and consistent at once."""
+    """All regions made monotone and consistent jointly."""
 
     id = "pgsr-c-opt"
     title = "Cumulative counts, fitted jointly"
@@ -122,13 +126,13 @@ class PgsrCOpt(CumulativeMechanism):
         ).values
         if self.whole == "sizes":
             return self.consistent_integers(solved, plan)
-        # A region may have any number of groups up to all of them.
+        # The number of groups of a region is not public: it is at most that of all groups.
         return sizes_of(whole_rising_tree(tree, solved, np.full(tree.n_nodes, groups)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCRelaxed(CumulativeMechanism):
-    """The optimum in fractions, each cumulative number then rounded by itself."""
+    """The program without the integer constraint, each cumulative count rounded separately."""
 
     id = "pgsr-c-relaxed"
     title = "Cumulative counts, rounded separately"
@@ -145,7 +149,7 @@ class PgsrCRelaxed(CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCChain(CumulativeMechanism):
-    """One running sum through all regions and sizes of a level."""
+    """One running sum over all sizes and regions of each level."""
 
     id = "pgsr-c-chain"
     title = "Cumulative chain"
@@ -169,7 +173,7 @@ class PgsrCChain(CumulativeMechanism):
     )
 
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
-        # Moving a group of region r from size s to s + 1 lowers every sum between the two.
+        # Moving a group of region r from size s to s + 1 lowers all n sums from one to the other.
         return tuple(
             Sensitivity(l1=n, l2_squared=n, shapes=unit_shape(n))
             for n in map(int, domain.tree.level_sizes)
@@ -193,12 +197,12 @@ class PgsrCChain(CumulativeMechanism):
 
 
 def nearest_table(sizes: IntArray, plan: Plan) -> IntArray:
-    """The consistent whole table nearest to numbers of groups by size."""
+    """The consistent table of non-negative integers closest to numbers of groups by size."""
     return solve_tree_program(plan.domain.tree, sizes, plan.weights, total=plan.domain.groups)
 
 
 def sizes_of(cumulative: IntArray) -> IntArray:
-    """Turn running sums into the numbers whose sums they are, row by row, in their own array."""
+    """Turn the cumulative counts of each row into counts, in place, and return the array."""
     for first in range(0, len(cumulative), _ROWS_AT_ONCE):
         rows = cumulative[first : first + _ROWS_AT_ONCE]
         rows[:, 1:] -= rows[:, :-1]

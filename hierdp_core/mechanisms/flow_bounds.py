@@ -1,24 +1,26 @@
-"""Bounds of [C] on the error of each level that hold except with probability β.
+"""Bounds of [C] on the errors of each level, which hold except with probability β.
 
-The bounds of Theorem 4 and Proposition 1 for the tree at hand. They are worst cases: what is
-measured is usually far below.
+These are the bounds of Theorem 4 and Proposition 1 for the given tree. They are worst cases:
+measured errors are usually far smaller.
 
-On the way from the root down, a node's error is at most its parent's plus twice the largest noise
-among its siblings. For the family's true numbers, moved by the parent's error, are a candidate,
-and the nearest point must beat it in its largest change. A node that is dropped errs by its
-true number, which is at most its parent's error.
-So on tree level ℓ every error is at most 2 Σ_{j ≤ ℓ} max |noise on level j|, plus the root's.
+From the root down, the error of a node is at most that of its parent plus twice the largest noise
+among its siblings and itself. The reason: the true counts of the family, shifted by the error of
+the parent, are a candidate, and the chosen point has no larger maximum distance from the noisy
+counts. The error of a node below a parent that was released as 0 is its true count, which is at
+most the error of the parent. On tree level ℓ, every error is thus at most
+2 Σ_{1 ≤ j ≤ ℓ} max |noise on level j|, plus the noise of the root.
 
-How many numbers get noise on level j is settled by the noise above it. Given that, n_j of them
-stay below a t_j with n_j · P(|noise| > t_j) ≤ β/ℓ except with probability β/ℓ, and ℓ such
-events make β. (The proof in the paper shares β over all of them at once, which needs their
-number beforehand.) For the discrete Gaussian t = σ √(2 ln(2 n ℓ/β)), Canonne, Kamath and
-Steinke 2020, Corollary 9; for two-sided geometric noise P(|X| > t) ≤ 2 exp(−t/s),
-so t = s ln(2 n ℓ/β).
+How many nodes of level j get noise depends on the noise above. Let this number be n_j, and let m be
+the number of levels with noise down to level ℓ. Choose t_j so that n_j · P(|noise| > t_j) ≤ β/m.
+Then some noise of level j exceeds t_j with probability at most β/m, and some noise of all these
+levels exceeds its t with probability at most β. (The proof in the paper divides β over all nodes at
+once, which requires their number beforehand.) For the discrete Gaussian, t = σ √(2 ln(2 n m/β)):
+Canonne, Kamath and Steinke 2020, Corollary 9. For two-sided geometric noise of scale s,
+P(|X| > t) ≤ 2 exp(−t/s), so t = s ln(2 n m/β).
 
-Of noise on the leaves, a node over k leaves errs by the sum of theirs. Gaussian noises add up
-to one of variance kσ²; of others k times the largest is taken. A flow that a threshold drops
-errs by less than the threshold and its noise together.
+With noise on the leaves, the error of a node over k leaves is the sum of theirs. The sum of
+Gaussian noises has variance kσ². For other noise, the bound is k times that of the largest. A flow
+below the threshold that is dropped has an error below the sum of the threshold and its noise.
 """
 
 import math
@@ -33,7 +35,7 @@ from hierdp_core.tables.flow_tree import FlowTree
 
 
 def largest_noise(event: Event, draws: int, beta: float) -> float:
-    """What none of `draws` noises exceeds in size, except with probability `beta`."""
+    """A bound on the size of `draws` noises that holds except with probability `beta`."""
     log = math.log(2 * max(1, draws) / beta)
     if isinstance(event, GaussianEvent):
         return math.sqrt(2 * float(event.sigma2) * log)
@@ -41,7 +43,7 @@ def largest_noise(event: Event, draws: int, beta: float) -> float:
 
 
 def top_down_bounds(plan: Plan, *, draws: Sequence[int] | None, beta: float) -> tuple[float, ...]:
-    """The bounds of a release from the root down; see `Mechanism.error_bounds`."""
+    """The bounds for mechanisms that work from the root down; see `Mechanism.error_bounds`."""
     tree = plan.level_tree
     known = [tree.cells(level) for level in range(tree.n_levels)] if draws is None else draws
     return tuple(_top_down(plan, known, level, beta) for level in range(tree.n_levels))
@@ -56,7 +58,7 @@ def _top_down(plan: Plan, draws: Sequence[int], level: int, beta: float) -> floa
 
 
 def leaf_noise_bounds(plan: Plan, beta: float) -> tuple[float, ...]:
-    """The bounds of noise on the leaves; see `Mechanism.error_bounds`."""
+    """The bounds for noise on the leaves alone; see `Mechanism.error_bounds`."""
     tree, (event,) = plan.level_tree, plan.events
     assert isinstance(tree, FlowTree)
     found = []
@@ -73,7 +75,7 @@ def leaf_noise_bounds(plan: Plan, beta: float) -> tuple[float, ...]:
 
 
 def _most_leaves(tree: FlowTree, level: int) -> int:
-    """The most pairs of leaves under one node of a level."""
+    """The largest number of leaf pairs under one node of a level."""
     most = [
         int(np.bincount(leaf_ancestors(hierarchy, k)).max())
         for hierarchy, k in zip(tree.trees, tree.geographic(level), strict=True)

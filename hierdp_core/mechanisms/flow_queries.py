@@ -1,9 +1,10 @@
-"""What the mechanisms that split a total from the root down have in common: [C] Section 4.
+"""The base of mechanisms that divide a total from the root down: [C] Section 4.
 
-On each level only the children of nodes that are still positive are asked about, so what is
-asked hangs on earlier answers. Each level is one noisy vector over all its nodes, of which
-the answers to nodes never asked for are thrown away unseen: a level costs the same however
-few are asked. A record is one person, with m trips where `trips` says so.
+At each level, only the children of nodes that are still positive are measured, so the questions
+depend on earlier answers. A level can be seen as one noisy vector over all its nodes, of which the
+entries that are never asked for are discarded unseen. Its privacy cost is therefore the same,
+however few nodes are measured. A record is one person, with up to m trips if the option `trips`
+is m.
 """
 
 from abc import abstractmethod
@@ -38,12 +39,12 @@ from hierdp_core.util.memory import require_memory
 
 LARGEST_TRIPS = 10_000
 _CELLS_AT_ONCE = 4_000_000
-_BYTES_A_NUMBER = 100  # asked for, the most at the peak, measured
+_BYTES_A_NUMBER = 100  # the peak use of memory per noisy count, as measured
 
 
 @dataclass(frozen=True, kw_only=True)
 class Records(Mechanism):
-    """What mechanisms that count records of one or more trips have in common."""
+    """A mechanism that counts records of one or more trips."""
 
     query = "numbers"
     sensitivity = Sensitivity(l1=2, l2_squared=2)
@@ -99,16 +100,16 @@ class Records(Mechanism):
 
     def check_domain(self, domain: Domain) -> None:
         if not domain.between_regions and self.tree != "destination":
-            raise ChoiceError(f"{self.id}: the option tree is for flows; this table has counts.")
+            raise ChoiceError(f"{self.id}: the option tree is for flows; this table holds counts.")
 
     @property
     def replaced(self) -> bool:
-        """Whether a neighbour has another record in place of one; else one more or less."""
+        """Whether neighbours differ by replacing a record; else by adding or removing one."""
         return self.neighbours is Neighbours.REPLACE_ONE
 
     @property
     def ways(self) -> int:
-        """How many records differ between neighbours: 2 where one is replaced."""
+        """How many records differ between neighbours: 2 if one is replaced, else 1."""
         return 2 if self.replaced else 1
 
     @property
@@ -116,8 +117,8 @@ class Records(Mechanism):
         return Change(neighbours=self.neighbours, trips=self.trips, distinct=self.distinct)
 
     def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
-        # Among many others every question is asked whatever the noise; where nobody else is,
-        # cells change from empty to not empty.
+        # Among many others, every question is asked whatever the noise. With nobody else, cells
+        # change from empty to not empty.
         person = self.person
         return (
             self.pair("among-many", person.many_others, AMONG_MANY),
@@ -130,7 +131,7 @@ class Records(Mechanism):
         return Person(trips=self.trips, distinct=self.distinct, replaced=self.replaced)
 
     def pair(self, id: str, others: int, words: str) -> Pair:
-        """Two tables that one person tells apart, with so many other records at each place."""
+        """Two tables that differ by one person, with `others` records of others in each cell."""
         person, title = self.person, self.person.differ(words)
         if self.kinds[0] == "counts" and self.tree == "destination":
             return person_counted(id, person, others=others, title=title)
@@ -164,9 +165,9 @@ class Records(Mechanism):
         return FlowTree.of(domain, self.tree)
 
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
-        # All m trips may pass through one node of a level, leave it, and arrive in another.
-        # Trips that are all different still share nodes above the leaves: the level of the
-        # leaves alone has them apart.
+        # All m trips may be counted in one node of a level, which they leave for another if the
+        # record is replaced. Distinct trips can still share nodes above the leaves. Only at the
+        # level of the leaves are they in different nodes.
         m, ways = self.trips, self.ways
         shapes = trip_shapes(m, records=ways)
         above = Sensitivity(l1=ways * m, l2_squared=ways * m * m, shapes=shapes)
@@ -181,7 +182,7 @@ class Records(Mechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class TotalSplit(Records):
-    """From the root down: noise on all children of what is positive, then made to add up."""
+    """From the root down: noise on the children of positive nodes, then consistent integers."""
 
     kinds = ("counts", "flows")
     consistent = valid = integral = True
@@ -198,12 +199,15 @@ class TotalSplit(Records):
 
     @abstractmethod
     def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
-        """Whole numbers from 0 near `noisy`, each family with its total.
+        """Return non-negative integers close to `noisy`, where each family sums to its total.
 
         Args:
             noisy: shape (cells,), the families one after the other.
-            starts: shape (families + 1,), where each begins.
+            starts: shape (families + 1,), where each family begins.
             totals: shape (families,), above 0.
+
+        Returns:
+            shape (cells,).
         """
 
     @property
@@ -241,7 +245,7 @@ class TotalSplit(Records):
     def events_to_cover(
         self, domain: Domain, budget: Budget, allocation: Allocation
     ) -> tuple[Event, ...]:
-        # The authors' code finds the noise for the whole budget first, and spends half of it.
+        # The authors' code computes the noise for the whole budget, of which it spends half.
         return super().events(domain, budget, allocation)
 
     def states_what_is_spent(self, domain: Domain) -> bool:
@@ -273,7 +277,7 @@ class TotalSplit(Records):
                 family = np.searchsorted(starts, kept, side="right") - 1
                 rank = kept - starts[family]
                 found.append((tree.children(level, nodes[some], family, rank), split[kept]))
-            # Families of a tree that refines origins interleave; the sums are of one number.
+            # Families of a tree that refines origins interleave, so this sorts. Each key is unique.
             nodes, values = sums_by_key(
                 np.concatenate([keys for keys, _ in found]),
                 np.concatenate([numbers for _, numbers in found]),
@@ -286,19 +290,20 @@ class TotalSplit(Records):
 
 
 class Answers(Protocol):
-    """Where `estimate` gets its noisy numbers: from the table, or from what was measured of it."""
+    """The source of the noisy counts for `estimate`: the exact table, or earlier measurements."""
 
     def root(self) -> int:
-        """The noisy total."""
+        """Return the noisy total."""
 
     def children(self, level: int, nodes: IntArray, starts: IntArray, asked: int) -> IntArray:
-        """The noisy numbers of all children, on `level`, of some nodes one level up.
+        """Return the noisy counts of all children, at `level`, of some nodes one level up.
 
         Args:
-            level: from 1.
-            nodes: their keys, ascending, above all that this level was asked about before.
-            starts: shape (nodes + 1,), where the numbers of each node's children begin.
-            asked: how many numbers this level gave before.
+            level: the level of the children, 1 or more.
+            nodes: the keys of the parents, shape (nodes,), ascending, and above all keys asked
+                for before at this level.
+            starts: shape (nodes + 1,), where the children of each node begin in the result.
+            asked: how many counts of this level were returned before.
 
         Returns:
             shape (starts[-1],), family by family.
@@ -307,11 +312,11 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
-    """All noisy numbers of one run, in the order in which they were asked for.
+    """All noisy measurements of one simulation or release, in the order in which they were made.
 
     Attributes:
-        total: the noisy total; None where it is public.
-        levels: for each level from 1, shape (numbers asked for,).
+        total: the noisy total; None if it is public.
+        levels: the noisy counts of each level from level 1 on, each of shape (counts,).
     """
 
     total: int | None
@@ -326,12 +331,12 @@ class Heard:
 
     @property
     def draws(self) -> tuple[int, ...]:
-        """How many numbers got noise on each level, from the root down."""
+        """How many counts got noise at each level, from the root down."""
         return (int(self.total is not None), *(len(level) for level in self.levels))
 
 
 class TopDownQuestions(Questions):
-    """The exact table behind a door through which noisy numbers come, each at most once."""
+    """The exact table, of which only noisy counts can be obtained, each at most once."""
 
     def __init__(self, content: Any, plan: Plan, noise: NoiseSource) -> None:
         self._tree, self._events, self._noise = plan.level_tree, plan.by_level, noise
@@ -381,9 +386,9 @@ class TopDownQuestions(Questions):
 def _exact_children(
     tree: FlowTree | RegionTree, content: Any
 ) -> tuple[int, list[tuple[IntArray, IntArray, IntArray]]]:
-    """The total, and for each level from 1 its numbers above 0: parent, rank, value.
+    """The total, and for each level from level 1 on its counts above 0: parent, rank and value.
 
-    Parents ascend.
+    Parents ascend. The rank is the position among the children of the parent.
     """
     keys, found = tree.leaf_nodes(content)
     values: IntArray = found.astype(np.int64, copy=False)
@@ -399,13 +404,13 @@ def _exact_children(
 
 
 def _require_memory(sizes: IntArray, level: str) -> None:
-    """Require room for the noisy numbers of all families of a level, before any is asked for."""
+    """Require memory for the noisy counts of all families of a level, before any is measured."""
     numbers = int(sizes.sum())
     require_memory(numbers, bytes_a_cell=_BYTES_A_NUMBER, what=f"the numbers asked for on {level}")
 
 
 def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:
-    """Slices of families with not much more cells than fit, and where each family begins."""
+    """Yield slices of families of limited size together, and where each family begins in them."""
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):
@@ -416,13 +421,13 @@ def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:
 
 
 def _packed(numbers: IntArray) -> npt.NDArray[np.signedinteger[Any]]:
-    """The same in half the room where they fit."""
+    """The same numbers as 32-bit integers if they all fit, which halves the memory."""
     small = numbers.astype(np.int32)
     return small if (small == numbers).all() else numbers
 
 
 def halved(budget: Budget) -> Budget:
-    """Half of a budget, in the unit that is spent: ε, or ρ."""
+    """Half of a budget, in the unit that is spent: ρ if noise is calibrated to it, else ε."""
     if budget.spendable_rho is not None:
         return Budget(rho=budget.spendable_rho / 2)
     assert budget.epsilon is not None

@@ -1,9 +1,9 @@
-"""Group sizes by generic solvers: the programs of [A] as they stand, for small tables.
+"""Group sizes by generic solvers: the programs of [A] as published, for small tables.
 
-They are here to be compared with: `pgsr-h-dp` finds the optimum of two of them in a
-fraction of the time, `pgsr-c-opt` comes next to the third. Each has a limit on size, told
-before anything is drawn, and one on time; where it stops early nothing is released. The
-limits on size are what solved within a minute at ε = 1 on one core.
+They serve for comparison. `pgsr-h-dp` finds the optimum of two of them in a fraction of the time,
+and `pgsr-c-opt` approximates that of the third. Each has a limit on the size of the table, which is
+checked before any noise is added, and one on the time. If a solver stops early, nothing is
+released. Tables up to the limits on size were solved within a minute at ε = 1 on one core.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from hierdp_core.util.arrays import IntArray
 
 @dataclass(frozen=True, kw_only=True)
 class SolverMechanism(GroupSizesMechanism):
-    """What the mechanisms by generic solvers have in common: a limit on size and on time."""
+    """The base of mechanisms with generic solvers: a limit on the size and one on the time."""
 
     consistent = valid = integral = True
     not_for_release = "Its solver may not finish in time, after the budget has been spent."
@@ -42,7 +42,7 @@ class SolverMechanism(GroupSizesMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class IntegerProgramMechanism(SolverMechanism):
-    """What needs SCIP says so before anything is drawn."""
+    """The base of mechanisms that need SCIP, which is checked before any noise is added."""
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         try:
@@ -54,7 +54,7 @@ class IntegerProgramMechanism(SolverMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrH(IntegerProgramMechanism):
-    """Noise on every number, then Model 1 by SCIP."""
+    """Noise on every count, then Model 1 solved by SCIP."""
 
     id = "pgsr-h"
     title = "Integer program, generic solver"
@@ -80,7 +80,7 @@ class PgsrH(IntegerProgramMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
-    """Noise on every cumulative number, then Model 2 by SCIP."""
+    """Noise on every cumulative count, then Model 2 solved by SCIP."""
 
     id = "pgsr-c"
     title = "Cumulative integer program, generic solver"
@@ -90,7 +90,7 @@ class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
     )
     paper = f"{PAPER}, M_c, Model 2, Section 9"
     largest_cells = 5_000
-    instead = "pgsr-c-opt, which rounds the optimum of the same program in fractions"
+    instead = "pgsr-c-opt, which fits a similar program in fractions and rounds its result"
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups
@@ -107,7 +107,7 @@ class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrHDpGeneric(SolverMechanism):
-    """Noise on every number, then cost tables whose every entry is an integer program."""
+    """Noise on every count, then cost tables whose entries are found by integer programs."""
 
     id = "pgsr-h-dp-generic"
     title = "Size counts, generic solver"

@@ -1,7 +1,7 @@
-"""Group sizes by optimisation over the numbers themselves: [A] Section 5 and its rivals.
+"""Group sizes by optimisation over the numbers of groups by size: [A] Section 5, and others.
 
-A person who joins a group of size s takes one group from size s and gives one
-to size s + 1: two cells of a region's vector move by one, and so on every level.
+If a person joins a group of size s, there is one group less of size s and one more of size s + 1.
+At every level, two cells of the vector of one region therefore change by one.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 
 @dataclass(frozen=True, kw_only=True)
 class GroupSizesMechanism(Mechanism):
-    """What all mechanisms for group sizes have in common: the groups are public."""
+    """The base of all mechanisms for group sizes: the number of groups is public."""
 
     kinds = ("group-sizes",)
     query = "groups by size"
@@ -39,8 +39,8 @@ class GroupSizesMechanism(Mechanism):
         )
 
     def qualification(self, domain: Domain) -> str:
-        # Without empty groups in the table, a group goes with its only member, and the public
-        # number of groups changes.
+        # If the table has no empty groups, removing the only member of a group removes the group,
+        # and the public number of groups changes.
         if domain.empty_groups:
             return ""
         return ", except the only member of a group"
@@ -48,7 +48,7 @@ class GroupSizesMechanism(Mechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrHDp(GroupSizesMechanism):
-    """Noise on every number, then the nearest table that fits."""
+    """Noise on every count, then the closest consistent table of non-negative integers."""
 
     id = "pgsr-h-dp"
     title = "Size counts, exact optimum"
@@ -67,7 +67,7 @@ class PgsrHDp(GroupSizesMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrHRelaxed(GroupSizesMechanism):
-    """The same program in fractions, each number then rounded by itself."""
+    """The same program without the integer constraint, each value then rounded separately."""
 
     id = "pgsr-h-relaxed"
     title = "Size counts, rounded separately"
@@ -88,7 +88,7 @@ class PgsrHRelaxed(GroupSizesMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class TopDown2018(GroupSizesMechanism):
-    """From the root down, two levels at a time, each rounded before the next."""
+    """Least squares from the root down, two levels at a time, each rounded before the next."""
 
     id = "topdown-2018"
     title = "Top-down (2018 Census test)"
@@ -112,7 +112,7 @@ def max_size_fact(domain: Domain) -> Invariant:
 
 
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
-    """Whether empty groups are counted, where that was read off the records."""
+    """The fact that empty groups are or are not counted, if it was taken from the data."""
     if Fact.EMPTY_GROUPS not in domain.taken_from_data:
         return ()
     counted = "counted" if domain.empty_groups else "not counted"
@@ -120,7 +120,7 @@ def group_facts(domain: Domain) -> tuple[Invariant, ...]:
 
 
 def with_children_sums(noisy: IntArray, plan: Plan) -> IntArray:
-    """The noisy values, those of levels that are not measured as the sums of their children."""
+    """The noisy values, with sums of children at levels that are not measured."""
     tree, filled = plan.domain.tree, noisy.copy()
     for level in reversed(range(tree.n_levels - 1)):
         if plan.variances[level] is None:

@@ -1,8 +1,8 @@
-"""Counts and flows from the root down: [C] InfTDA and the two rivals it is held against.
+"""Counts and flows from the root down: InfTDA of [C], and two variants that [C] compares it with.
 
-They differ in how a family's noisy numbers are made whole, not negative and equal in sum to
-their parent. Good near the root and for tables with many empty cells: what is 0 above is
-never asked about below. At the leaves one noise on all of them does better.
+They differ in how the noisy counts of a family become non-negative integers that sum to their
+parent. They are accurate near the root and for tables with many empty cells, since nothing below a
+0 is measured. At the leaves, the errors of noise on the leaves alone are lower.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ PAPER = "[C] Boninsegna and Silvestri 2024"
 
 @dataclass(frozen=True, kw_only=True)
 class InfTda(TotalSplit):
-    """Each family the nearest in its largest error, small numbers dropped first."""
+    """Each family closest in its largest change, with small counts reduced first by default."""
 
     id = "inftda"
     title = "InfTDA"
@@ -55,7 +55,7 @@ class InfTda(TotalSplit):
 
 @dataclass(frozen=True, kw_only=True)
 class TdaL2(TotalSplit):
-    """Each family the nearest in squares, rounded."""
+    """Each family closest in least squares, then rounded."""
 
     id = "tda-l2"
     title = "TDA, least squares"
@@ -71,7 +71,7 @@ class TdaL2(TotalSplit):
 
 @dataclass(frozen=True, kw_only=True)
 class TdaLinf(TotalSplit):
-    """Each family by a generic solver; which of the many optima comes out is up to it."""
+    """Each family fitted by a generic solver, which returns any of the many optima."""
 
     id = "tda-linf"
     title = "TDA, generic solver"

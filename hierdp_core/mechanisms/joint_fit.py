@@ -1,4 +1,4 @@
-"""What mechanisms that fit all regions at once have in common."""
+"""Options and steps shared by the mechanisms that fit all regions jointly."""
 
 from typing import Any, Literal
 
@@ -11,11 +11,11 @@ from hierdp_core.solvers.row_fits import RowFit, fit_rows
 from hierdp_core.util.arrays import FloatArray, IntArray
 
 RootFit = Literal["auto", "first", "joint"]
-_WORTHWHILE = 0.05  # of the variance of the root's own noise
+_WORTHWHILE = 0.05  # as a part of the variance of the root's own noise
 
 
 def row_fit_option(default: RowFit) -> Any:
-    """The field that says what the joint program is fitted to."""
+    """The field for the fit of each area before the joint program."""
     return option(
         default,
         title="Monotone fit of each area",
@@ -28,7 +28,7 @@ def row_fit_option(default: RowFit) -> Any:
 
 
 def root_fit_option() -> Any:
-    """The field that says whether the root's row is settled before all others."""
+    """The field for whether the row of the root is fitted before all others."""
     return option(
         "auto",
         title="Fit of the root",
@@ -44,13 +44,17 @@ def root_fit_option() -> Any:
 def settled_root(
     noisy: IntArray, groups: int, plan: Plan, *, root: RootFit, fit: RowFit
 ) -> FloatArray | None:
-    """The root's row where it is settled first; None where it is fitted with all others.
+    """The row of the root if it is fitted first; None if it is fitted with all others.
 
     Args:
-        noisy: shape (m,), the root's noisy row.
-        groups: how many groups there are.
+        noisy: shape (m,), the noisy row of the root.
+        groups: the number of groups.
         plan: gives the variance of each level.
-        root, fit: the options. A row that is settled must rise, so "noisy" is fitted by means.
+        root, fit: the options. A row that is fitted first must not decrease, so for "noisy" it
+            is fitted by means ("l2").
+
+    Returns:
+        shape (m,), non-decreasing and between 0 and `groups`, or None.
     """
     if plan.variances[0] is None or plan.domain.tree.n_levels == 1:
         return None
@@ -62,7 +66,7 @@ def settled_root(
 
 
 def _gain_from_below(plan: Plan) -> float:
-    """By how much least squares lowers the variance of the root's own measurement, relatively."""
+    """The relative reduction of the root's noise variance by least squares on the whole tree."""
     own = 1 / plan.weights[0]
     best = float(subtree_variances(plan.domain.tree, plan.weights)[0])
     return 1 - best / float(own)

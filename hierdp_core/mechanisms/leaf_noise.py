@@ -1,8 +1,8 @@
-"""Flows by noise on the leaves alone, added up: the baselines that [C] starts from.
+"""Flows with noise on the leaves alone, summed up: the baselines of [C].
 
-Best at the leaves, where the whole budget is spent, and ever worse above, where the errors of
-thousands of pairs meet. One keeps every possible pair and is right on average; the other
-keeps only large flows, and never invents one.
+Errors are lowest at the leaves, where the whole budget is spent. Above, the errors of thousands of
+pairs add up. One baseline releases every possible pair and is unbiased. The other releases large
+flows only and has no false positives.
 """
 
 import math
@@ -31,12 +31,12 @@ from hierdp_core.privacy import (
 from hierdp_core.tables import Domain, Pairs
 from hierdp_core.util.memory import require_memory
 
-_BYTES_A_PAIR = 80  # the most at the peak, measured
+_BYTES_A_PAIR = 80  # the peak use of memory, as measured
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeafNoise(Records):
-    """What the baselines have in common: the whole budget goes to pairs of leaves."""
+    """A baseline that spends the whole budget on pairs of leaves."""
 
     kinds = ("flows",)
     consistent = integral = True
@@ -67,7 +67,7 @@ class LeafNoise(Records):
 
 @dataclass(frozen=True, kw_only=True)
 class VanillaGauss(LeafNoise):
-    """Noise on every possible pair, whether anything moves there or not."""
+    """Noise on every possible pair of leaves, with or without a flow."""
 
     id = "vanilla-gauss"
     title = "Noise on every pair"
@@ -81,7 +81,7 @@ class VanillaGauss(LeafNoise):
     instead = "inftda, which looks only at pairs that may have a flow"
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Any:
-        """Shape (origins, destinations): every possible pair."""
+        """Return noisy counts of every possible pair, shape (origins, destinations)."""
         destinations = plan.domain.destinations
         assert destinations is not None
         shape = plan.domain.tree.n_leaves, destinations.tree.n_leaves
@@ -101,7 +101,7 @@ class VanillaGauss(LeafNoise):
 
 @dataclass(frozen=True, kw_only=True)
 class StabilityHistogram(LeafNoise):
-    """Noise on flows that are there, of which only large ones are released."""
+    """Noise on flows above 0, of which those at or above a threshold are released."""
 
     id = "stability-histogram"
     title = "Stability histogram"
@@ -155,8 +155,8 @@ class StabilityHistogram(LeafNoise):
         if budget.epsilon is None or budget.delta is None:
             return usual  # no plan takes such a budget
         event = self._event(budget.epsilon, budget.delta, 0, self.query)
-        # One flow is below the threshold without the person and not with them: what is kept
-        # then hangs on the person, unless the noise decides.
+        # A flow is below the threshold without the person and not with them. Without noise,
+        # whether it is released would then depend on the person.
         below = math.ceil(event.threshold) - (person.in_each + 1) // 2
         far = math.ceil(event.threshold) + max(person.many_others, 50 * math.ceil(event.scale))
         among_many, alone = usual
@@ -165,7 +165,7 @@ class StabilityHistogram(LeafNoise):
         return (around, large, alone)
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:
-        """The flows whose noisy number is released: which pairs there are must not show."""
+        """Return the noisy flows at or above the threshold, which hides the pairs that have one."""
         (event,) = plan.events
         assert isinstance(event, ThresholdEvent)
         destinations = plan.domain.destinations
@@ -182,19 +182,19 @@ class StabilityHistogram(LeafNoise):
 
 
 def threshold(scale: float, delta: float, *, trips: int = 1, most: int = 1) -> float:
-    """The least noisy number that is released, for noise of `scale` and a chance of δ.
+    """The smallest noisy flow that is released, for noise of `scale` and probability δ.
 
-    The larger of two in use: one from a tail bound over the 2m numbers that a record of m trips
-    may lift above 0 or leave, the other from a union over its L1 sensitivity. `ThresholdEvent`
-    says what δ it really gives.
+    The larger of two thresholds in use. One is from a tail bound over the 2m flows in which a
+    record of m trips may appear or no longer appear, the other from a bound over its L1
+    sensitivity. `ThresholdEvent` gives the δ that results.
 
     Args:
-        scale: of the noise.
-        delta: strictly between 0 and 1.
-        trips: m, the most trips of one record.
-        most: the most of them between one pair.
+        scale: the scale of the two-sided geometric noise.
+        delta: the probability, strictly between 0 and 1.
+        trips: m, the maximum number of trips of one record.
+        most: the maximum number of them between one pair of places.
 
-    Source: Bun, Nissim and Stemmer 2019, Theorem 3.5; the second as OpenDP has it.
+    Source: Bun, Nissim and Stemmer 2019, Theorem 3.5; the second as in OpenDP.
 
     >>> [round(threshold(2 / e, 1e-8), 4) for e in (0.1, 1, 10)]
     [383.2766, 39.2277, 5.6841]

@@ -1,8 +1,8 @@
-"""What count-of-counts asks of one level, and how a level's noisy answers become groups.
+"""What count-of-counts measures at one level, and how groups are estimated from it.
 
-Each level has a method of its own: hc, noisy numbers of groups of at most each size, or of
-those above it where totals are private; hg, the noisy sizes of all groups in order; naive,
-noisy numbers of groups by size. Source: [B] Section 4.
+Each level has a method of its own. hc measures the numbers of groups of at most each size, or of
+those above each size if totals are private. hg measures the sizes of all groups in ascending
+order, and naive the numbers of groups by size. Source: [B] Section 4.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,14 +35,15 @@ _GROUPS_AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Measured:
-    """All noisy answers of a table.
+    """All noisy measurements of a table.
 
     Attributes:
-        levels: one entry a level, None where it has no share: for hc noisy numbers of at most
-            each size, shape (n_regions, largest), or of the groups above each size where totals
-            are private; for naive the numbers themselves; for hg a `Pools` a region.
+        levels: one entry per level, None for a level that is not measured. For hc, the noisy
+            numbers of groups of at most each size, shape (n_regions, largest), or of groups above
+            each size if totals are private. For naive, the noisy numbers of groups by size, from
+            size 1 on if totals are private. For hg, one `Pools` per region.
         largest: the last size, K.
-        totals: noisy numbers of groups, shape (n_nodes,); None where those are public.
+        totals: noisy numbers of groups, shape (n_nodes,); None if they are public.
     """
 
     levels: tuple[Any, ...]
@@ -51,10 +52,10 @@ class Measured:
 
 
 def require_methods(methods: Sequence[str], id: str) -> None:
-    """Check that methods are known.
+    """Check that all methods are known.
 
     Raises:
-        ChoiceError: one is not.
+        ChoiceError: a method is unknown.
     """
     unknown = [method for method in methods if method not in METHODS]
     if unknown:
@@ -68,7 +69,7 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
     """The method of each level, from the root down.
 
     Raises:
-        ChoiceError: their number is wrong.
+        ChoiceError: there is neither one method for all levels nor one for each.
     """
     if len(methods) not in (1, n_levels):
         raise ChoiceError(
@@ -79,7 +80,7 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
 
 
 def groups_of(noisy: Measured, plan: Plan) -> IntArray:
-    """How many groups each region is taken to have: the public number, or the measured one."""
+    """The assumed number of groups of each region: the public one, or the estimated one."""
     if noisy.totals is not None:
         return private_totals.consistent_totals(noisy.totals, plan)
     assert plan.domain.region_groups is not None
@@ -95,15 +96,17 @@ def measured_level(
     private: bool,
     lengths: IntArray | None,
 ) -> Any:
-    """The noisy answers of one level.
+    """The noisy measurements of one level, as in `Measured.levels`.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.
-        method: of the level.
-        event: says the noise.
-        noise: draws it.
-        private: totals are, so that answers must not move when an empty group comes.
-        lengths: for hg with private totals, shape (n_regions,): how many sizes are measured.
+        method: the method of the level.
+        event: the noise of the level.
+        noise: the source of the noise.
+        private: whether totals are private. Measurements must then not change when an empty group
+            is added.
+        lengths: for hg with private totals, shape (n_regions,), how many sizes are measured in
+            each region; else None.
     """
     if method == "hg":
         if lengths is not None:
@@ -118,7 +121,7 @@ def measured_level(
     elif private:
         answers = private_totals.survivors(values)
     else:
-        # The end of each row is the public number of groups: it needs no noise.
+        # The last entry of each row is the public number of groups, which needs no noise.
         answers = np.cumsum(values, axis=1)[:, :-1]
     return answers + noise.draw(event, answers.shape)
 
@@ -126,7 +129,7 @@ def measured_level(
 def _noisy_sizes(
     row: IntArray, event: Event, noise: NoiseSource, *, region: int
 ) -> Iterator[IntArray]:
-    """The sizes of all groups in ascending order, with noise, a piece at a time."""
+    """Yield the noisy sizes of all groups, in ascending order of exact sizes, piece by piece."""
     ends = np.cumsum(row)
     total = int(ends[-1])
     for start in range(0, total, _GROUPS_AT_ONCE):
@@ -148,19 +151,20 @@ def estimated_level(
     by_pool: bool,
     private: bool,
 ) -> Runs:
-    """The groups of one level's regions, from its noisy answers alone.
+    """The estimated groups of the regions of one level, from its own measurements alone.
 
     Args:
-        noisy: of `measured_level`.
-        method: of the level.
-        groups: shape (n_regions,), how many groups each region is taken to have.
-        variance: of the noise.
-        n_sizes: sizes go from 0 to the one before.
-        isotonic: "l1" or "l2".
-        by_pool: for hg, a pool's mean counts as that of so many measurements of one size; else
-            as one. A projection onto rising sequences has no larger mean square error than the
-            noise, over all sizes together, whatever they are.
-        private: as it was in `measured_level`.
+        noisy: the result of `measured_level`.
+        method: the method of the level.
+        groups: shape (n_regions,), the assumed number of groups of each region.
+        variance: the variance of the noise.
+        n_sizes: the number of sizes, from 0 to n_sizes − 1.
+        isotonic: "l1" or "l2", for hc.
+        by_pool: for hg, whether the variance of a pool's mean is that of as many measurements of
+            one size; else it is that of a single one. The second holds on average. Over all sizes
+            together, a projection onto non-decreasing sequences has no larger mean squared error
+            than the noise.
+        private: as in `measured_level`.
     """
     if method == "hg":
         return _runs_of_pools(noisy, variance, n_sizes, by_pool=by_pool)
@@ -176,12 +180,12 @@ def estimated_level(
             means = np.clip(isotonic_rows(noisy.astype(np.float64)), 0, groups[:, None])
             rising = np.rint(means).astype(np.int64)
         found = np.diff(rising, axis=1, prepend=0, append=groups[:, None])
-        each = 2 * variance  # a size's number is the difference of two noisy sums
+        each = 2 * variance  # the number of a size is the difference of two noisy sums
     return runs_of(found, each / np.maximum(found, 1))
 
 
 def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
-    """Noisy numbers of size 1 and more made whole groups, with as many empty ones as are left."""
+    """Non-negative numbers of groups from noisy ones of size 1 and more; the rest is size 0."""
     found = np.maximum(noisy, 0)
     over = found.sum(axis=1) > groups
     found[over] = split_rows(noisy[over], groups[over])

@@ -1,8 +1,7 @@
-"""Neighbouring tables that reach a mechanism's sensitivity: what an audit runs it on.
+"""Neighbouring tables that reach a mechanism's sensitivity, on which audits run it.
 
-A mechanism chooses its own (`Mechanism.worst_neighbours`), since it alone knows how far one
-change of its options' privacy unit moves everything that it measures. The tables are small and
-synthetic.
+A mechanism chooses its own tables (`Mechanism.worst_neighbours`). It alone knows how far one change
+of the privacy unit can change everything that it measures. The tables are small and synthetic.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +14,8 @@ from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, Flows, GroupSizes, Table
 
-MOST_DIFFERENT = 100  # different trips of one person that a small table has room for
-_MANY = 1_000  # others beside each trip of a person, where there are many
+MOST_DIFFERENT = 100  # distinct trips of one person; a small table has no room for more
+_MANY = 1_000  # other records for each trip of the person, in tables with many others
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,8 +24,9 @@ class Pair:
 
     Attributes:
         id: a short name.
-        title: what tells them apart, in words.
-        before, after: the tables; the person is in the second.
+        title: how the two tables differ, in words.
+        before, after: the tables. The record that is added, or that replaces another, is in the
+            second.
     """
 
     id: str
@@ -37,12 +37,12 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """One person of a table of trips, and what a neighbouring table has instead.
+    """The person by whom two neighbouring tables of trips differ.
 
     Attributes:
-        trips: how many they have.
-        distinct: no two of them between the same places.
-        replaced: another person comes in their place; else they are added.
+        trips: the number of their trips, 1 or more.
+        distinct: whether no two of the trips are between the same places.
+        replaced: whether the person is replaced by another; else the person is added.
     """
 
     trips: int
@@ -51,25 +51,26 @@ class Person:
 
     @property
     def spread(self) -> bool:
-        """Their trips are in several cells of the last level."""
+        """Whether the trips lie in several cells of the last level."""
         return self.distinct and self.trips > 1
 
     @property
     def cells(self) -> int:
-        """How many cells of the last level they are in."""
+        """The number of cells of the last level that contain trips of the person."""
         return min(self.trips, MOST_DIFFERENT) if self.spread else 1
 
     @property
     def in_each(self) -> int:
+        """The number of the person's trips in each of these cells."""
         return 1 if self.spread else self.trips
 
     @property
     def many_others(self) -> int:
-        """So many records in a cell that noise hardly ever hides it."""
+        """A number of other records in a cell that noise hardly ever reduces to 0."""
         return _MANY * self.trips
 
     def differ(self, others: str) -> str:
-        """What tells the two tables apart, in words."""
+        """Say how the two tables differ. `others` describes the other records, as in `ALONE`."""
         if self.replaced:
             return f"{self._in_words} is replaced by one elsewhere, {others}"
         return f"{self._in_words} is added, {others}"
@@ -90,10 +91,12 @@ class Change:
     """What may differ between two neighbouring tables.
 
     Attributes:
-        neighbours: a record is added or removed, or replaced.
-        trips: how many trips one record may have.
-        distinct: all of them between different pairs, so that no number moves by more than 1.
-        groups_come: an empty group may come or go, and a person with a group of their own.
+        neighbours: whether a record is added or removed, or replaced.
+        trips: the maximum number of trips of one record.
+        distinct: whether all trips of a record are between different pairs of places, so that a
+            record adds at most 1 to any count of the last level.
+        groups_come: whether an empty group, or a person with a group of their own, may also be
+            added or removed.
     """
 
     neighbours: Neighbours
@@ -106,7 +109,7 @@ ALONE, AMONG_MANY = "with nobody else in the table", "with many others at the sa
 
 
 def one_more_counted() -> tuple[Pair, ...]:
-    """Counts of people: one is added, to a few others or to an empty table."""
+    """Return counts that differ by one added person, among a few others and in an empty table."""
     return (
         counts_pair("one-more", "A fourth person moves to North (South has two)", (3, 2), (4, 2)),
         counts_pair("first-ever", "The first person of all moves to North", (0, 0), (1, 0)),
@@ -114,16 +117,16 @@ def one_more_counted() -> tuple[Pair, ...]:
 
 
 def one_more_in_a_group() -> tuple[Pair, ...]:
-    """Group sizes: a household of one, not the largest, gets a second member."""
+    """Return group sizes where a household of one, not the largest, gets a second member."""
     title = "Someone joins a household of one in Georgia"
     return (joined(running_example(), 0, 1, id="joins", title=title),)
 
 
 def usual_pairs(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
-    """Return pairs that reach the sensitivity of a mechanism with no options of its own.
+    """Return pairs that reach the sensitivity of mechanisms whose options do not change it.
 
     Raises:
-        ChoiceError: none is known.
+        ChoiceError: no pair is known for this kind of table and these neighbours.
     """
     return known_pairs(
         {
@@ -140,30 +143,30 @@ def known_pairs(
     kind: str,
     neighbours: Neighbours,
 ) -> tuple[Pair, ...]:
-    """Return the pairs for a kind of table and its neighbours.
+    """Return the pairs for a kind of table and a neighbouring relation.
 
     Raises:
-        ChoiceError: none is known.
+        ChoiceError: no pair is known for them.
     """
     if (kind, neighbours) not in known:
         raise ChoiceError(
-            f"No pair of {kind} tables is known for neighbours “{neighbours.value}”; give two "
-            "tables."
+            f"No pair of {kind} tables is known for neighbours “{neighbours.value}”. Give two "
+            "tables of your own."
         )
     return known[kind, neighbours]()
 
 
 def person_counted(id: str, person: Person, *, others: int, title: str) -> Pair:
-    """Counts that differ by one person, who moves every level as far as a person can.
+    """Return counts that differ by one person and reach the sensitivity at every level.
 
-    All trips share a state. On the last level they share a cell too, or lie in as many as there
-    are, where all of them are different.
+    All trips of a person are counted in one state. At the last level they share one cell, or lie
+    in one cell each if they are distinct.
 
     Args:
-        id: of the pair.
-        person: added to the first state, or moved from there to the second.
-        others: records of other people in each cell that the person is or was in.
-        title: of the pair.
+        id: the id of the pair.
+        person: the person, added to the first state, or replaced by one in the second.
+        others: the number of other records in each cell that contains the person in either table.
+        title: the title of the pair.
     """
     regions = _counties(person.cells) if person.spread else two_states()
     width = regions.tree.n_leaves // 2
@@ -182,19 +185,19 @@ def person_counted(id: str, person: Person, *, others: int, title: str) -> Pair:
 def person_travelling(
     id: str, person: Person, *, others: int, title: str, by_origin: bool = False
 ) -> Pair:
-    """Flows that differ by one person, who moves every tree level as far as a person can.
+    """Return flows that differ by one person and reach the sensitivity at every tree level.
 
     Args:
-        id: of the pair.
-        person: added, or replaced by one whose trips share no place with theirs above the last
-            level of the tree.
-        others: trips of other people between each two places that the person is or was in.
-        title: of the pair.
-        by_origin: the tree refines origins first: all trips then share an origin, otherwise a
-            destination.
+        id: the id of the pair.
+        person: the person, added, or replaced by one whose trips share no node of the tree with
+            theirs, except for the root.
+        others: the number of other trips in each cell that contains the person in either table.
+        title: the title of the pair.
+        by_origin: whether the tree refines origins first. All trips of a person then share their
+            origin, otherwise their destination.
     """
     shared, apart = two_states(), _places(person.cells) if person.spread else two_states()
-    far = 0 if person.spread else 1  # where the other person's first trip has its unshared end
+    far = 0 if person.spread else 1  # the end not shared, of the other person's first trip
     one = [(place, 0) for place in range(person.cells)]
     other = [(place + far, 1) for place in range(person.cells)]
     trips = dict.fromkeys(one + other * person.replaced, others)
@@ -209,13 +212,13 @@ def person_travelling(
 
 
 def counts_pair(id: str, title: str, before: Sequence[int], after: Sequence[int]) -> Pair:
-    """Two tables of people in North and South."""
+    """Return two tables of people in North and South, in that order."""
     one, other = (Counts.from_leaves(two_states(), list(leaves)) for leaves in (before, after))
     return Pair(id=id, title=title, before=one, after=other)
 
 
 def running_example() -> GroupSizes:
-    """Six households of Georgia and New York by size, as in [A], Section 2; none is empty."""
+    """Return the six households of [A], Section 2, by state and size; none is empty."""
     regions = Regions.from_parents(
         {"US": None, "GA": "US", "NY": "US"},
         levels=("nation", "state"),
@@ -225,17 +228,17 @@ def running_example() -> GroupSizes:
 
 
 def with_empty_groups() -> GroupSizes:
-    """Four units in North and South, three of them empty."""
+    """Return four units in North and South, three of them empty."""
     return _groups(two_states(), [[1, 1, 0], [2, 0, 0]])
 
 
 def joined(table: GroupSizes, leaf: int, size: int, *, id: str, title: str) -> Pair:
-    """One group of a size in a leaf region gets one member more."""
+    """Return a pair where one group of this size in a leaf region gets one more member."""
     return _changed(table, leaf, {size: -1, size + 1: 1}, id, title)
 
 
 def come(table: GroupSizes, leaf: int, size: int, *, id: str, title: str) -> Pair:
-    """One more group of a size in a leaf region."""
+    """Return a pair where one group of this size is added to a leaf region."""
     return _changed(table, leaf, {size: 1}, id, title)
 
 
@@ -245,7 +248,7 @@ def two_states() -> Regions:
 
 
 def _counties(in_each: int) -> Regions:
-    """North and South, so many counties in each."""
+    """Return North and South, with `in_each` counties each."""
     chain: dict[str, str | None] = {"Nation": None, "North": "Nation", "South": "Nation"}
     for state in ("North", "South"):
         chain |= {f"{state} {k}": state for k in range(1, in_each + 1)}
@@ -265,7 +268,7 @@ def flows_of(
     *,
     swap: bool = False,
 ) -> Flows:
-    """Flows with so many trips between two places, counted from 0; `swap` turns them round."""
+    """Return flows between places counted from 0; `swap` exchanges origins and destinations."""
     ends = np.array(list(trips), dtype=np.int64).reshape(-1, 2)
     numbers = np.array(list(trips.values()), dtype=np.int64)
     first, second = (ends[:, 1], ends[:, 0]) if swap else (ends[:, 0], ends[:, 1])

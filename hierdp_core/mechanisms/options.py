@@ -1,7 +1,7 @@
 """The options of a mechanism: fields of a frozen dataclass, and the words that name their values.
 
-Inside, an option is a typed field. Its words are used on the command line, in addresses, files
-and JSON. `checked_words` and `from_words` read them, `words_of` writes them.
+In code, an option is a typed field. Its words are used on the command line and in addresses,
+files and JSON. `checked_words` and `from_words` read them, `words_of` writes them.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,17 +17,18 @@ _OPTION = "option"  # the entry of a field's metadata
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """A choice a mechanism offers besides budget and allocation.
+    """A choice that a mechanism offers besides budget and allocation.
 
     Attributes:
-        name: in files and addresses.
-        title, about: for people.
+        name: the name in files and addresses.
+        title, about: what people read.
         default: the word of its default value.
-        choices: the words it takes; empty where `Mechanism.__post_init__` checks the value.
-        when: another option and a word in its value that gives this one a meaning; None where
-            it always has one.
-        kinds: the kinds of table on which it has a meaning; empty for all that the mechanism takes.
-        per_level: whether its word may be a list with a part for each level.
+        choices: the words that it accepts; empty if `Mechanism.__post_init__` checks the value.
+        when: the name of another option and a word. This option has an effect only if the value
+            of the other contains the word. None if it always has an effect.
+        kinds: the kinds of table for which it has an effect; empty for all that the mechanism
+            accepts.
+        per_level: whether its word may be a list with one entry per level.
     """
 
     name: str
@@ -42,11 +43,11 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class _Words:
-    """How the values of a field are described, written and read."""
+    """The description of an option, and how its values are written and read."""
 
     title: str
     about: str
-    values: Mapping[str, Any]  # by word; empty for an open option
+    values: Mapping[str, Any]  # by word; empty if the class checks the value
     read: Callable[[str], Any]
     write: Callable[[Any], str]
     name: str | None
@@ -71,13 +72,13 @@ def option(
     """A dataclass field that is an option.
 
     Args:
-        default: its value.
-        title, about: for people.
-        choices: the words it takes, which are the values too, or a value for each word; empty for
-            an open option, which its class checks.
-        read, write: the value of an open option from its word, and back. `read` leaves a word
-            that it cannot read as it is, for the class to refuse.
-        name: in words, where it differs from the field's name.
+        default: the default value.
+        title, about: what people read.
+        choices: the accepted words, which are the values too, or a value for each word; empty for
+            an open option, whose value the class checks.
+        read, write: turn the word of an open option into its value, and back. `read` returns a
+            word that it cannot read unchanged, so that the class refuses it.
+        name: the name of the option, if it differs from that of the field.
         when, kinds, per_level: see `Option`.
     """
     values = choices if isinstance(choices, Mapping) else {word: word for word in choices}
@@ -113,7 +114,7 @@ def options_of_class(mechanism: type) -> tuple[Option, ...]:
 
 
 def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
-    """Every option of a mechanism with the word of its value."""
+    """The options of a mechanism: each name with the word of its value."""
     return tuple(
         (name, _word(words, getattr(mechanism, own.name)))
         for name, (own, words) in _fields(type(mechanism)).items()
@@ -123,10 +124,10 @@ def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
 def checked_words(
     id: str, mechanism: type, given: Mapping[str, Any] | None
 ) -> tuple[tuple[str, str], ...]:
-    """Every option of a mechanism with its word, in the order of its fields.
+    """The options of a mechanism, each with its word, in the order of its fields.
 
-    A list of words is the same as the words with commas between. Words of open options are
-    checked by `from_words`.
+    A list of words is joined by commas. Words of open options are not checked here but by
+    `from_words`.
 
     Raises:
         ChoiceError: an option or a choice is unknown.
@@ -136,7 +137,7 @@ def checked_words(
     for name, value in (given or {}).items():
         if name not in known:
             raise ChoiceError(
-                f'{id} has no option "{name}"; the options it has: {", ".join(chosen) or "none"}.'
+                f'{id} has no option "{name}"; its options: {", ".join(chosen) or "none"}.'
             )
         word = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         values = known[name][1].values
@@ -147,10 +148,10 @@ def checked_words(
 
 
 def from_words(id: str, mechanism: type, given: Mapping[str, Any] | None) -> Any:
-    """The mechanism with the options that words name.
+    """The mechanism with the options that words name; default values for all others.
 
     Raises:
-        ChoiceError: an option or its value is wrong.
+        ChoiceError: an option is unknown, or its value is not accepted.
     """
     known, values = _fields(mechanism), {}
     for name, word in checked_words(id, mechanism, given):
@@ -160,7 +161,7 @@ def from_words(id: str, mechanism: type, given: Mapping[str, Any] | None) -> Any
 
 
 def require_choices(id: str, mechanism: Any) -> None:
-    """Check that every option with choices has one of them.
+    """Check that the value of every option with choices is one of them.
 
     Raises:
         ChoiceError: an option has another value.
@@ -173,7 +174,7 @@ def require_choices(id: str, mechanism: Any) -> None:
 
 
 def whole_number(word: str) -> int | str:
-    """A whole number from its word; any other word as it is.
+    """A non-negative integer from its word of at most 19 digits; any other word unchanged.
 
     >>> whole_number(" 3 "), whole_number("three")
     (3, 'three')
@@ -183,7 +184,7 @@ def whole_number(word: str) -> int | str:
 
 
 def list_of_words(word: str) -> tuple[str, ...]:
-    """The words between commas.
+    """The entries of a comma-separated list.
 
     >>> list_of_words("hg, hc")
     ('hg', 'hc')
@@ -192,10 +193,10 @@ def list_of_words(word: str) -> tuple[str, ...]:
 
 
 def exact_option(name: str, value: Any) -> Fraction:
-    """The exact value of an option that is a number.
+    """The exact value of a numeric option.
 
     Raises:
-        ChoiceError: it is no number.
+        ChoiceError: the value is not a number.
     """
     try:
         return exact_number(name, value)
@@ -204,7 +205,7 @@ def exact_option(name: str, value: Any) -> Fraction:
 
 
 def decimal_word(value: Fraction) -> str:
-    """An exact number as a decimal where it has one, else as a fraction.
+    """An exact number as a decimal if it has a finite one, else as a fraction.
 
     >>> decimal_word(Fraction(1, 10_000)), decimal_word(Fraction(5)), decimal_word(Fraction(1, 3))
     ('0.0001', '5', '1/3')

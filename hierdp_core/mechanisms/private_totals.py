@@ -1,17 +1,18 @@
-"""Group totals that are private: measured beside the sizes, and made to add up.
+"""Private group totals: measured in addition to the sizes, and made consistent.
 
-An empty group may then come or go as well, and someone may come with a group of their own.
-"At most s" would move at every s when a group comes. How many groups are *above* each size
-does not: the groups above size s are the survivors S[s] = G − H_c[s].
+Neighbouring tables may then also differ by an empty group, or by a person with a group of their
+own. A new group would change the number of groups of at most size s for every s. The number of
+groups *above* each size changes less. It is called the survivors, S[s] = G − H_c[s].
 
-    what comes or goes               G of a region    S of a region
+    added or removed                 change of G      change of S
     one person, in a group           0                one entry by 1
     one empty group                  1                0
     one person with a group          1                S[0] by 1
 
-Each of the two answers moves by at most 1, and they are paid for one after the other, so all
-three are covered by the whole budget. Sizes in order are read from the largest downwards, to
-as many as the noisy total says: what is missing is empty, and one entry moves by 1.
+Each of the two answers changes by at most 1 in a region. They are composed sequentially, so the
+whole budget covers all three cases. For the method hg, the noisy total says how many sizes are
+measured, from the largest down. If there are fewer groups, the rest counts as empty groups. In
+all three cases, at most one of these sizes changes, and by 1.
 
 Source: [B] footnote 5; survivors are ours.
 """
@@ -36,7 +37,7 @@ Totals = Literal["public", "private"]
 
 
 def totals_option() -> Any:
-    """The field that says whether the numbers of groups are public."""
+    """The field for whether the numbers of groups are public."""
     return option(
         "public",
         title="Number of groups in each area",
@@ -50,7 +51,7 @@ def totals_option() -> Any:
 
 
 def totals_share_option() -> Any:
-    """The field that says which part of the budget goes to private numbers of groups."""
+    """The field for the part of the budget that is spent on private numbers of groups."""
     return option(
         Fraction(1, 10),
         name="totals-share",
@@ -62,21 +63,21 @@ def totals_share_option() -> Any:
 
 
 def checked_share(value: Number) -> Fraction:
-    """The part of the budget that goes to private totals.
+    """The exact part of the budget that is spent on private totals.
 
     Raises:
-        ChoiceError: it does not lie between 0 and 1.
+        ChoiceError: it does not lie strictly between 0 and 1.
     """
     share = exact_option("totals-share", value)
     if not 0 < share < 1:
-        raise ChoiceError(f"totals-share lies between 0 and 1, such as 0.1; got {value}.")
+        raise ChoiceError(f"totals-share must lie between 0 and 1, such as 0.1; got {value}.")
     return share
 
 
 def totals_events(
     domain: Domain, budget: Budget, allocation: Allocation, levels: tuple[str, ...]
 ) -> tuple[Event, ...]:
-    """One event for each level with a share, beside the levels, spending all of `budget`."""
+    """One event with level None for each level with a part of `budget`, which they spend."""
     one = Sensitivity(l1=1, l2_squared=1)
     events = level_events(
         budget,
@@ -89,13 +90,13 @@ def totals_events(
 
 
 def totals_event_of(plan: Plan) -> dict[int, Event]:
-    """The event of each level's private totals: the last of those beside the levels."""
+    """The event of the private totals of each level: the last ones of `Plan.beside`."""
     measured = sorted(plan.by_level)
     return dict(zip(measured, plan.beside[-len(measured) :], strict=True))
 
 
 def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
-    """The number of groups of every region with noise, 0 on levels without a share.
+    """The noisy number of groups of every region, 0 at levels that are not measured.
 
     Args:
         values: shape (n_nodes, n_sizes).
@@ -113,9 +114,9 @@ def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
 
 
 def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
-    """The whole, non-negative numbers of groups nearest to the noisy ones that add up.
+    """The consistent, non-negative, integer numbers of groups closest to the noisy ones.
 
-    Non-negative least squares in whole numbers, each level by 1/variance.
+    This is integer least squares, each level weighted by 1/variance.
 
     Args:
         noisy: shape (n_nodes,).
@@ -129,7 +130,7 @@ def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
 
 
 def survivors(values: IntArray) -> IntArray:
-    """S[s], the groups above each size s from 0 to the last but one: all above it are none.
+    """S[s], the number of groups above size s, for every s but the last, where it is 0.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.
@@ -145,7 +146,7 @@ def survivors(values: IntArray) -> IntArray:
 
 
 def to_length(row: IntArray, groups: int) -> IntArray:
-    """A region's groups by size with so many groups: empty ones come, the smallest go.
+    """The `groups` largest groups of a region by size, with empty groups added if it has fewer.
 
     >>> to_length(np.array([1, 2, 3]), 8), to_length(np.array([1, 2, 3]), 4)
     (array([3, 2, 3]), array([0, 1, 3]))
@@ -157,11 +158,14 @@ def to_length(row: IntArray, groups: int) -> IntArray:
 
 
 def with_empty(found: IntArray, groups: IntArray) -> IntArray:
-    """Groups of size 1 and more with the empty ones before them, to the given totals.
+    """Groups by size from those of size 1 or more, with empty groups up to the given totals.
 
     Args:
-        found: shape (n_regions, n_sizes − 1), no more than `groups` together.
+        found: shape (n_regions, n_sizes − 1), with row sums of at most `groups`.
         groups: shape (n_regions,).
+
+    Returns:
+        shape (n_regions, n_sizes).
     """
     empty = groups - found.sum(axis=1)
     return np.concatenate([empty[:, None], found], axis=1)

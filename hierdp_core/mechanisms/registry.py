@@ -1,4 +1,4 @@
-"""Every mechanism by its id. Ids and option words become mechanisms here and nowhere else.
+"""Every mechanism by its id. Only this module turns ids and option words into mechanisms.
 
 The app, the command line, tests and benchmarks read this list.
 """
@@ -78,7 +78,8 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
-# For each kind of table the mechanism to start with, and why: `hierdp reproduce recommendations`.
+# The mechanism to start with for each kind of table, and the reason, which
+# `hierdp reproduce recommendations` checks.
 RECOMMENDED: dict[str, tuple[str, str]] = {
     "group-sizes": (
         "pgsr-c-opt",
@@ -107,20 +108,20 @@ def recommended(kind: str) -> str:
 
 
 def is_recommended(id: str) -> bool:
-    """Whether a mechanism is the one to start with for some kind of table."""
+    """Whether a mechanism is recommended for at least one kind of table."""
     return any(id == recommended for recommended, _ in RECOMMENDED.values())
 
 
 def names(kind: str | None = None) -> list[str]:
-    """The ids of all mechanisms, or of those for tables of `kind`, the recommended one first."""
+    """The ids of all mechanisms, or of those for one kind of table, the recommended one first."""
     return [id for id, m in MECHANISMS.items() if kind is None or kind in m.kinds]
 
 
 def get(id: str) -> type[Mechanism]:
-    """The mechanism called `id`.
+    """The class of the mechanism with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: no mechanism has this id.
     """
     if id not in MECHANISMS:
         raise ChoiceError(f'No mechanism "{id}"; there are: {", ".join(MECHANISMS)}.')
@@ -128,23 +129,24 @@ def get(id: str) -> type[Mechanism]:
 
 
 def describe(id: str) -> MechanismInfo:
-    """What people need to know about the mechanism called `id`.
+    """A description of the mechanism with this id.
 
     Raises:
-        ChoiceError: there is none.
+        ChoiceError: no mechanism has this id.
     """
     return get(id).info()
 
 
 def parse(id: str, options: Mapping[str, Any] | None = None) -> Mechanism:
-    """The mechanism called `id`, with the options that words name.
+    """The mechanism with this id, with the options that words name.
 
     Args:
-        id: of the mechanism.
-        options: words by name, such as {"methods": "hg,hc"}; the usual values for all others.
+        id: the id of the mechanism.
+        options: words by the name of the option, such as {"methods": "hg,hc"}. Other options
+            have their default values.
 
     Raises:
-        ChoiceError: there is no such mechanism or option, or a word names no value of it.
+        ChoiceError: the mechanism or an option is unknown, or an option does not accept its word.
     """
     mechanism: Mechanism = from_words(id, get(id), options)
     return mechanism
@@ -155,10 +157,10 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
 
     Args:
         mechanism: a mechanism, or its text, as in `mechanisms.texts`.
-        options: words by name, beside an id.
+        options: words by the name of the option, in addition to those of a text.
 
     Raises:
-        ChoiceError: they name none, or options are given beside a mechanism that has its own.
+        ChoiceError: they name no mechanism, or options are given with a configured mechanism.
     """
     if isinstance(mechanism, str):
         id, said = read_text(mechanism)
@@ -170,24 +172,24 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
 
 
 def check_words(id: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """Every option of the mechanism called `id` with its word; see `checked_words`.
+    """The options of the mechanism with this id, each with its word; see `checked_words`.
 
     Raises:
-        ChoiceError: there is no such mechanism, option or choice.
+        ChoiceError: the mechanism, an option or a choice is unknown.
     """
     return dict(checked_words(id, get(id), options))
 
 
 def options_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
-    """Every option of a mechanism with the word of its value, in the order of its fields."""
+    """The options of a mechanism, each with the word of its value, in the order of its fields."""
     return words_of(mechanism)
 
 
 def warm_up(mechanism: Mechanism | str) -> None:
-    """Compile what a mechanism runs, so that no timing includes it.
+    """Compile the code that a mechanism runs, so that timings do not include compilation.
 
     Raises:
-        ChoiceError: there is none of that id.
+        ChoiceError: no mechanism has this id.
     """
     one = configured(mechanism)
     table = _small_table(one.kinds[0])

@@ -1,13 +1,14 @@
-"""The largest size that is counted: the table's own, a chosen one, or one that is measured.
+"""The maximum group size: that of the table, a chosen one, or a measured one.
 
-The table's own largest size is a public cap that the maker of the table chose. Where it is
-not, it tells of the data. Then either a number is chosen without looking, or the largest
-group's size is measured with a small part of the budget and some room above:
-K = X + noise + 5√2/ε_K, so that hardly ever a group is larger. Sizes above K are put at K.
+The maximum size of a table may be a public cap, chosen by the maker of the table. Otherwise it
+reveals something about the data. Then, either a number is chosen without looking at the data, or
+the size X of the largest group is measured with a small part of the budget. A margin is added,
+K = X + noise + 5√2/ε_K, so that a group is hardly ever larger. Groups above size K are counted
+at K.
 
-Someone who joins the largest group makes X larger by one; an empty group leaves it as it is.
+If someone joins the largest group, X increases by one. An empty group does not change it.
 
-Source: [B] footnote 6, here with two-sided geometric noise, in whole numbers.
+Source: [B] footnote 6, here in integers, with two-sided geometric noise.
 """
 
 from dataclasses import replace
@@ -27,15 +28,15 @@ from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
 
 PUBLIC, NOISY = "public", "noisy"
-LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte an array
+LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte per array
 QUERY = "the largest size"
 
 _EPSILON_TITLE = "ε for a noisy maximum group size"
-_MORE = f"“{_EPSILON_TITLE}” (cap-epsilon)"  # as pages call it, and as the words of a run do
+_MORE = f"“{_EPSILON_TITLE}” (cap-epsilon)"  # its title on pages, and the name of the option
 
 
 def max_size_option() -> Any:
-    """The field that says which largest size is counted."""
+    """The field for the maximum group size."""
     return option(
         PUBLIC,
         name="cap",
@@ -50,7 +51,7 @@ def max_size_option() -> Any:
 
 
 def max_size_epsilon_option() -> Any:
-    """The field that says what measuring the largest size may cost."""
+    """The field for the budget that is spent on measuring the largest size."""
     return option(
         Fraction(1, 10_000),
         name="cap-epsilon",
@@ -65,10 +66,10 @@ def max_size_epsilon_option() -> Any:
 
 
 def checked_epsilon(value: Number) -> Fraction:
-    """ε_K as it is stated.
+    """The exact value of ε_K.
 
     Raises:
-        ChoiceError: it is no number above 0.
+        ChoiceError: it is not a number above 0.
     """
     epsilon = exact_option("cap-epsilon", value)
     if epsilon <= 0:
@@ -77,10 +78,10 @@ def checked_epsilon(value: Number) -> Fraction:
 
 
 def require_max_size(max_size: object, id: str) -> None:
-    """Check that a largest size is one of the words, or a whole number in its range.
+    """Check that a maximum size is "public", "noisy" or an integer in the accepted range.
 
     Raises:
-        ChoiceError: it is not.
+        ChoiceError: it is none of these.
     """
     if max_size in (PUBLIC, NOISY):
         return
@@ -93,13 +94,13 @@ def require_max_size(max_size: object, id: str) -> None:
 
 
 def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str) -> Domain:
-    """The domain with the columns that a plan may know of; 0 where they are measured.
+    """The domain with the columns that a plan may know of; 0 columns if the size is measured.
 
     Args:
-        domain: of a table.
-        max_size: the option.
-        epsilon: ε_K, where the largest size is measured.
-        id: of the mechanism.
+        domain: the domain of a table.
+        max_size: the value of the option.
+        epsilon: ε_K, used if the maximum size is measured.
+        id: the id of the mechanism, for messages.
 
     Raises:
         ChoiceError: the table would be too large with that size.
@@ -108,7 +109,7 @@ def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str)
         return domain
     if max_size == "noisy":
         least = f"at least {as_typed(float(rounded_up(_least_epsilon(domain), 2)))}"
-        remedy = f"Give {_MORE} more, {least}, or set a maximum size as cap."
+        remedy = f"Increase {_MORE} to {least}, or set a maximum size as cap."
         _require_room(domain, room_above(epsilon), id, remedy)
         return replace(domain, n_columns=0)
     _require_room(domain, max_size, id, "Set a smaller maximum size as cap.")
@@ -116,12 +117,12 @@ def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str)
 
 
 def cap_event(epsilon: Fraction) -> GeometricEvent:
-    """What measuring the largest group costs: ε_K, whatever the rest of the budget is."""
+    """The event of measuring the largest size. It costs ε_K whatever the rest of the budget."""
     return GeometricEvent(level=None, query=QUERY, l1_sensitivity=1, scale=1 / epsilon)
 
 
 def room_above(epsilon: Fraction) -> int:
-    """5√2/ε_K, rounded up: five standard deviations of the noise.
+    """The margin 5√2/ε_K, rounded up: about five standard deviations of the noise.
 
     >>> room_above(Fraction(1, 10_000)), room_above(Fraction(5))
     (70711, 2)
@@ -131,36 +132,36 @@ def room_above(epsilon: Fraction) -> int:
 
 
 def largest_size(values: IntArray) -> int:
-    """The size of the largest group of all, 0 where there is none; values as a table has them."""
+    """The size of the largest group, 0 without groups; `values` has shape (n_nodes, n_sizes)."""
     found = np.flatnonzero(values[0])
     return int(found[-1]) if len(found) else 0
 
 
 def noisy_cap(values: IntArray, event: Event, noise: NoiseSource) -> int:
-    """The measured cap, at least 1."""
+    """Return the measured maximum size with its margin, at least 1."""
     assert isinstance(event, GeometricEvent)
     drawn = np.array([largest_size(values)]) + noise.draw(event, (1,))
     return max(1, int(drawn[0]) + room_above(1 / event.scale))
 
 
 def require_room_for(domain: Domain, cap: int, id: str) -> None:
-    """Hold that a measured cap, no secret any more, leaves a table of bearable size.
+    """Check that a measured cap does not make the table too large; it is noisy, so safe to use.
 
     Raises:
-        ChoiceError: it does not.
+        ChoiceError: the table would be too large.
     """
-    _require_room(domain, cap, id, f"Give {_MORE} more, or set a maximum size as cap.")
+    _require_room(domain, cap, id, f"Increase {_MORE}, or set a maximum size as cap.")
 
 
 def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
     regions = domain.tree.n_nodes
     if regions * (cap + 1) > LARGEST_CELLS:
         raise ChoiceError(
-            f"{id} takes tables of up to {LARGEST_CELLS:,} numbers; with sizes up to {cap:,} this "
+            f"{id} takes tables of up to {LARGEST_CELLS:,} counts; with sizes up to {cap:,} this "
             f"one would have {regions:,} areas × {cap + 1:,} sizes. {remedy}"
         )
 
 
 def _least_epsilon(domain: Domain) -> Fraction:
-    """So much leaves half of the room to the groups themselves."""
+    """An ε_K whose margin takes at most half of the room, hardly larger than needed."""
     return Fraction(15 * domain.tree.n_nodes, LARGEST_CELLS)

@@ -1,10 +1,10 @@
-"""A mechanism in one line of text: its id, and the options that are set.
+"""A mechanism as one line of text: its id, and the options that are set.
 
     coc
     coc: methods=hg,hc; merge=mean
 
-The id ends at the colon. Each option is a name and a word with "=" between, and ";" stands between
-two of them. Spaces around any part have no meaning.
+A colon follows the id. Each option is written as NAME=WORD, and options are separated by ";".
+Spaces around any part are ignored.
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from hierdp_core.util.text import several
 
 
 def read_text(text: str) -> tuple[str, dict[str, str]]:
-    """The id and the option words of a mechanism in one line.
+    """The id and the option words of a line of text; the id is not checked.
 
     Raises:
-        ChoiceError: an option is not written as NAME=VALUE, or is there twice.
+        ChoiceError: an option is not written as NAME=VALUE, or is given twice.
 
     >>> read_text("coc: methods=hg,hc; merge=mean")
     ('coc', {'methods': 'hg,hc', 'merge': 'mean'})
@@ -33,13 +33,13 @@ def read_text(text: str) -> tuple[str, dict[str, str]]:
                 f'got "{part[:40]}".'
             )
         if name in options:
-            raise ChoiceError(f'Option "{name[:40]}" is stated twice. Leave one of them out.')
+            raise ChoiceError(f'Option "{name[:40]}" is stated twice. Remove one of them.')
         options[name] = word
     return id.strip(), options
 
 
 def text_of(id: str, options: Mapping[str, Any]) -> str:
-    """The line of a mechanism and its options; the id alone where none is set.
+    """The line of text for a mechanism and its options; the id alone if no option is set.
 
     >>> text_of("coc", {"methods": ("hg", "hc"), "merge": "mean"}), text_of("hay", {})
     ('coc: methods=hg,hc; merge=mean', 'hay')

@@ -1,1 +1,1 @@
-"""Solvers on trees, which take and return arrays and do not involve privacy."""
+"""Solvers on trees. They take and return arrays and do not involve privacy."""

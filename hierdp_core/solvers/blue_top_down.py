@@ -1,14 +1,14 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
-"""Best linear unbiased estimates on the whole tree, then whole numbers from the root down.
+"""Best linear unbiased estimates on the whole tree, then integers from the root down.
 
-Two sweeps give every value its best linear unbiased estimate b from all measurements. On the
-way down a parent's value x is final. Given it, the best estimates of the children are
+Two sweeps compute the best linear unbiased estimate b of every value from all measurements. On the
+way down, the value x of a parent is final. Given x, the best estimates of its children are
 
     argmin Σ_c (x_c − b_c)² / s_c    such that Σ_c x_c = x,
 
-where s_c is the variance of what is known of child c from its own subtree; see
-`docs/blue-topdown.md`. Here x_c ≥ 0 is asked for as well, and the answer is rounded. Where no
-value is at 0 the result is b itself, rounded.
+where s_c is the variance of the best estimate of child c from its own subtree; see
+`docs/blue-topdown.md`. Here, x_c ≥ 0 is required as well, and the solution is rounded. If no
+estimate is near 0, the result differs from b only by rounding.
 """
 
 import numpy as np
@@ -24,14 +24,14 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 def blue_top_down(
     tree: Hierarchy, noisy: IntArray, precisions: FloatArray, *, total: int | None = None
 ) -> IntArray:
-    """Return whole, non-negative, consistent values near their best linear unbiased estimates.
+    """Return consistent, non-negative integers near the best linear unbiased estimates.
 
     Args:
         tree: the hierarchy.
         noisy: shape (n_nodes, n_sizes).
         precisions: shape (n_levels,), 1/variance; 0 for a level not measured, above 0 for the
             last. Any common factor gives the same values.
-        total: the total of the root's values over all sizes; None takes each one's nearest.
+        total: the sum of the root's values over all sizes. None rounds each of them separately.
 
     Returns:
         shape (n_nodes, n_sizes).
@@ -55,7 +55,7 @@ def blue_top_down(
 
 
 def subtree_variances(tree: Hierarchy, precisions: FloatArray) -> FloatArray:
-    """Return the variance of every node's best estimate from itself and what lies below it.
+    """Return the variance of the best estimate of every node from measurements in its subtree.
 
     Args:
         tree: the hierarchy.
@@ -84,16 +84,17 @@ def _split_columns(best, values, variances, child_start, start, stop):
 
 @njit(cache=True, nogil=True)
 def split_by_variance(best, variances, total, out):
-    """Split `total` over `out`: nearest to `best` in squares over variances, rounded to the sum.
+    """Write into `out` the integers with sum `total` near `best`, by squares over variances.
 
-    The nearest fractions are max(0, b + s θ) for one θ, found among the points where a child
-    comes to 0. All are rounded down, and the largest fractions up, early children first.
+    The closest real numbers are max(0, b + s θ) for one θ, found by going through the points where
+    a child reaches 0. All are rounded down, except those with the largest fractions, early
+    children first.
     """
     n = len(best)
     if total == 0:
         out[:] = 0
         return
-    reach = best / variances  # a child is above 0 where θ > −reach
+    reach = best / variances  # a child is above 0 if θ > −reach
     order = np.argsort(-reach, kind="mergesort")
     shift, known, spread = 0.0, 0.0, 0.0
     for k in range(n):
@@ -117,6 +118,6 @@ def split_by_variance(best, variances, total, out):
         for k in range(left):
             out[first[k % n]] += 1
     while left < 0:
-        # Rounding errors of the floats: take back from the largest.
+        # Rounding errors of floats: reduce the largest value.
         out[np.argmax(out)] -= 1
         left += 1

@@ -1,8 +1,8 @@
-"""The chain of [A] §9.2: one running sum through all sizes and regions of a level.
+"""The chain of [A] §9.2: one running sum over all sizes and regions of each level.
 
-In the post-order of the tree over sizes, the sums of a level stand size by size, and in
-a size region by region. A region's sum equals that of its last child, so all levels
-are one chain of leaves, and Model 3 is weighted isotonic regression on it.
+In the post-order of the tree over sizes, the sums of a level are ordered by size, and for each size
+by region. The sum of a region equals that of its last child. All levels therefore form one chain of
+leaves, and Model 3 is weighted isotonic regression on this chain.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ _LEAST_VARIANCE = 1e-9
 
 
 def running_sums(tree: Hierarchy, values: IntArray) -> IntArray:
-    """The running sums of every level, size by size, and in a size region by region.
+    """Return the running sums of every level, ordered by size, and for each size by region.
 
     Args:
         tree: the hierarchy.
         values: shape (n_nodes, n_sizes, ...).
 
     Returns:
-        shape (n_nodes, n_sizes, ...), the sum up to and with that region and size.
+        shape (n_nodes, n_sizes, ...), the sum up to and including that region and size.
     """
     sums = np.empty_like(values)
     for level in range(tree.n_levels):
@@ -37,17 +37,18 @@ def running_sums(tree: Hierarchy, values: IntArray) -> IntArray:
 def fit_chain(
     tree: Hierarchy, noisy: IntArray, variances: Sequence[float | None], *, total: int
 ) -> IntArray:
-    """The group sizes of the whole, monotone, consistent chain nearest to `noisy`.
+    """Return the group sizes of the monotone, consistent chain of integers closest to `noisy`.
 
     Args:
         tree: the hierarchy.
-        noisy: running sums with noise, shape (n_nodes, n_sizes).
-        variances: the variances of each level's noise; None where it was not measured.
-        total: where the chain ends.
+        noisy: noisy running sums, shape (n_nodes, n_sizes).
+        variances: the noise variance of each level, from the root down; None for a level that is
+            not measured. The last level must be measured.
+        total: the last value of the chain, which is the number of groups.
 
     Returns:
-        shape (n_nodes, n_sizes), exact for Model 3: in squares, the nearest whole chain is
-        the rounded real one.
+        shape (n_nodes, n_sizes). This is the optimum of Model 3, up to the rounding of floats: in
+        least squares, the closest integer chain is the rounded real one.
 
     Source: Model 3 of [A], SPEC 3.2.
     """
@@ -59,7 +60,7 @@ def fit_chain(
         if variance is None:
             continue
         nodes, own = tree.level(level), 1 / max(variance, _LEAST_VARIANCE)
-        # Within a level every region ends at another leaf, so nothing is added twice.
+        # Regions of one level end at different leaves, so no index occurs twice.
         target[ends[nodes]] += own * noisy[nodes]
         weight[ends[nodes]] += own
     chain = (target / weight[:, None]).T.ravel()
@@ -70,7 +71,7 @@ def fit_chain(
 
 
 def last_leaves(tree: Hierarchy) -> IntArray:
-    """For every node, which leaf under it comes last, counted from the first leaf."""
+    """Return the last leaf under every node, shape (n_nodes,), counted from the first leaf."""
     last = np.empty(tree.n_nodes, dtype=np.int64)
     last[tree.leaves] = np.arange(tree.n_leaves)
     for level in reversed(range(tree.n_levels - 1)):
@@ -80,7 +81,7 @@ def last_leaves(tree: Hierarchy) -> IntArray:
 
 
 def _monotone_to(chain: FloatArray, weights: FloatArray, total: int) -> IntArray:
-    """The whole non-decreasing chain in [0, total] nearest to `chain`, its end at `total`."""
+    """The non-decreasing integers in [0, total] closest to `chain`, the last one `total`."""
     if len(chain) > 1:
         from scipy.optimize import isotonic_regression  # slow to load
 

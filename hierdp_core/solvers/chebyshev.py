@@ -11,7 +11,7 @@ from hierdp_core.exceptions import SolverError
 from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.util.arrays import IntArray
 
-_SHORT = 24  # up to here insertion beats the general sort
+_SHORT = 24  # up to this length, insertion sort is faster than the general one
 
 
 def nearest_in_largest_error(
@@ -21,8 +21,8 @@ def nearest_in_largest_error(
 
     Args:
         noisy: shape (cells,), the families one after the other.
-        starts: shape (families + 1,), where each begins; none is empty.
-        totals: shape (families,), not negative.
+        starts: shape (families + 1,), where each family begins; none is empty.
+        totals: shape (families,), at least 0.
         smallest_first: False lowers the largest first, so fewer small values become 0.
 
     Returns:
@@ -100,7 +100,7 @@ def _water_level(x, wanted, smallest_first, order):
     d, below = len(x), 0
     for k in range(d):
         i = order[k] if smallest_first else order[d - 1 - k]
-        # Between the last value and this one, the d − k largest rise together.
+        # Between the previous value and this one, only the d − k largest depend on t.
         if below + (d - k) * x[i] >= wanted:
             return -((below - wanted) // (d - k))
         below += x[i]
@@ -125,14 +125,14 @@ def _sort(x, ascending, order):
 def nearest_by_integer_program(noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
     """Solve the same problem with HiGHS, a generic and slow solver, family by family.
 
-    Any optimum may be returned. HiGHS is asked for a gap of 0, and its answer is checked. It is
-    rounded to integers, whose sum, sign and largest error are compared with
-    `least_largest_error` in integer arithmetic.
+    Any optimum may be returned. HiGHS is run with a gap of 0. Its solution is rounded to integers,
+    whose sum and sign are checked in integer arithmetic. Their largest error is compared with
+    `least_largest_error`.
 
-    Args and result: as `nearest_in_largest_error`.
+    Arguments and result are those of `nearest_in_largest_error`.
 
     Raises:
-        SolverError: it stopped early, or its answer is not feasible or not optimal.
+        SolverError: HiGHS stopped early, or its solution is not feasible or not optimal.
     """
     out = np.empty(len(noisy), dtype=np.int64)
     for f, total in enumerate(totals):
@@ -157,7 +157,7 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
         constraints=LinearConstraint(rows, low, high),
         integrality=np.ones(d + 1),
         bounds=Bounds(0, np.append(np.full(d, total), np.inf)),
-        options={"mip_rel_gap": 0},  # 1e-4 by default: 10,000 off at an error of 10⁸
+        options={"mip_rel_gap": 0},  # by default 1e-4, that is 10,000 at an error of 10⁸
     )
     if found.status != 0 or found.x is None:
         raise SolverError(f"HiGHS did not solve the split of {total:,} into {d:,} integers.")
@@ -170,7 +170,7 @@ def _check_optimum(values: IntArray, x: IntArray, total: int) -> None:
     """Raise SolverError unless `values` are an optimum, by integer arithmetic."""
     split = f"the split of {total:,} into {len(x):,} integers"
     if sum(values.tolist()) != total or min(values.tolist()) < 0:
-        raise SolverError(f"HiGHS gave an infeasible answer to {split}; nothing is released.")
+        raise SolverError(f"HiGHS gave an infeasible solution to {split}; nothing is released.")
     reached = max(abs(v - n) for v, n in zip(values.tolist(), x.tolist(), strict=True))
     best = least_largest_error(x, total)
     if reached != best:
@@ -183,9 +183,9 @@ def _check_optimum(values: IntArray, x: IntArray, total: int) -> None:
 def least_largest_error(x: IntArray, total: int) -> int:
     """Return the smallest possible largest error of non-negative integers with sum `total`.
 
-    The error is the distance from `x`. The result is the smallest integer z ≥ max(0, −x) with
-    Σ max(0, x − z) ≤ total ≤ Σ (x + z). Then the ranges [max(0, x − z), x + z] contain
-    non-negative integers with that sum. Source: [C], SPEC 5.
+    The error is the largest distance from `x`. The result is the smallest integer z ≥ max(0, −x)
+    with Σ max(0, x − z) ≤ total ≤ Σ (x + z). The ranges [max(0, x − z), x + z] then contain
+    integers with that sum. Source: [C], SPEC 5.
 
     >>> least_largest_error(np.array([5, -2, 1]), 9), least_largest_error(np.array([9, 9]), 0)
     (2, 9)

@@ -1,8 +1,8 @@
 """The published dynamic programs for one size: cost tables over a window of values.
 
-Slow beside the prices of `tree_program`, and the way to see why an answer is the
-best one: τ is what a value costs a node and all below it, φ what its children ask to
-make that value, a slope what one more unit costs, and the price λ where taking ends.
+They are slower than `tree_program`, but they show why a solution is optimal. τ is the cost of a
+value for a node and all nodes below it, and φ the lowest cost for its children to add up to it. A
+slope is the cost of one more unit, and the price λ is the largest cost at which units are taken.
 """
 
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
 
-LARGEST_WINDOW = 2**20  # values; merging more would take seconds
-_SHOWN = 160  # values in a table; wider windows come in steps
-_MARGIN = 3  # values on both sides of what must be seen
+LARGEST_WINDOW = 2**20  # values; merging more takes seconds
+_SHOWN = 160  # the most values in a table; wider windows have larger steps
+_MARGIN = 3  # values on either side of those that must be shown
 _NEVER = 2**62
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostTables:
-    """Costs of the values 0…top at every node, in squared counts times weight.
+    """The costs of the values 0…top at every node, in squared counts times weight.
 
     Attributes:
-        tau: shape (n_nodes, top + 1), what a value costs the node and all below it.
-        phi: shape (n_nodes, top + 1), the cheapest way for its children to add up to it;
-            0 for leaves.
+        tau: shape (n_nodes, top + 1), the cost of a value for the node and all nodes below it.
+        phi: shape (n_nodes, top + 1), the lowest cost for the children to add up to the value; 0
+            for leaves.
     """
 
     tau: IntArray
@@ -39,20 +39,22 @@ class CostTables:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostTable:
-    """What the values of a window cost one node, in squared counts times weight.
+    """The costs of the values of a window at one node, in squared counts times weight.
 
     Attributes:
-        node: its number in the hierarchy.
-        target: the noisy value.
+        node: the index of the node in the hierarchy.
+        target: the noisy value of the node.
         weight: the weight of its level.
-        chosen: the value that the whole program gives it.
-        best: the least value at which τ is smallest: what it would take if it stood alone.
-        price: λ, the cost up to which its units are taken; None where its parent has none to give.
-        values: shape (n,), rising by `step`; chosen is one of them, and best and, unless it
-            is below 0 or weighs nothing, target lie within.
+        chosen: the value of the node in the solution of the whole program.
+        best: the smallest value that minimises τ, which the node would have without its parent.
+        price: λ, the cost up to which units of the node are taken; None if the value of its parent
+            is 0.
+        values: shape (n,), ascending in steps of `step`. `chosen` is one of them. `best` lies
+            within the window, and so does `target`, unless it is negative or has weight 0.
         own: shape (n,), weight × (v − target)².
-        phi: shape (n,), the cheapest way for its children to add up to v; 0 for leaves.
-        split: shape (n, children), that way. Ties go to early children.
+        phi: shape (n,), the lowest cost for the children to add up to v; 0 for leaves.
+        split: shape (n, children), the values of the children at this cost. Ties go to early
+            children.
     """
 
     node: int
@@ -68,28 +70,30 @@ class CostTable:
 
     @property
     def tau(self) -> NumberArray:
+        """The cost of each value for the node and all nodes below it, shape (n,)."""
         total: NumberArray = self.own + self.phi
         return total
 
     @property
     def step(self) -> int:
+        """The difference between neighbouring values of the window."""
         return int(self.values[1] - self.values[0]) if len(self.values) > 1 else 1
 
     @property
     def slopes(self) -> NumberArray:
-        """What the way from each value to the next costs, shape (n − 1,). Never falls."""
+        """The cost of the step from each value to the next, shape (n − 1,), non-decreasing."""
         return np.diff(self.tau)
 
     @property
     def merged(self) -> NumberArray:
-        """Return the slopes of the children alone, in ascending order, shape (n − 1,)."""
+        """The slopes of the children alone, in ascending order, shape (n − 1,)."""
         return np.diff(self.phi)
 
     @property
     def taken_from(self) -> IntArray:
-        """Which child each unit comes from, counted from 0, shape (n − 1,).
+        """The child that each unit comes from, counted from 0, shape (n − 1,); −1 for leaves.
 
-        In a window that comes in steps, the child that gives most of each.
+        If the window has steps of more than one unit, the child that gives most units of a step.
         """
         if not self.split.shape[1]:
             return np.full(len(self.values) - 1, -1, dtype=np.int64)
@@ -98,25 +102,25 @@ class CostTable:
 
     @property
     def chosen_at(self) -> int:
-        """Where the chosen value stands in `values`."""
+        """The index of the chosen value in `values`."""
         return int(np.searchsorted(self.values, self.chosen))
 
 
 def cost_tables(tree: Hierarchy, targets: IntArray, weights: IntArray, *, top: int) -> CostTables:
-    """τ and φ of every node, by merging the children's slopes in ascending order.
+    """Return τ and φ of every node, by merging the children's slopes in ascending order.
 
-    The slopes of a convex table rise, so the cheapest v units of several children are
-    the v smallest of all their slopes. Within 0…top the tables are exact: no way to make
-    v uses more than v of any child.
+    The slopes of a convex table are ascending, so the cheapest v units of several children are
+    the v smallest of all their slopes. Within 0…top the tables are exact, since no child has a
+    larger value than its parent.
 
     Args:
         tree: the hierarchy.
         targets: shape (n_nodes,), the noisy values of one size.
-        weights: shape (n_levels,), whole.
+        weights: shape (n_levels,), integers.
         top: the largest value in the tables.
 
     Raises:
-        ValueError: a cost may leave int64.
+        ValueError: a cost may exceed int64.
 
     Source: [A] Algorithm 1.
     """
@@ -145,31 +149,31 @@ def cost_table(
     window: tuple[int, int] | None = None,
     price: float | None = None,
 ) -> CostTable:
-    """τ and φ of one node over a window of values, wherever that lies.
+    """Return τ and φ of one node over any window of values.
 
-    The two ends of the window are solved by prices; the units between them are merged
-    level by level as in `cost_tables`, and no table has to begin at 0.
+    The two ends of the window are solved as tree programs. The units between them are merged level
+    by level as in `cost_tables`, so that no table has to begin at 0.
 
     Args:
         tree: the hierarchy.
         targets: shape (n_nodes,), the noisy values of one size.
         weights: shape (n_levels,), as in `solve_tree_program`.
-        values: shape (n_nodes,), what `solve_tree_program` chose for that size.
+        values: shape (n_nodes,), the solution of `solve_tree_program` for this size.
         node: the node of the table.
-        window: least and largest value; made wider where chosen, best or target lie outside.
-            By default those three and a few around them.
-        price: the root's; see `root_price`.
+        window: smallest and largest value. It is widened to contain the chosen value, the best one
+            and the target. By default, it contains these and a few values around them.
+        price: the price of the root, from `root_price`, used if `node` is the root.
 
     Raises:
-        ValueError: the window holds more than `LARGEST_WINDOW` values.
-        SolverError: one unit may cost more than 2**60.
+        ValueError: the window contains more than `LARGEST_WINDOW` values.
+        SolverError: weights are integers, and one unit may cost 2**60 or more.
     """
     below, nodes = subtree(tree, node)
     wanted = np.ascontiguousarray(targets[nodes])
     weighing = plain_weights(weights)[int(tree.level_of[node]) :]
     target, chosen = int(targets[node]), int(values[node])
     best = int(solve_tree_program(below, wanted[:, None], weighing)[0, 0])
-    # A level that is not measured has no noisy value, whatever stands in its place.
+    # A level that is not measured has no noisy value, so its target is ignored.
     heard = max(target, 0) if weighing[0] else chosen
     low, high = _window(window, chosen, best, heard)
 
@@ -179,7 +183,7 @@ def cost_table(
     if costs_fit(wanted, weighing, np.array([high]))[0] is object:
         raise SolverError(
             "The costs here are too large for a cost table. Choose a larger budget or a more even "
-            "allocation, or a region further down."
+            "allocation, or a region at a lower level."
         )
     costs, givers = _merge(below, wanted, weighing, start, stop)
     step = -(-(high - low + 1) // _SHOWN)
@@ -203,13 +207,13 @@ def cost_table(
 
 
 def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
-    """The hierarchy from `node` down, and the numbers its nodes have in the whole."""
+    """Return the hierarchy from `node` down, and the indices of its nodes in the whole tree."""
     slices = [np.arange(node, node + 1)]
     for _ in range(int(tree.level_of[node]), tree.n_levels - 1):
         first, last = int(slices[-1][0]), int(slices[-1][-1])
         slices.append(np.arange(tree.child_start[first], tree.child_start[last + 1]))
     starts = np.cumsum([0, *(len(s) for s in slices)])
-    # A level of a subtree is one slice, so numbers move by one amount per level.
+    # A level of a subtree is one slice, so all its indices change by the same amount.
     parents = [
         tree.parent[nodes] - above[0] + start
         for nodes, above, start in zip(slices[1:], slices[:-1], starts, strict=False)
@@ -219,7 +223,7 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
 
 
 def plain_weights(weights: NumberArray) -> NumberArray:
-    """Return the weights as integers where they are whole, so that costs are exact."""
+    """Return the weights as integers if all of them are integers, so that costs are exact."""
     whole: IntArray = np.rint(weights).astype(np.int64)
     return whole if weights.max() < 2.0**62 and (whole == weights).all() else weights
 
@@ -227,15 +231,15 @@ def plain_weights(weights: NumberArray) -> NumberArray:
 def costs_fit(
     targets: IntArray, weights: NumberArray, values: IntArray
 ) -> tuple[npt.DTypeLike, float]:
-    """Return what holds the cost of any one unit, and a cost far above all of them.
+    """Return the type that can hold the cost of any unit, and a cost far above all of them.
 
     Args:
-        targets, values: any two arrays of whole numbers up to 2**60 in size.
-        weights: shape (n_levels,); a unit costs at most their sum times twice the distance.
+        targets, values: two arrays of integers of absolute value up to 2**60.
+        weights: shape (n_levels,). A unit costs about their sum times twice the distance at most.
 
     Returns:
-        for whole weights int64 and 2**62 where that is far above, else Python's own whole
-        numbers; for others float64 and infinity.
+        int64 and 2**62 for integer weights if costs are below 2**60. For larger costs, object
+        (Python's own integers) and a larger cost. For other weights, float64 and infinity.
     """
     if weights.dtype == np.float64:
         return np.float64, np.inf
@@ -247,7 +251,7 @@ def costs_fit(
 def unit_costs(
     tree: Hierarchy, targets: IntArray, weights: NumberArray, values: IntArray
 ) -> tuple[NumberArray, NumberArray]:
-    """Return the cost of every node's last unit, and of one more, with all below it.
+    """Return the costs of every node's last unit and of one more, including nodes below.
 
     Args:
         tree: the hierarchy.
@@ -256,8 +260,9 @@ def unit_costs(
         values: shape (n_nodes, n_sizes), optimal for their root values.
 
     Returns:
-        two arrays of that shape; −2**62 or less for the last unit of a value of 0. They hold
-        Python's own whole numbers where int64 might be too short, floats where weights are.
+        two arrays of shape (n_nodes, n_sizes); −2**62 or less for the last unit of a value of 0.
+        They contain Python's own integers if int64 might be too small, and floats if weights are
+        not integers.
     """
     weights = plain_weights(weights)
     kind, never = costs_fit(targets, weights, values)
@@ -281,9 +286,10 @@ def root_price(
     *,
     total: int | None,
 ) -> float | None:
-    """The price at which all sizes together take `total`: what the dearest unit taken cost.
+    """Return the price at which all sizes together take `total`: the largest cost of their units.
 
-    With a free total a unit is taken when it lowers the cost: price 0. None where the total is 0.
+    With a free total (None), units are taken if they lower the cost, so the price is 0. The result
+    is None if the total is 0.
     """
     if total is None:
         return 0
@@ -313,12 +319,12 @@ def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) 
     asked = (max(0, low - margin), high + margin) if window is None else window
     low, high = max(0, min(low, asked[0])), max(high, asked[1])
     if high - low >= LARGEST_WINDOW:
-        raise ValueError(f"A window holds up to {LARGEST_WINDOW} values, not {high - low + 1}.")
+        raise ValueError(f"A window holds up to {LARGEST_WINDOW} values; got {high - low + 1}.")
     return low, high
 
 
 def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
-    """low…high in steps that meet `chosen`, with both ends inside."""
+    """Values from low to high in steps of `step`, of which `chosen` is one."""
     first = chosen - -(-(chosen - low) // step) * step
     first = first if first >= low else first + step
     return np.arange(first, high + 1, step, dtype=np.int64)
@@ -327,14 +333,14 @@ def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
 def _merge(
     tree: Hierarchy, targets: IntArray, weights: NumberArray, start: IntArray, stop: IntArray
 ) -> tuple[NumberArray, IntArray]:
-    """The units between two splits, as the root's children give them: costs, and which child."""
+    """The costs of the units between two solutions, ascending, and the root's child of each."""
     leaves = np.arange(tree.leaves.start, tree.leaves.stop)
     owner, unit = _units(leaves, start, stop)
     costs: NumberArray = weights[-1] * (2 * (unit - targets[owner]) + 1)
     givers = np.full(len(owner), -1, dtype=np.int64)
     for level in reversed(range(tree.n_levels - 1)):
         parent = tree.parent[owner]
-        # Stable: of equal costs, those of early children come first.
+        # The sort is stable, so of equal costs those of early children come first.
         order = np.lexsort((costs, parent))
         costs, givers = costs[order], owner[order]
         nodes = np.arange(tree.level(level).start, tree.level(level).stop)
@@ -347,7 +353,7 @@ def _merge(
 
 
 def _units(nodes: IntArray, start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """The units from `start` to `stop` of each node in turn: whose, and after which value."""
+    """The units from `start` to `stop` of each node: the node, and the value before the unit."""
     many = stop[nodes] - start[nodes]
     owner = np.repeat(nodes, many)
     before = np.repeat(np.cumsum(many) - many, many)
@@ -359,7 +365,7 @@ def _phi(
 ) -> NumberArray:
     own = zip(weights[tree.level_of[1:]].tolist(), (start[1:] - targets[1:]).tolist(), strict=True)
     least = sum(weight * distance**2 for weight, distance in own)
-    # In floats first: sums of whole numbers might wrap.
+    # In floats first: sums of integers might overflow.
     rise = np.concatenate(([0.0], np.cumsum(costs, dtype=np.float64)))
     if least + float(np.abs(rise).max()) < _NEVER:
         rising: NumberArray = least + np.concatenate(([0], np.cumsum(costs)))
@@ -375,13 +381,15 @@ def _fitting(weight: float, distance: IntArray) -> NumberArray:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChainTables:
-    """Costs of the values 0…top along a chain.
+    """The costs of the values 0…top along a chain.
 
     Attributes:
         targets: shape (n,), noisy running sums, in the order of the chain.
-        tied: shape (n,), whether a sum equals the one before it.
-        own, phi, tau: shape (n, top + 1); φ is the cheapest way for all before it.
-        chosen: shape (n,).
+        tied: shape (n,), whether a sum must equal the one before it.
+        own: shape (n, top + 1), the cost of a value for the sum itself.
+        phi: shape (n, top + 1), the lowest cost of all sums before it.
+        tau: shape (n, top + 1), the sum of both.
+        chosen: shape (n,), the values of the optimum.
     """
 
     targets: IntArray
@@ -400,20 +408,20 @@ def chain_tables(
     top: int,
     end: int | None = None,
 ) -> ChainTables:
-    """τ and φ along a chain of running sums, and the values that follow from its end.
+    """Return τ and φ along a chain of running sums, and the values that follow from its end.
 
-    A sum may not lie below the one before it, so φ(v) is the least τ before at v or less; where
-    the two are tied (a parent after its last child), it is τ at v itself.
+    A sum must not be below the one before it, so φ(v) is the smallest τ of the one before at v or
+    less. If the two are tied (a parent after its last child), φ(v) is that τ at v itself.
 
     Args:
-        targets: noisy running sums in the order of the chain.
-        tied: for each, whether it must equal the one before it; the first never is.
-        weights: whole, one a sum.
+        targets: shape (n,), noisy running sums in the order of the chain.
+        tied: shape (n,), whether each sum must equal the one before it. The first is not tied.
+        weights: shape (n,), integers.
         top: the largest value in the tables.
-        end: what the last sum is; the cheapest value by default.
+        end: the value of the last sum; by default the one of lowest cost.
 
     Raises:
-        ValueError: the optimum may lie above `top`.
+        ValueError: `top` is below `end`, or below the largest target if no end is given.
 
     Source: [A] Equations (8a) and (8b), Table 6.
     """
@@ -436,9 +444,9 @@ def chain_tables(
 
 
 def chain_order(tree: Hierarchy) -> tuple[IntArray, BoolArray]:
-    """The nodes of one size in post-order, and which of them follow their last child.
+    """Return the nodes of one size in post-order, and which of them follow their last child.
 
-    The chain of all sizes is this order once per size.
+    The chain of all sizes repeats this order for each size.
     """
     order: list[int] = []
     waiting = [(0, False)]

@@ -1,12 +1,12 @@
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
-"""Whether whole values are the optimum of the tree program: a check that shares no code with it.
+"""A check that integer values are the optimum of the tree program, which shares no code with it.
 
-Values that add up and are not negative are optimal for their root values exactly when moving one
-unit from a leaf to another never lowers the cost (the cost is M♮-convex: Murota 2003, Theorem
-6.26). One sweep from the leaves up finds the best such move through every region.
+Consistent, non-negative values are optimal for their root values if and only if moving one unit
+from a leaf to another never lowers the cost (the cost is M♮-convex: Murota 2003, Theorem 6.26).
+One sweep from the leaves up finds the best such move through every region.
 
-Costs are kept as sums of two floats. They are exact while all of them are less than 2¹⁰⁴
-multiples of the last bit of the weights; beyond, a tolerance covers what rounding may hide.
+Costs are computed as sums of two floats. They are exact as long as all of them are less than 2¹⁰⁴
+multiples of the last bit of the weights. Beyond that, a tolerance covers the error of rounding.
 """
 
 from collections.abc import Callable
@@ -32,20 +32,21 @@ def exchange_gain(
     *,
     free_total: bool = False,
 ) -> float:
-    """Return how much moving one unit between two leaves could still save, at most.
+    """Return the largest saving from moving one unit between two leaves.
 
-    Values that keep sums and are not negative are optimal (for their root values, all sizes
-    together) exactly when this is 0 or less.
+    Consistent, non-negative values are optimal if and only if this is 0 or less. With `free_total`
+    False, they are optimal among all values with the same sum over the root's sizes.
 
     Args:
         tree: the hierarchy.
         targets: shape (n_nodes, n_sizes).
-        weights: shape (n_levels,), each taken as the float it is.
+        weights: shape (n_levels,), used as exactly these floats.
         values: shape (n_nodes, n_sizes).
-        free_total: a unit may also be added or removed.
+        free_total: whether a unit may also be added or removed.
 
     Returns:
-        the saving, rounded once; infinity where values do not add up or are negative.
+        the saving in squared counts times weight, rounded once; infinity if values do not add up
+        or are negative.
     """
     return columns_gain(
         tree,
@@ -71,8 +72,8 @@ def columns_gain(
     Args:
         tree, targets, weights, values, free_total: as in `exchange_gain`.
         compiled: whether the check runs compiled.
-        in_order: calls what it gets for slices that together cover all sizes; threads where not
-            given.
+        in_order: a function that calls its argument for slices that together cover all sizes. If
+            None, threads are used.
     """
     check = check_columns if compiled else interpreted(check_columns)
     n_sizes, n_nodes = values.shape
@@ -112,10 +113,10 @@ def _exact(pair: tuple[float, float]) -> Fraction:
 
 
 def _tolerance(weights: FloatArray, distance: int) -> float:
-    """A bound on the rounding of sums of two floats, given the largest |value − target|."""
+    """A bound on the rounding error of sums of two floats, given the largest |value − target|."""
     exact = [Fraction(weight) for weight in weights.tolist() if weight]
     largest = sum(exact) * (2 * distance + 1) * 2
-    # A float is a whole number over a power of two.
+    # A float is an integer divided by a power of two.
     last_bit = Fraction(1, max(weight.denominator for weight in exact))
     if largest < last_bit * 2**_EXACT_BITS:
         return 0.0
@@ -131,7 +132,7 @@ def _sum(a, b):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _plus(a, a0, b, b0):
-    """The sum of two sums of two floats."""
+    """Add two numbers, each given as the sum of two floats; return such a sum."""
     s, e = _sum(a, b)
     t, f = _sum(a0, b0)
     s, e = _sum(s, e + t)
@@ -140,7 +141,7 @@ def _plus(a, a0, b, b0):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _times(weight, units):
-    """A float times a whole number of up to 62 bits."""
+    """Multiply a float by an integer of up to 62 bits; return the sum of two floats."""
     x = np.float64(units)
     rest = weight * np.float64(units - np.int64(x))
     c = _SPLIT * weight

@@ -1,13 +1,14 @@
-"""The tree recursion with every φ(v) found by a generic solver, HiGHS: the slow comparison.
+"""The tree recursion with every φ(v) found by a generic solver, HiGHS: a slow comparison.
 
-Tables go up over windows of values around a table that fits, choices come down. Neither
-knows that costs are convex: for each node, size and value the solver picks one value of
-every child from its table so that they add up.
+Cost tables are computed from the leaves up, over windows of values around a feasible solution.
+Choices are made from the root down. Neither uses that costs are convex: for each node, size and
+value, the solver picks one value of every child from its table, so that they add up.
 
-The windows do use it. Costs are convex and the rules are a network, so a table that no
-step of one unit makes better is the best of all. Windows of every fourth value, and so on
-down to every value, are moved to the best table found until it lies inside them, or gets
-no better: whatever their width, the last one holds the optimum.
+The windows do use convexity. Costs are convex and the constraints are those of a network, so a
+solution that no step of one unit improves is optimal. Windows are coarse at first, such as every
+fourth value, and finer until they contain every value. Each window is moved to the best solution
+found, until that lies inside it or is no better. Whatever their width, the last window contains
+the optimum.
 """
 
 from collections.abc import Sequence
@@ -20,11 +21,11 @@ from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.util.arrays import IntArray
 
-# Values to either side of a window's middle. Measured at ε = 1 on tables of 50 to 110 numbers:
-# of 2, 3, 4, 6 and 8 the fastest or near it; wide windows cost more than moves.
+# Values on either side of the middle of a window. On tables of 50 to 110 counts at ε = 1, 4 was
+# measured to be the fastest of 2, 3, 4, 6 and 8, or close to it. Wide windows cost more than moves.
 _REACH = 4
 _OPTIMAL, _LIMIT = 0, 1  # how scipy.optimize.milp ended
-_LARGEST_COST = 2**61  # twice that still fits int64
+_LARGEST_COST = 2**61  # twice this still fits into int64
 
 
 def solve_tree_by_generic_tables(
@@ -36,21 +37,21 @@ def solve_tree_by_generic_tables(
     seconds: float,
     reach: int = _REACH,
 ) -> IntArray:
-    """The whole, non-negative, consistent values nearest to `targets`.
+    """Return the consistent, non-negative integers closest to `targets`.
 
     Args:
         tree: the hierarchy.
-        targets: shape (n_nodes, n_sizes), any whole numbers.
-        weights: shape (n_levels,), whole, 0 for a level that is not measured.
-        total: what the root's values add up to.
-        seconds: it stops after these.
-        reach: values to either side of a window's middle, at least 2.
+        targets: shape (n_nodes, n_sizes), any integers.
+        weights: shape (n_levels,), integers, 0 for a level that is not measured.
+        total: the sum of the root's values over all sizes.
+        seconds: the time limit.
+        reach: the number of values on either side of the middle of a window, at least 2.
 
     Returns:
-        shape (n_nodes, n_sizes). Of several that are equally near, any one.
+        shape (n_nodes, n_sizes). If there are several optima, any of them.
 
     Raises:
-        SolverError: it stopped without the optimum.
+        SolverError: the time limit was reached, or an optimum could not be proved.
 
     Source: M_dp^OP of [A] Section 11, SPEC 3.
     """
@@ -63,7 +64,7 @@ def solve_tree_by_generic_tables(
     while True:
         moves = _best_moves(tree, targets, weight, middle, step, reach, total, deadline)
         best = middle + step * moves
-        # As (a − b)(a + b), in Python's own whole numbers: squares may leave int64.
+        # As (a − b)(a + b), in Python's own integers: squares may exceed int64.
         gain = int((weight.astype(object) * (middle - best) * (middle + best - 2 * targets)).sum())
         middle = best
         if gain == 0 or np.abs(moves).max() < reach:
@@ -73,20 +74,20 @@ def solve_tree_by_generic_tables(
 
 
 class _Deadline:
-    """When to stop."""
+    """The time at which to stop."""
 
     def __init__(self, seconds: float) -> None:
         self.reached = SolverError(
             f"The cost tables reached their time limit of {seconds:g} seconds before the optimum "
-            "was known; nothing is released."
+            "was found; nothing is released."
         )
         self._end = perf_counter() + seconds
 
     def left(self) -> float:
-        """Seconds that are left.
+        """Return the seconds that are left.
 
         Raises:
-            SolverError: none.
+            SolverError: no time is left.
         """
         left = self._end - perf_counter()
         if left <= 0:
@@ -104,12 +105,15 @@ def _best_moves(
     total: int,
     deadline: _Deadline,
 ) -> IntArray:
-    """How many steps to move each value from the middle, by tables up and choices down.
+    """Return by how many steps each value moves from the middle, by one pass up and one down.
 
     Args:
         weight: shape (n_nodes, 1).
-        middle: values that keep all rules.
-        step, reach: a window is the middle and up to `reach` steps to either side.
+        middle: feasible values.
+        step, reach: a window contains the middle and up to `reach` steps on either side.
+
+    Returns:
+        shape (n_nodes, n_sizes).
     """
     low = -np.minimum(reach, middle // step)
     high = np.minimum(reach, (total - middle) // step)
@@ -118,7 +122,7 @@ def _best_moves(
         low[nodes] = np.maximum(low[nodes], child_sums(tree, low, level))
         high[nodes] = np.minimum(high[nodes], child_sums(tree, high, level))
 
-    # By node and size: τ over the window; by value of an inner node, what its children do.
+    # By node and size: τ over the window, and the values of its children for each of its own.
     tau: list[list[IntArray]] = [[] for _ in range(tree.n_nodes)]
     choice: list[list[list[IntArray]]] = [[] for _ in range(tree.leaves.start)]
     for node in reversed(range(tree.n_nodes)):
@@ -149,10 +153,10 @@ def _best_moves(
 
 
 def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tuple[int, IntArray]:
-    """One place in each table, adding up to `total`, such that the entries cost least.
+    """Choose one index per table, with sum `total`, so that the sum of the entries is smallest.
 
     Returns:
-        the cost, and the places, shape (tables,).
+        the smallest sum, and the indices, shape (tables,).
     """
     if len(tables) == 1:
         return int(tables[0][total]), np.array([total])
@@ -194,5 +198,5 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
 def _too_large_for_highs() -> SolverError:
     return SolverError(
         "HiGHS stopped before it proved an optimum: the numbers are too large for its "
-        "precision. A larger budget or a more even allocation makes them smaller."
+        "precision. Choose a larger budget or a more even allocation."
     )

@@ -1,10 +1,9 @@
 """Models 1 and 2 as published, solved by SCIP, a generic solver of integer programs.
 
-Slow beside `tree_program`, and independent of it. Every value is written as a start that
-fits plus a whole step u, and its cost as a z ≥ u² and a linear part: the numbers the
-solver works with stay small, so that its tolerances are far below one unit of cost. An
-answer counts only if its cost, added up again in whole numbers, is less than one above
-the bound the solver proved.
+This is slower than `tree_program` and independent of it. Every value is written as a feasible start
+plus an integer step u, and its cost as some z ≥ u² and a linear part. The numbers in the solver
+then stay small, so that its tolerances are far below one unit of cost. A solution is accepted only
+if its cost, computed again in integers, is less than one above the bound that the solver proved.
 """
 
 import threading
@@ -20,23 +19,24 @@ from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.util.arrays import IntArray
 
-# Costs of whole steps under whole weights are whole: less than one above a bound is least.
+# Costs of integer steps with integer weights are integers. A cost less than 1 above a lower bound
+# is therefore the minimum.
 _WHOLE = 1 - 1e-3
-_LARGEST_EXACT = 2**53  # beyond, floats leave whole numbers out
+_LARGEST_EXACT = 2**53  # beyond it, floats cannot represent every integer
 
 
 def scip() -> ModuleType:
-    """Return the module of the solver.
+    """Return the module of SCIP.
 
     Raises:
-        ChoiceError: the solver is not installed.
+        ChoiceError: SCIP is not installed.
     """
     try:
         import pyscipopt
     except ImportError:
         raise ChoiceError(
-            "The solver SCIP (pyscipopt) is not installed; "
-            "add it with: pip install 'hierdp[exact]'."
+            "The solver SCIP (pyscipopt) is not installed. "
+            "Install it with: pip install 'hierdp[exact]'."
         ) from None
     return pyscipopt  # type: ignore[no-any-return]
 
@@ -44,21 +44,21 @@ def scip() -> ModuleType:
 def solve_sizes_by_integer_program(
     tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int, seconds: float
 ) -> IntArray:
-    """Model 1: the whole, non-negative, consistent values nearest to `targets`.
+    """Solve Model 1: return the consistent, non-negative integers closest to `targets`.
 
     Args:
         tree: the hierarchy.
-        targets: shape (n_nodes, n_sizes), any whole numbers.
-        weights: shape (n_levels,), whole, 0 for a level that is not measured.
-        total: what the root's values add up to.
-        seconds: the solver stops after these.
+        targets: shape (n_nodes, n_sizes), any integers.
+        weights: shape (n_levels,), integers, 0 for a level that is not measured.
+        total: the sum of the root's values over all sizes.
+        seconds: the time limit of the solver.
 
     Returns:
-        shape (n_nodes, n_sizes). Of several that are equally near, any one.
+        shape (n_nodes, n_sizes). If there are several optima, any of them.
 
     Raises:
         ChoiceError: SCIP is not installed.
-        SolverError: it stopped without the optimum.
+        SolverError: SCIP stopped without a proved optimum.
 
     Source: Model 1 of [A], SPEC 3.
     """
@@ -73,22 +73,21 @@ def solve_sizes_by_integer_program(
 def solve_cumulative_by_integer_program(
     tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int, seconds: float
 ) -> IntArray:
-    """Model 2: the whole, rising, consistent rows nearest to `targets`.
+    """Solve Model 2: return the consistent, non-decreasing rows of integers closest to `targets`.
 
     Args:
         tree: the hierarchy.
-        targets: cumulative numbers, shape (n_nodes, n_sizes), any whole numbers.
-        weights: shape (n_levels,), whole, 0 for a level that is not measured.
-        total: where the root's row ends.
-        seconds: the solver stops after these.
+        targets: noisy cumulative counts, shape (n_nodes, n_sizes), any integers.
+        weights: shape (n_levels,), integers, 0 for a level that is not measured.
+        total: the last value of the root's row.
+        seconds: the time limit of the solver.
 
     Returns:
-        cumulative numbers, shape (n_nodes, n_sizes). Of several that are equally near,
-        any one.
+        cumulative counts, shape (n_nodes, n_sizes). If there are several optima, any of them.
 
     Raises:
         ChoiceError: SCIP is not installed.
-        SolverError: it stopped without the optimum.
+        SolverError: SCIP stopped without a proved optimum.
 
     Source: Model 2 of [A], SPEC 3.
     """
@@ -115,14 +114,14 @@ def _nearest(
     add_rules: Callable[[Any, list[list[Any]]], None],
     seconds: float,
 ) -> IntArray:
-    """The consistent values in 0…total nearest to `targets` that keep the rules.
+    """Return the consistent integers in 0…total closest to `targets` that satisfy the constraints.
 
     Args:
-        start: values that keep all rules; the model is written in steps from them.
-        add_rules: adds the rules besides consistency, in steps from the start.
+        start: feasible values; the variables of the model are steps from them.
+        add_rules: adds the constraints other than consistency, in terms of these steps.
     """
     weight = weights[tree.level_of][:, None]
-    # Python's own whole numbers: what exceeds the precision of floats is an error and not wrapped.
+    # Python's own integers: costs beyond the precision of floats are found and do not overflow.
     slope = 2 * weight.astype(object) * (start - targets)
     if max(slope.max(), -slope.min(), weights.max()) > _LARGEST_EXACT:
         raise _too_large_for_scip()
@@ -136,7 +135,7 @@ def _nearest(
         if own == 0:
             continue
         for u, linear in zip(row, slopes, strict=True):
-            z = model.addVar(vtype="M", lb=0)  # whole wherever u is: nothing to branch on
+            z = model.addVar(vtype="M", lb=0)  # an integer whenever u is: nothing to branch on
             model.addCons(u * u <= z)
             costs.append(own * z + linear * u)
     for node in range(tree.leaves.start):
@@ -159,18 +158,18 @@ def _nearest(
 def _too_large_for_scip() -> SolverError:
     return SolverError(
         "SCIP stopped before it proved an optimum: the numbers are too large for its "
-        "precision. A larger budget or a more even allocation makes them smaller."
+        "precision. Choose a larger budget or a more even allocation."
     )
 
 
 def _optimise(model: Any, seconds: float) -> float:
-    """Run the solver; the bound that it proved.
+    """Run the solver and return the bound that it proved.
 
     Raises:
-        SolverError: it ended without an optimum.
+        SolverError: the solver ended without an optimum.
     """
     model.setParam("limits/time", float(seconds))
-    # Only the main thread may hear an interrupt; elsewhere the handler is not ours to change.
+    # SCIP installs a handler for interrupts, which is only possible in the main thread.
     main = threading.current_thread() is threading.main_thread()
     model.setParam("misc/catchctrlc", main)
     model.optimizeNogil()

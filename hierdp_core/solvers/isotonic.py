@@ -1,4 +1,4 @@
-"""Isotonic regression in squares, all rows of a table at once."""
+"""Isotonic regression in least squares, for all rows of a table."""
 
 import numpy as np
 from numba import njit
@@ -8,9 +8,16 @@ from hierdp_core.util.arrays import FloatArray
 
 
 def isotonic_rows(rows: FloatArray) -> FloatArray:
-    """The non-decreasing rows nearest to `rows` in squares. Shape (n, m) in and out.
+    """Return the non-decreasing rows closest to `rows` in least squares.
 
-    Pools adjacent violators, each row in linear time. Source: Barlow et al. 1972, Chapter 1.
+    Each row takes linear time, by pooling adjacent violators.
+    Source: Barlow et al. 1972, Chapter 1.
+
+    Args:
+        rows: shape (n, m).
+
+    Returns:
+        shape (n, m).
     """
     out = np.array(rows, dtype=np.float64, order="C", copy=True)
     in_chunks(lambda start, stop: _pool_rows(out, start, stop), len(out), cells=out.size)
@@ -26,6 +33,7 @@ def _pool_rows(rows, start, stop):
         pool_row(rows[r], total, length)
 
 
+<<<<<<< HEAD
 @njit(cache=True, nogil=True, error_model="numpy")
 def pool_row(row, total, length):
     """Make a row non-decreasing, in place; `total` and `length` are scratch space as long."""
@@ -45,3 +53,23 @@ def pool_row(row, total, length):
         for i in range(begin, end):
             row[i] = mean
         begin = end
+=======
+@njit(cache=True, nogil=True)
+def pool_row(row, mean, length):
+    """Make a row non-decreasing, in place; `mean` and `length` are scratch space of its length."""
+    top = -1
+    for i in range(len(row)):
+        value, size = row[i], 1
+        while top >= 0 and mean[top] >= value:
+            value = (mean[top] * length[top] + value * size) / (length[top] + size)
+            size += length[top]
+            top -= 1
+        top += 1
+        mean[top] = value
+        length[top] = size
+    i = 0
+    for block in range(top + 1):
+        for _ in range(length[block]):
+            row[i] = mean[block]
+            i += 1
+>>>>>>> edmech

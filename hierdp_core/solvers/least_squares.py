@@ -9,11 +9,11 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 class Estimates(NamedTuple):
-    """The best estimate of every node from what lies at and below it.
+    """The best linear unbiased estimate of every node from the measurements in its subtree.
 
     Attributes:
         values: shape (n_nodes, ...).
-        spread: shape (n_nodes,), their variance up to a common factor.
+        spread: shape (n_nodes,), their variance, up to a common factor.
     """
 
     values: FloatArray
@@ -23,10 +23,11 @@ class Estimates(NamedTuple):
 def least_squares_on_tree(
     tree: Hierarchy, targets: IntArray | FloatArray, precisions: FloatArray
 ) -> FloatArray:
-    """The consistent real values nearest to `targets` in weighted squares.
+    """Return the consistent real values closest to `targets` in weighted least squares.
 
-    Bottom-up every node gets its best estimate from what lies at and below it; top-down
-    what is left over is handed to children in proportion to their variances.
+    From the leaves up, every node gets its best estimate from the measurements in its subtree. From
+    the root down, the difference between a parent and the sum of its children is divided among
+    them in proportion to their variances.
     Source: Hay, Rastogi, Miklau and Suciu 2010, Theorem 3, here for uneven families and
     unequal precisions.
 
@@ -34,12 +35,10 @@ def least_squares_on_tree(
         tree: the hierarchy.
         targets: shape (n_nodes, ...).
         precisions: shape (n_levels,), 1/variance; 0 for a level not measured, above 0 for
-            the last.
+            the last. A common factor does not change the result.
 
     Returns:
-        shape (n_nodes, ...). May be negative and fractional.
-
-    Any common factor of the precisions is the same program.
+        shape (n_nodes, ...). Values may be negative and fractional.
     """
     below = estimates_from_below(tree, targets, precisions)
     return settle_from_above(tree, below, below.values[0])
@@ -52,13 +51,14 @@ def estimates_from_below(
     *,
     last: Estimates | None = None,
 ) -> Estimates:
-    """Return the best estimate of every node from what lies at and below it.
+    """Return the best estimate of every node from the measurements in its subtree.
 
     Args:
         tree: the hierarchy, or its upper levels.
         targets: shape (n_nodes, ...).
         precisions: shape (n_levels,), as in `least_squares_on_tree`.
-        last: the estimates of the last level, where more lies below; else its targets.
+        last: the estimates of the last level, if the tree continues below it; else its targets
+            are used.
     """
     values = np.array(targets, dtype=np.float64)
     spread = np.empty(tree.n_nodes)
@@ -71,7 +71,7 @@ def estimates_from_below(
         nodes = tree.level(level)
         sums = child_sums(tree, values, level)
         variance = child_sums(tree, spread, level)
-        own = precisions[level] * variance  # weight of the own measurement against the sum's
+        own = precisions[level] * variance  # weight of the node's measurement relative to the sum
         values[nodes] = (own[column] * values[nodes] + sums) / (1 + own[column])
         spread[nodes] = variance / (1 + own)
     return Estimates(values, spread)
@@ -80,12 +80,12 @@ def estimates_from_below(
 def settle_from_above(
     tree: Hierarchy, below: Estimates, root: FloatArray | np.float64
 ) -> FloatArray:
-    """Return consistent values: what is left over of each parent goes to its children.
+    """Return consistent values: differences of each parent are divided among its children.
 
     Args:
         tree: the hierarchy, or the part of it under one node.
-        below: the below of `estimates_from_below`.
-        root: shape (...), the settled values of the root.
+        below: the result of `estimates_from_below`.
+        root: shape (...), the final values of the root.
 
     Returns:
         shape (n_nodes, ...).

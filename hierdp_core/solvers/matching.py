@@ -1,7 +1,8 @@
-"""Consistent group sizes by matching: each group of a parent with one of its children's.
+"""Consistent group sizes by matching each group of a parent with a group of one of its children.
 
-Two estimates of one group's size, the parent's and the child's, are merged into one,
-from the root down. On runs: the cost grows with distinct sizes, not with groups.
+From the root down, the two estimates of the size of each group, that of the parent and that of the
+child, are merged into one. The algorithms work on runs, so their cost grows with the number of
+distinct sizes, not of groups.
 Source: [B] Algorithms 1 and 2, SPEC 4.
 """
 
@@ -20,25 +21,25 @@ _LEAST_VARIANCE = 1e-12
 def match_top_down(
     tree: Hierarchy, levels: Sequence[Runs], *, n_sizes: int, weighted: bool = True
 ) -> IntArray:
-    """The consistent table that merges every level's estimate, from the root down.
+    """Return the consistent table that merges the estimates of all levels, from the root down.
 
     Args:
         tree: the hierarchy.
-        levels: the groups of each level's regions; a parent has as many groups as its
-            children together.
-        n_sizes: columns of the table.
-        weighted: merge by inverse variances; else by the plain mean.
+        levels: the estimated groups of the regions of each level. A parent must have as many
+            groups as its children together.
+        n_sizes: the number of columns of the table.
+        weighted: whether sizes are merged by inverse variances; else by the simple mean.
 
     Returns:
-        shape (n_nodes, n_sizes): whole, not negative, as many groups in every region as
-        before, and parents the sums of their children.
+        shape (n_nodes, n_sizes), non-negative integers. Every region keeps its number of groups,
+        and parents are the sums of their children.
     """
     leaves = matched_down(tree, levels, weighted=weighted)
     return sum_up(tree, histograms_of(leaves, n_sizes))
 
 
 def matched_down(tree: Hierarchy, levels: Sequence[Runs], *, weighted: bool = True) -> Runs:
-    """The merged groups of the last level; for the arguments see `match_top_down`."""
+    """Return the merged groups of the last level; for the arguments see `match_top_down`."""
     above = levels[0]
     for level in range(1, tree.n_levels):
         parents, below = tree.level(level - 1), levels[level]
@@ -55,16 +56,22 @@ def matched_down(tree: Hierarchy, levels: Sequence[Runs], *, weighted: bool = Tr
 
 
 def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> IntArray:
-    """Return which groups of a parent are matched with which of its children `first:last`.
+    """Return which groups of a parent are matched with which groups of children `first:last`.
 
-    The smallest of the parent go with the smallest of the children. Where several children
-    have groups of the smallest size and the parent has too few, each gets its proportion,
-    the largest fractions rounded up, early children first. That is a matching of least
-    total difference in size.
+    The smallest groups of the parent are matched with the smallest ones of the children. If several
+    children have groups of the smallest size and the parent has too few, they get groups in
+    proportion to theirs, the largest fractions rounded up, early children first. This matching
+    minimises the total difference in size.
+
+    Args:
+        above: the groups of the level of the parent.
+        parent: the index of the parent within its level.
+        below: the groups of the level of the children.
+        first, last: the children, by their index within their level; `last` is excluded.
 
     Returns:
-        shape (n_pieces, 4): child (as in `below`), run of the parent, run of the child, how
-        many groups.
+        shape (n_pieces, 4): the index of the child in its level, the run of the parent, the run of
+        the child, and how many groups are matched.
 
     Source: [B] Algorithm 2 and Lemma 5.
     """
@@ -87,7 +94,7 @@ def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> Int
 def merged(
     above: Runs, below: Runs, pair: IntArray, *, weighted: bool
 ) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
-    """The merged groups of pieces that `matched` gave: child, size, count and variance."""
+    """Return child, size, count and variance of the merged groups in the pieces of `matched`."""
     child, top, bottom, count = pair.T
     v_top = np.maximum(above.variance[top], _LEAST_VARIANCE)
     v_bottom = np.maximum(below.variance[bottom], _LEAST_VARIANCE)
@@ -107,7 +114,7 @@ def _match(p_size, p_left, starts, c_size, c_left):
     out = np.empty((len(p_size) + len(c_left) + n_children, 4), dtype=np.int64)
     n_out, i = 0, 0
     while i < len(p_size):
-        # All groups of the parent's smallest size, and of the children's.
+        # All groups of the smallest size of the parent, and of that of the children.
         top = 0
         j = i
         while j < len(p_size) and p_size[j] == p_size[i]:

@@ -1,4 +1,4 @@
-"""Isotonic regression in absolute values: blocks get medians instead of means."""
+"""Isotonic regression in absolute values: blocks get their medians instead of means."""
 
 import numpy as np
 from numba import njit
@@ -8,17 +8,17 @@ from hierdp_core.util.arrays import IntArray
 
 
 def median_isotonic_rows(rows: IntArray, highest: IntArray) -> IntArray:
-    """Non-decreasing rows from 0 to `highest` nearest to `rows` in absolute values.
+    """Return the non-decreasing rows from 0 to `highest` closest to `rows` in absolute values.
 
-    Whole numbers in, whole numbers out; where several rows are nearest, always the same
-    one. Clipping the unbounded answer gives the bounded one, as for any convex cost.
+    The results are integers. If several rows are closest, each value is the smallest possible.
+    Clipping the solution without bounds gives that with bounds, as for any convex cost.
 
     Args:
         rows: shape (n, m).
         highest: shape (n,), the upper bound of every row, at least 0.
 
     Returns:
-        shape (n, m), exact, in O(m log m) a row.
+        shape (n, m), the exact optimum, in O(m log m) per row.
 
     Source: the slope trick: Rote 2019, Isotonic regression by dynamic programming, Section 2.
     """
@@ -43,16 +43,17 @@ def _fit_rows(rows, highest, least, start, stop):
 
 @njit(cache=True, nogil=True)
 def fit_median_row(row, highest, heap, least, largest):
-    """Write the least and the largest of the rising rows nearest to `row` in absolute values.
+    """Write the smallest and the largest non-decreasing rows closest to `row` in absolute values.
 
-    `heap` is scratch space for one number more than the row has.
+    They are written to `least` and `largest`. `heap` is scratch space for one number more than the
+    row has.
     """
     size = np.uint64(0)  # never negative: such indices are quicker
     for i in range(np.uint64(len(row))):
         value = row[i]
-        # The cost's breakpoints lie in a heap, the largest on top: one for this value, and
-        # where the value is below the top, one more in the place of the top. The cost is least
-        # between the new top and the old one.
+        # A heap holds the breakpoints of the cost, the largest on top. This value adds one. If
+        # it is below the top, a second one replaces the top. The cost is lowest between the new
+        # top and the larger of the value and the old top.
         largest[i] = max(heap[0], value) if size > 0 else value
         if size > 0 and heap[0] > value:
             _replace_top(heap, size, value)
@@ -65,7 +66,7 @@ def fit_median_row(row, highest, heap, least, largest):
 
 @njit(cache=True, nogil=True)
 def _fall_back(row, highest):
-    """Lower every value to those after it, within 0 and the bound."""
+    """Lower every value to the smallest after it, and clip to 0 and the bound."""
     after = highest
     for i in range(len(row) - 1, -1, -1):
         after = min(after, row[i])

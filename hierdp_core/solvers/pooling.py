@@ -1,4 +1,4 @@
-"""Isotonic regression of a long stream, holding only its pools."""
+"""Isotonic regression of a long stream, of which only the pools are held in memory."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,24 +11,29 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pools:
-    """A rising step function: each pool's mean, and how many values it holds."""
+    """A non-decreasing step function.
+
+    Attributes:
+        mean: shape (n_pools,), the mean of each pool, ascending.
+        count: shape (n_pools,), how many values each pool holds.
+    """
 
     mean: FloatArray
     count: IntArray
 
 
 def pool_stream(pieces: Iterable[IntArray]) -> Pools:
-    """The non-decreasing sequence nearest to a stream in squares, as its pools.
+    """Return the non-decreasing sequence closest to a stream in least squares, as its pools.
 
     Args:
-        pieces: the stream, a piece at a time; each is read once.
+        pieces: the stream, piece by piece; each piece is read once.
 
     Source: pool adjacent violators, Barlow et al. 1972, Chapter 1.
     """
     total = np.empty(0, dtype=np.int64)
     count = np.empty(0, dtype=np.int64)
     for piece in pieces:
-        # Sums and counts of whole numbers: exact, whatever the length.
+        # Sums and counts of integers are exact, whatever the length.
         total, count = _pool(total, count, np.ascontiguousarray(piece))
     return Pools(mean=total / np.maximum(count, 1), count=count)
 

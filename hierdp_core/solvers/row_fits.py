@@ -1,6 +1,6 @@
-"""Every region's row of cumulative numbers, made monotone separately.
+"""The rows of noisy cumulative counts, each made monotone separately.
 
-The rows of a nation fill gigabytes, so each is fitted where the result will stand.
+The rows of a nation take gigabytes, so each row is fitted in the array of the results.
 """
 
 from typing import Literal
@@ -17,15 +17,16 @@ RowFit = Literal["both", "l1", "l2", "noisy"]
 
 
 def fit_rows(noisy: IntArray, highest: IntArray, how: RowFit) -> FloatArray:
-    """Return rising rows from 0 to their bounds near `noisy`, each by itself.
+    """Return non-decreasing rows between 0 and their bounds, each closest to its row of `noisy`.
 
-    Medians ("l1") are surest where long stretches are flat, since the noise has long tails,
-    and means ("l2") where they are short. The mean of the two rises as well.
+    Medians ("l1") have lower errors where the true row is constant over long stretches, since the
+    noise has long tails, and means ("l2") where such stretches are short. The average of the two
+    ("both") is non-decreasing as well.
 
     Args:
         noisy: shape (n, m).
-        highest: shape (n,), not negative.
-        how: "noisy" leaves the rows as they are.
+        highest: shape (n,), the upper bound of each row, at least 0.
+        how: the kind of fit. "noisy" returns the rows unchanged, as floats.
 
     Returns:
         shape (n, m).
@@ -45,10 +46,11 @@ def fit_rows(noisy: IntArray, highest: IntArray, how: RowFit) -> FloatArray:
 
 @njit(cache=True, nogil=True)
 def _fit(rows, highest, by_means, by_medians, out, start, stop):
-    """Fit rows start:stop by means, by medians or by the mean of both.
+    """Fit rows start:stop by means, by medians or by the average of both.
 
-    Medians without a lean lie halfway between the least and the largest of the nearest rows. Over
-    the thousands of children of a region a lean would add up.
+    Many rows are closest in absolute values. The fit by medians is halfway between the smallest and
+    the largest of them. Any other choice would be biased to one side, and the bias would add up
+    over the thousands of children of a region.
     """
     m = rows.shape[1]
     total, length = np.empty(m), np.empty(m, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Three forms of one histogram of group sizes, none of them as long as its groups.
+"""Three forms of a histogram of group sizes, none of which has one entry per group.
 
-H counts groups by size, H_c those of at most each size, and H_g lists the sizes of all
-groups in ascending order, here as runs: a size, how many groups have it, and the variance
+H counts groups by size, and H_c counts groups of at most each size. H_g lists the sizes of all
+groups in ascending order. It is stored as runs: a size, how many groups have it, and the variance
 of that size. Source: [B] Section 3, SPEC 1.
 """
 
@@ -19,9 +19,9 @@ class Runs:
 
     Attributes:
         start: shape (n_regions + 1,). The runs of region r are `start[r]:start[r + 1]`.
-        size: shape (n_runs,), never falling within a region.
-        count: shape (n_runs,), how many groups, at least 1.
-        variance: shape (n_runs,), of the size, in squared members.
+        size: shape (n_runs,), non-decreasing within a region.
+        count: shape (n_runs,), the number of groups, at least 1.
+        variance: shape (n_runs,), the variance of the size, in squared members.
     """
 
     start: IntArray
@@ -41,11 +41,11 @@ class Runs:
 
 
 def runs_of(histograms: IntArray, variances: FloatArray) -> Runs:
-    """The runs of histograms H; an empty size has no run.
+    """Return the runs of histograms H. A size without groups has no run.
 
     Args:
         histograms: shape (n_regions, n_sizes), not negative.
-        variances: the variances of the groups of each cell, same shape.
+        variances: the variance of the size of the groups in each cell, same shape.
 
     >>> runs = runs_of(np.array([[0, 2, 1, 2]]), np.ones((1, 4)))
     >>> runs.size.tolist(), runs.count.tolist()
@@ -61,7 +61,7 @@ def runs_of(histograms: IntArray, variances: FloatArray) -> Runs:
 
 
 def histograms_of(runs: Runs, n_sizes: int) -> IntArray:
-    """The histograms H of runs, shape (n_regions, n_sizes)."""
+    """Return the histograms H of runs, shape (n_regions, n_sizes)."""
     n_regions = len(runs.start) - 1
     table = np.zeros((n_regions, n_sizes), dtype=np.int64)
     region = np.repeat(np.arange(n_regions), np.diff(runs.start))
@@ -72,7 +72,7 @@ def histograms_of(runs: Runs, n_sizes: int) -> IntArray:
 def sorted_runs(
     region: IntArray, n_regions: int, size: IntArray, count: IntArray, variance: FloatArray
 ) -> Runs:
-    """Runs from pieces in any order; pieces of one region, size and variance become one."""
+    """Return runs from pieces in any order; those of equal region, size and variance merge."""
     order = np.lexsort((variance, size, region))
     region, size, count, variance = region[order], size[order], count[order], variance[order]
     first = np.ones(len(order), dtype=np.bool_)
@@ -87,7 +87,7 @@ def sorted_runs(
 
 
 def runs_of_parents(tree: Hierarchy, level: int, below: Runs) -> Runs:
-    """Return the numbers of the regions of `level`, given those of their children, `below`."""
+    """Return the runs of the regions of `level`, given those of their children, `below`."""
     children = np.arange(tree.n_nodes)[tree.level(level + 1)]
     parents = tree.parent[children] - tree.level(level).start
     region = np.repeat(parents, np.diff(below.start))

@@ -1,4 +1,4 @@
-"""Families of whole numbers nearest to noisy ones in squares, with a given sum."""
+"""Families of integers with given sums, close to noisy counts in least squares."""
 
 import numpy as np
 from numba import njit
@@ -8,20 +8,20 @@ from hierdp_core.util.arrays import IntArray
 
 
 def nearest_in_squares(noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
-    """Every family projected on its simplex in fractions, rounded, and its sum corrected.
+    """Return every family projected onto its simplex and rounded, with its sum corrected.
 
-    Each number is rounded by itself. What is then too much is taken from the smallest
-    positive numbers, one each; what is missing goes to the largest.
+    Each value is rounded separately. If the sum is then too large, the smallest positive values
+    are reduced by one each. If it is too small, the largest are increased by one each.
 
     Args:
         noisy: shape (cells,), the families one after the other.
-        starts: shape (families + 1,), where each begins; none is empty.
-        totals: shape (families,), not negative.
+        starts: shape (families + 1,), where each family begins; none is empty.
+        totals: shape (families,), at least 0.
 
     Returns:
         shape (cells,).
 
-    Source: TDA with Euclidean distance as in [C] Section 5, its rounding as their code does it.
+    Source: TDA with Euclidean distance as in [C] Section 5, with the rounding of the authors' code.
     """
     out = np.empty(len(noisy), dtype=np.int64)
     in_chunks(
@@ -51,7 +51,7 @@ def _one_family(x, total, out):
     order = np.argsort(out, kind="mergesort")
     step = 1 if left > 0 else -1
     k = len(x) - 1 if left > 0 else 0
-    # Rounding moves each number by at most a half, so one pass is nearly always enough.
+    # Rounding changes each value by at most a half, so one pass is nearly always enough.
     while left != 0:
         i = order[k]
         if step > 0 or out[i] > 0:
@@ -62,7 +62,7 @@ def _one_family(x, total, out):
 
 @njit(cache=True, nogil=True)
 def _simplex_shift(x, total):
-    """What to add to every number so that those left above 0 add up to the total."""
+    """Return the shift of all numbers after which those above 0 add up to the total."""
     descending = np.sort(x)[::-1]
     running, shift = 0.0, 0.0
     for k in range(len(x)):

@@ -1,7 +1,7 @@
-"""Work on independent rows or columns, on as many threads as help.
+"""Work on independent rows or columns, on several threads where that helps.
 
-Own threads, not Numba's: its portable threading layer ends the process when two
-sessions enter it at once. The kernels release the interpreter lock.
+The threads are Python's, not Numba's. Numba's portable threading layer ends the process if two
+sessions enter it at the same time. The compiled kernels release the global interpreter lock.
 """
 
 from collections.abc import Callable
@@ -14,16 +14,16 @@ import numpy as np
 from hierdp_core.util.parallel import cores
 
 _CELLS_WORTH_THREADS = 50_000
-_CHUNKS_A_THREAD = 8  # uneven work spreads better in small pieces
+_CHUNKS_A_THREAD = 8  # uneven work is balanced better in small pieces
 
 
 def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> None:
     """Call `work(start, stop)` for slices that together cover range(count).
 
     Args:
-        work: must not depend on the order of the calls.
-        count: independent pieces of work.
-        cells: numbers touched in all; few are not worth a thread.
+        work: the function. Its effect must not depend on the order of the calls.
+        count: the number of independent pieces of work.
+        cells: how many numbers are processed in total. For few, no other threads are used.
     """
     if cells < _CELLS_WORTH_THREADS or count == 1:
         work(0, count)

@@ -9,17 +9,18 @@ from hierdp_core.util.arrays import IntArray
 
 
 def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = None) -> IntArray:
-    """Return non-negative, consistent integers, each family the nearest to its targets.
+    """Return non-negative, consistent integers, each family closest to its targets.
 
-    The root comes first: its sizes are the nearest to their targets that sum to `total`. Then each
-    value is divided over the children by least squares with the parent fixed, which is a
-    projection on a simplex. The parts are rounded so that the sum stays: all are rounded down, and
-    those with the largest fractions, early children first, are rounded up instead.
+    The root comes first: its sizes are divided in the same way if a total is given. Then each value
+    is divided over the children by least squares with the parent fixed, which is a projection
+    onto a simplex. Results are rounded so that they keep their sum: all are rounded down, except
+    those with the largest fractions, early children first.
 
     Args:
         tree: the hierarchy.
         targets: shape (n_nodes, n_sizes).
-        total: the total of the root's values over all sizes; None takes each one's nearest.
+        total: the sum of the root's values over all sizes. None replaces negative targets of the
+            root by 0.
 
     Returns:
         shape (n_nodes, n_sizes).
@@ -46,13 +47,13 @@ def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = No
 
 
 def split_rows(targets: IntArray, totals: IntArray) -> IntArray:
-    """Every row the whole, non-negative one nearest to its targets with its total.
+    """Return rows of non-negative integers near `targets`, each with its total.
 
-    Nearest in squares in fractions, then rounded: all down, the largest fractions up.
+    Each row is the closest one in least squares, rounded as in `split_top_down`.
 
     Args:
         targets: shape (n, m).
-        totals: shape (n,), not negative.
+        totals: shape (n,), at least 0.
 
     Returns:
         shape (n, m).
@@ -81,7 +82,7 @@ def _split_columns(start, stop, columns, values, child_start, first_leaf):
 
 @njit(cache=True, nogil=True)
 def split_one(targets, total, out):
-    """Split `total` over `out`: the simplex point nearest to `targets`, rounded to the sum."""
+    """Write into `out` the simplex point closest to `targets`, rounded to the sum `total`."""
     n = len(targets)
     if total == 0:
         out[:] = 0
@@ -107,7 +108,7 @@ def split_one(targets, total, out):
         for k in range(left):
             out[order[k % n]] += 1
     elif left < 0:
-        # Rounding errors of the floats: take back from the largest.
+        # Rounding errors of floats: reduce the largest value.
         while left < 0:
             out[np.argmax(out)] -= 1
             left += 1

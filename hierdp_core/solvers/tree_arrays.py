@@ -1,4 +1,4 @@
-"""A tree program as arrays: its solution in fractions, in integers, and the check of both.
+"""A tree program as arrays: its solution in fractions and in integers, and its check.
 
 The compiled code is in `tree_sweeps`, `tree_lists`, `tree_repair` and `exchange`.
 """
@@ -31,13 +31,13 @@ _ENTRIES_A_REGION = 16
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prices:
-    """The optimum in fractions, by the price of every region's children.
+    """The optimum in fractions, described by the price of every region's children.
 
     Attributes:
-        root: the price of the root's own units, one for all sizes.
-        price: shape (n_sizes, n_inner), half of what one more unit costs the children.
-        rate: shape (n_sizes, n_inner), how many units they take more when that rises by 1.
-        sweeps: how many it took; MOST_SWEEPS where they did not settle.
+        root: the price of the units of the root, the same for all sizes.
+        price: shape (n_sizes, n_inner), half the cost of one more unit for the children.
+        rate: shape (n_sizes, n_inner), how many more units they take if the price rises by 1.
+        sweeps: the number of sweeps; MOST_SWEEPS if they did not converge.
     """
 
     root: float
@@ -48,15 +48,17 @@ class Prices:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Program:
-    """The arrays of a tree program as kernels take them.
+    """The arrays of a tree program in the form that kernels accept.
 
     Attributes:
         tree: a tree of two levels or more.
-        columns: targets, one row per size.
-        weights: those given, times the power of two that brings the leaves' to 1…2.
+        columns: the targets, shape (n_sizes, n_nodes).
+        weights: the given weights, times the power of two that brings that of the leaves into
+            [1, 2).
+        parent, child_start, level_start: the arrays of the tree.
         compiled: whether kernels run compiled; see `first_calls`.
-        let_go: called after each size where columns and values are on disk. Sizes are then worked
-            on one at a time; None where they are in memory.
+        let_go: called after each size if columns and values are on disk. Sizes are then processed
+            one at a time. None if the arrays are in memory.
     """
 
     tree: Hierarchy
@@ -77,7 +79,7 @@ class Program:
         *,
         let_go: Callable[[], None] | None = None,
     ) -> "Program":
-        # Kernels are compiled once: for the tree's arrays, always frozen, and writeable others.
+        # Kernels are compiled for one signature: read-only arrays of the tree, writeable others.
         return cls(
             tree=tree,
             columns=np.require(targets.T, dtype=np.int64, requirements=["C", "W"]),
@@ -99,15 +101,15 @@ class Program:
 
     @property
     def n_upper(self) -> int:
-        """How many regions have children that are no leaves."""
+        """The number of regions whose children are not leaves."""
         return int(self.level_start[-3])
 
     def prices(self, total: int | None) -> Prices:
         """Solve the program in fractions.
 
-        All leaves are free at first, and those that come out negative are held at zero from then
-        on. As that only lowers prices, none of them would ever be let go: the matrix of the
-        program is ultrametric, its inverse an M-matrix. See docs/tree-solver.md.
+        All leaves are free at first. Those that become negative are fixed at zero from then on.
+        This only lowers prices, so none of them would have to be freed again: the matrix of the
+        program is ultrametric, and its inverse an M-matrix. See docs/tree-solver.md.
         """
         shape = self.n_sizes, self.n_inner
         n_families = self.n_inner - int(self.level_start[-3])
@@ -129,14 +131,14 @@ class Program:
         return Prices(root=root, price=price, rate=rate, sweeps=sweeps)
 
     def _root_price(self, offset: FloatArray, rate: FloatArray, total: int, before: float) -> float:
-        """The price at which all sizes together take `total` in fractions."""
+        """The price at which all sizes together take `total`, in fractions."""
         pull = self.weights[0] * rate
         units = (offset + pull * self.columns[:, 0]) / (1 + pull)
         pace = float((rate / (1 + pull)).sum())
         return (total - float(units.sum())) / pace if pace > 0 else before
 
     def put_whole_values(self, values: IntArray, prices: Prices, total: int | None) -> None:
-        """Put the optimum in whole numbers, not yet certified, into `values`, one row per size."""
+        """Write the integer optimum, not yet verified, into `values`, shape (n_sizes, n_nodes)."""
         prices = self._rounded(prices)
         spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
         self._each(
@@ -150,24 +152,24 @@ class Program:
         self._settle(prices, spread, values, is_free=total is None)
 
     def _step(self) -> float:
-        """What all costs are multiples of, where weights are whole; else the least weight."""
+        """The greatest common divisor of the weights, or the smallest if that is far less."""
         exact = [Fraction(weight) for weight in self.weights.tolist() if weight]
         scale = max(weight.denominator for weight in exact)
         step = Fraction(gcd(*(int(weight * scale) for weight in exact)), scale)
         return float(step if min(exact) < _FEW_STEPS * step else min(exact))
 
     def _rounded(self, prices: Prices) -> Prices:
-        """The prices on a grid, in place.
+        """Round the prices to a grid, in place.
 
-        Costs relative to them are then exact in floats wherever weights are small whole numbers.
+        Costs relative to them are then exact in floats if weights are small integers.
         """
         grid = np.ldexp(1.0, int(np.frexp(self.weights[self.weights > 0].min())[1]) - 16)
-        for price in prices.price:  # row by row: no copy of them all
+        for price in prices.price:  # row by row, without a copy of all
             price[:] = np.rint(price / grid) * grid
         return replace(prices, root=float(np.rint(prices.root / grid) * grid))
 
     def _root_values(self, prices: Prices, spread: FloatArray, total: int) -> IntArray:
-        """Each size's root value: the cheapest units of all sizes, early sizes first."""
+        """The root value of each size, from the cheapest units of all sizes, small sizes first."""
         pull = self.weights[0] * prices.rate[:, 0]
         pace = prices.rate[:, 0] / (1 + pull)
         square = np.square(spread[:, 0] * pace).sum() + 4 / 3 * np.count_nonzero(pace)
@@ -212,7 +214,7 @@ class Program:
         ends: FloatArray | None = None,
         below: IntArray | None = None,
     ) -> dict[int, tuple[FloatArray, int]]:
-        """Run `settle` over all sizes; with a window, only list the root's units."""
+        """Run `settle` for all sizes. If a window is given, only list the units of the root."""
         is_listing = window is not None
         ends = np.empty((0, 2)) if ends is None else ends
         below = np.empty((0, 2), dtype=np.int64) if below is None else below
@@ -245,7 +247,7 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """Return what moving one unit would still save, by a check that shares no code here."""
+        """Return how much moving one unit would still save, by a check that shares no code here."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
         return columns_gain(
@@ -259,7 +261,7 @@ class Program:
         )
 
     def repair(self, values: IntArray, total: int | None) -> None:
-        """Move units for as long as that lowers the cost, in place."""
+        """Move single units in `values` as long as that lowers the cost."""
         costs = np.empty((self.n_sizes, 4, self.n_inner))
         path = np.empty(len(self.weights), dtype=np.int64)
         fixed = self.child_start, self.level_start, self.weights
@@ -306,13 +308,14 @@ class Program:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _RootLists:
-    """The units of all sizes at the root whose costs lie near the price.
+    """The units of all sizes at the root whose costs are close to the price.
 
     Attributes:
-        window: the list should reach costs up to this in size.
-        floor, ceiling: costs between these are listed completely.
+        window: the list should contain costs up to this absolute value.
+        floor, ceiling: the bounds between which all costs are listed.
         below: shape (n_sizes,), how many units cost less than those listed.
-        cost, many, size: one entry for units of one size that cost alike, size by size.
+        cost, many, size: shape (n_entries,), ordered by size. Each entry is for units of one size
+            with the same cost, and `many` is their number.
     """
 
     window: float
@@ -325,12 +328,12 @@ class _RootLists:
 
     @property
     def short(self) -> float:
-        """By how much the lists end before the window does."""
+        """By how much the lists fall short of the window."""
         ends = self.window + self.floor, self.window - self.ceiling
         return max(0.0, *(end for end in ends if np.isfinite(end)))
 
     def cheapest(self, total: int) -> IntArray | None:
-        """Return how many of the `total` cheapest units have each size; None if not known."""
+        """Return how many of the `total` cheapest units each size has; None if lists are short."""
         order = np.argsort(self.cost, kind="stable")
         cost, many = self.cost[order], self.many[order]
         least = int(self.below.sum() + many[cost < self.floor].sum())
@@ -345,11 +348,12 @@ class _RootLists:
 
 
 def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
-    """How long this program takes without compiled code, about."""
+    """The estimated time that this program takes without compiled code, in seconds."""
     n_sizes: int = targets.shape[1]
     inner = (tree.n_nodes - tree.n_leaves) * n_sizes
     return targets.size * _LEAF_SECONDS + inner * _REGION_SECONDS
 
 
 def not_settled() -> SolverError:
+    """Return the error for a search that ended without an optimum."""
     return SolverError("The solver stopped before it found an optimum; nothing is released.")

@@ -1,13 +1,14 @@
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, call-overload"
-"""The tree program in whole numbers: sorted costs of the units near the price in fractions.
+"""The tree program in integers: sorted costs of the units near the price in fractions.
 
-The v-th unit of a node of weight w costs w (v − ½ − ñ) there, and in a region as much as the
-v-th cheapest unit of its children besides: half of the marginal cost of [A]. A region asks its
-children only for units whose costs lie within its window around the price in fractions. What
-is dearer or cheaper is counted, not listed. Costs are stated relative to the price of the family,
-so that they are small numbers, and exact in floats where weights are small whole numbers.
+The v-th unit of a node of weight w costs w (v − ½ − ñ) at the node. In a region, the cost of the
+v-th cheapest unit of its children is added. These are half the marginal costs of [A]. A region
+lists only those units of its children whose costs lie within its window around the price in
+fractions. Cheaper units are counted but not listed, and more expensive ones are left out. Costs are
+relative to the price of the family, so that they are small numbers, and exact in floats if weights
+are small integers.
 
-Units that cost alike go to early children first.
+Units of equal cost go to early children first.
 """
 
 import numpy as np
@@ -16,14 +17,14 @@ from numba import njit
 _FARTHEST = np.int64(2**62)
 _NO_CAP = np.int64(2**60)
 _FEW = 24
-_HALF_UNIT = 16 / 12  # the square of four deviations of a number between −½ and ½
+_HALF_UNIT = 16 / 12  # the square of four standard deviations of a uniform number in [−½, ½]
 _BLOCK = 8
 _MANY, _ALIKE = 256, 32
-_ROUNDS = 60  # widenings by 4: beyond any price that fits a float's 53 bits
+_ROUNDS = 60  # widenings by 4, which exceed any price of 53 bits
 _WIDER = 4.0
 SOLVED, NO_ROOM, LOST = 0, 1, 2
 
-# Called from compiled code alone: without the wrappers for Python they compile faster.
+# Functions that only compiled code calls compile faster without wrappers for Python.
 part = njit(
     cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
 )
@@ -31,9 +32,10 @@ part = njit(
 
 @part
 def _units_at(column, a, b, step):
-    """The units of leaves a:b up to their step `step`: all, and how many at that step.
+    """Count the units of leaves a:b up to step `step`, and those at that step.
 
-    Also the largest target among leaves without units, and the least among the others.
+    A leaf with target x has its v-th unit at step v − x. Return also the largest target of leaves
+    without units, and the smallest of the others.
     """
     units, count, largest, least = np.int64(0), np.int64(0), -_FARTHEST, _FARTHEST
     for i in range(np.uint64(a), np.uint64(b)):  # never negative: such loops are vectorised
@@ -48,7 +50,7 @@ def _units_at(column, a, b, step):
 
 @part
 def exact_product(a, b):
-    """A × b and what rounding leaves out."""
+    """Return a × b, rounded, and the rounding error."""
     p = a * b
     c = 134217729.0 * a
     a1 = c - (c - a)
@@ -61,7 +63,7 @@ def exact_product(a, b):
 
 @part
 def _relative(x, rest, weight, halves, less):
-    """X + rest + weight × halves / 2 − less, rounded once or nearly so, however they cancel."""
+    """Return x + rest + weight × halves / 2 − less, rounded about once, whatever cancels."""
     high = np.float64(halves)
     p, e = exact_product(0.5 * weight, high)
     e += rest + 0.5 * weight * np.float64(halves - np.int64(high))
@@ -76,7 +78,7 @@ def _relative(x, rest, weight, halves, less):
 
 @part
 def _sort_alike(cost, who, many, a, b, cost2, who2, many2):
-    """Sort as `_sort` does, in two passes; False, and nothing moved, for too many costs."""
+    """Sort as `_sort` does, in two passes; return False, with no change, for too many costs."""
     known, ends = np.empty(_ALIKE), np.zeros(_ALIKE, dtype=np.int64)
     order, n = np.empty(_ALIKE, dtype=np.int64), 0
     for e in range(a, b):
@@ -113,10 +115,11 @@ def _sort_alike(cost, who, many, a, b, cost2, who2, many2):
 
 @part
 def _sort(cost, who, many, a, b, cost2, who2, many2):
-    """Sort entries a:b by cost; of equal ones the earlier stays first.
+    """Sort entries a:b by cost, in a stable order.
 
-    They come as one ascending run a child: few entries are put in place one by one, more are
-    merged run by run. Where many cost alike, as whole weights make them, they are counted.
+    The entries of each child are already ascending. Few entries are sorted by insertion, more by
+    merging runs. Many entries with few different costs, as with integer weights, are sorted by
+    counting.
     """
     if b - a > _MANY and _sort_alike(cost, who, many, a, b, cost2, who2, many2):
         return
@@ -157,10 +160,11 @@ def _sort(cost, who, many, a, b, cost2, who2, many2):
 
 @part
 def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
-    """Put the units begin + own × j, j = 1…n, that lie in the window, and count those below it.
+    """List the units with costs begin + own × j, j = 1…n, in the window; count those below it.
 
-    Returns the new end of the entries (−1 where there is no room), how many units lie below,
-    and whether the window ended before the units did.
+    Return the new end of the entries (−1 if there is no room), how many units lie below the window,
+    and whether the list ends before the units do. Costs are begin + own × j for each j if `own`
+    is above 0, and all equal `begin` otherwise.
     """
     if own == 0.0:
         if begin < -window:
@@ -194,9 +198,10 @@ def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
 
 @part
 def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, who, many, top):
-    """Put the units of a region of leaves within the window of the region above.
+    """List the units of a region of leaves that lie within the window of the region above.
 
-    Returns the new end of the entries and how many units lie below the window.
+    Return the new end of the entries (−1 if there is no room) and how many units lie below the
+    window.
     """
     target, limit = column[node], top + cap
     step = np.int64(min(max(np.floor(y / leaf + 0.5), -(2.0**52)), 2.0**52))
@@ -231,12 +236,13 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def spreads(start, stop, child_start, level_start, weights, least, rate, spread):
-    """Return how far whole units may move the price of every region's children: four deviations.
+    """Write into `spread` how far integer values may move the price of each region's children.
 
-    Rounding moves a value by up to half a unit, independently of other regions, and the leaves of
-    one region all in one direction. Never below `least`: where weights are whole, costs are as
-    well, and many units cost alike. Shape (n_sizes, n_upper), for regions whose children are no
-    leaves; 0 where no leaf is above zero.
+    This is four standard deviations. Rounding is assumed to change a value by up to half a unit,
+    independently for each region, and the leaves of a region all in the same direction. The result
+    is never below `least`, since costs are integers if weights are, and many units have equal
+    costs. It has shape (n_sizes, n_upper), for regions whose children are not leaves, and is 0 if
+    no leaf of the region is above zero.
     """
     n_levels = len(weights)
     for s in range(start, stop):
@@ -261,10 +267,10 @@ def spreads(start, stop, child_start, level_start, weights, least, rate, spread)
 
 @part
 def _cap(cap, half, own, rate):
-    """How many units of a child count at most, given the cap and window of its region."""
+    """The largest number of units of a child to list, given the cap and window of its region."""
     if rate > 0.0:
         return _NO_CAP
-    # No leaf above zero: its j-th unit costs (j − ½) × own or more.
+    # No leaf is above zero: the j-th unit costs (j − ½) × own or more.
     return min(cap, np.int64(min(half / own + 1.5, 2.0**60)))
 
 
@@ -274,9 +280,10 @@ def _list_subtree(
     price, rate, spread, edges, half, cap, below, end, least, most, low, high,
     cost, who, many, cost2, who2, many2,
 ):  # fmt: skip
-    """List the units of the regions from `head` down, and its own only if `is_listed`.
+    """List the units of the regions below `head`, and those of `head` only if `is_listed`.
 
-    Its own lie within `window` around the price `above`. Where there is no room it returns False.
+    Those of `head` are listed within `window` around the price `above`. Return False if there is no
+    room.
     """
     n_levels = len(weights)
     families = n_levels - 2
@@ -285,7 +292,7 @@ def _list_subtree(
         edges[level, 0], edges[level, 1] = a, b
         own = weights[level + 1]
         if level < families - 1:
-            # What the parent needs, and how far the children's own rounding may reach.
+            # A window for what the parent needs and for the children's own rounding.
             for node in range(a, b):
                 for child in range(child_start[node], child_start[node + 1]):
                     half[child] = spread[child] + half[node] / (1.0 + own * rate[child])
@@ -358,7 +365,7 @@ def _list_subtree(
 
 @part
 def _split_leaves(column, values, a, b, step, value):
-    """Give leaves a:b the cheapest units, `value` in all; the search begins at `step`."""
+    """Give leaves a:b the `value` cheapest units; the search begins at `step`."""
     units, count, largest, _ = _units_at(column, a, b, step)
     while units < value or units - count >= value:
         if units >= value:
@@ -370,7 +377,7 @@ def _split_leaves(column, values, a, b, step, value):
         units, count, largest, _ = _units_at(column, a, b, step)
     spare, i = value - (units - count), a
     while spare > 0 and i < b:
-        end = min(i + spare, b)  # so many leaves take at most the units that are left
+        end = min(i + spare, b)  # these leaves take at most the units that are left
         for j in range(np.uint64(i), np.uint64(end)):
             x = column[j] + step
             spare -= 1 if x >= 1 else 0
@@ -385,7 +392,7 @@ def _hand_down(
     head_level, column, child_start, weights, price, edges,
     below, end, least, most, who, many, values, lost, n_lost,
 ):  # fmt: skip
-    """Split the values of all listed regions. What lies outside a list is lost, for later."""
+    """Split the values of all listed regions; those outside their lists go to `lost`."""
     n_levels = len(weights)
     leaf = weights[n_levels - 1]
     for level in range(head_level, n_levels - 1):
@@ -424,11 +431,16 @@ def settle(
     is_free, is_listing, above, window, values, edges, room, marks, spans, entries, places,
     out_ends, out_below, out_entries,
 ):  # fmt: skip
-    """Find the whole values of all nodes, one size after another.
+    """Find the integer values of all nodes, one size after another.
 
     Args:
-        is_free: the root takes all units that lower the cost; else `values[s, 0]` says how many.
-        is_listing: only list the root's units within `window` around the price `above`.
+        is_free: whether the root takes all units that lower the cost; else it takes
+            `values[s, 0]` units.
+        is_listing: whether to list the units of the root within `window` around the price `above`,
+            and nothing else.
+
+    Returns:
+        SOLVED, NO_ROOM if larger arrays are needed, or LOST if no window was wide enough.
     """
     half, low, high = room[0], room[1], room[2]
     least, most, cap, lost = marks[0], marks[1], marks[2], marks[3]
@@ -471,7 +483,7 @@ def settle(
                     is_settled = least[head] <= out_values[head] <= most[head]
                 if is_settled:
                     break
-                # Where the lists of its children end early, a wider window is shorter by as much.
+                # If lists of its children end early, widen the window by twice the gap in addition.
                 short = 0.0
                 if level < n_levels - 3:
                     for child in range(child_start[head], child_start[head + 1]):

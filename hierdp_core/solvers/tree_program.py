@@ -1,12 +1,12 @@
-"""The tree program, solved to the integer optimum in a number of sweeps.
+"""The tree program, solved to the integer optimum in a few sweeps over the tree.
 
-    minimise   Σ_r w_r (v_r − ñ_r)²      over whole v ≥ 0
-    such that  a region is the sum of its children, for every size, and,
-               where a total is given, the root's values add up to it.
+    minimise   Σ_r w_r (v_r − ñ_r)²      over integers v ≥ 0
+    such that  the value of a region is the sum of those of its children, for every size, and,
+               if a total is given, the values of the root add up to it.
 
-First in fractions (`tree_sweeps`), then in whole numbers from the units whose costs lie near
-the prices in fractions (`tree_lists`); what comes out is checked by itself (`exchange`), and
-only an optimum is returned. docs/tree-solver.md has the mathematics.
+The program is first solved in fractions (`tree_sweeps`), then in integers from the units whose
+costs are close to the prices in fractions (`tree_lists`). A separate check (`exchange`) verifies
+the result, and only an optimum is returned. The mathematics is in docs/tree-solver.md.
 
 Source: [A] §5 for the program.
 """
@@ -27,7 +27,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 LARGEST_TARGET = 2**52
 LARGEST_VALUE = 2**59
 LARGEST_RATIO = 2.0**100
-_AT_ONCE = 2**18  # as many numbers as the cache of a core holds
+_AT_ONCE = 2**18  # numbers that fit into the cache of a core
 
 
 def solve_tree_program(
@@ -37,23 +37,25 @@ def solve_tree_program(
     *,
     total: int | None = None,
 ) -> IntArray:
-    """Return the whole, non-negative, consistent values nearest to `targets`.
+    """Return the consistent, non-negative integers closest to `targets`.
 
-    Ties are broken the same way every time: small sizes and early children first where a
-    total binds, the smallest root value where none does.
+    Ties are always broken in the same way: with a total, in favour of small sizes and early
+    children; without one, in favour of the smallest root value.
 
     Args:
         tree: the hierarchy.
-        targets: shape (n_nodes, n_sizes), any whole numbers up to 2**52 in size.
-        weights: shape (n_levels,), each taken as exactly the float it is; 0 for a level that is
-            not measured, above 0 for the last.
-        total: what the root's values must add up to, over all sizes; None leaves it free.
+        targets: shape (n_nodes, n_sizes), integers of absolute value up to 2**52.
+        weights: shape (n_levels,), used as exactly these floats; 0 for a level that is not
+            measured, above 0 for the last.
+        total: the sum of the root's values over all sizes; None leaves it free.
 
     Returns:
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets, total or values are too large, or the optimum was not proved.
+        SolverError: targets or total are too large, weights differ too much, or the optimum was
+            not proved.
+        ValueError: an array has the wrong shape or type, or a weight is out of range.
 
     Source: Model 1 of [A] and its dynamic program, SPEC 3.1.
     """
@@ -82,16 +84,16 @@ def solve_rows(
 ) -> None:
     """Solve the same program for arrays on disk, of which one size at a time is in memory.
 
-    What is in memory besides takes a few numbers for each region that is no leaf, and size.
+    Other arrays in memory hold a few numbers per size and region that is not a leaf.
 
     Args:
         tree: the hierarchy, of two levels or more.
-        rows: targets, shape (n_sizes, n_nodes).
-        weights: shape (n_levels,), all above 0 except the root's.
+        rows: the targets, shape (n_sizes, n_nodes).
+        weights: shape (n_levels,), all above 0 except that of the root, which may be 0.
         total: as in `solve_tree_program`.
-        values: the solution is put here, shape (n_sizes, n_nodes).
-        let_go: called whenever a size is done with, so that its part of both arrays can leave the
-            memory.
+        values: the array to which the solution is written, shape (n_sizes, n_nodes).
+        let_go: called whenever a size is no longer used, so that its parts of both arrays can be
+            removed from memory.
 
     Raises:
         SolverError: as in `solve_tree_program`.
@@ -107,10 +109,10 @@ def solve_rows(
 
 
 def _solve(problem: Program, total: int | None, values: IntArray) -> None:
-    """Put the proved optimum into `values`, one row per size.
+    """Write the proved optimum into `values`, shape (n_sizes, n_nodes).
 
     Raises:
-        SolverError: it was not proved.
+        SolverError: the optimum was not proved.
     """
     started = thread_time()
     problem.put_whole_values(values, problem.prices(total), total)
@@ -134,7 +136,7 @@ def solve_relaxed_tree_program(
     *,
     total: int | None,
 ) -> FloatArray:
-    """Return the optimum of the same program without whole numbers, to the precision of floats.
+    """Return the optimum of the same program in real numbers, to the precision of floats.
 
     Args:
         tree, targets, weights, total: as in `solve_tree_program`.
@@ -143,7 +145,8 @@ def solve_relaxed_tree_program(
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets or total are too large, or the sweeps did not settle.
+        SolverError: targets or total are too large, weights differ too much, or the sweeps did
+            not converge.
     """
     weights = np.asarray(weights, dtype=np.float64)
     _check(tree, targets, weights, total)
@@ -206,7 +209,7 @@ def _too_large(what: str, most: int, needed: int) -> SolverError:
 
 
 def _solve_root(targets: IntArray, total: int | None) -> IntArray:
-    """The program of a root without parts: a total makes its sizes a family."""
+    """Solve the program of a root alone, whose sizes are like children if there is a total."""
     if total is None:
         return np.maximum(targets, 0)
     return np.ascontiguousarray(solve_tree_program(*_as_family(targets), total=total)[1:].T)
@@ -219,7 +222,7 @@ def _with_all_levels(
     solve: Callable[..., npt.NDArray[Any]],
     total: int | None,
 ) -> npt.NDArray[Any]:
-    """Solve without the levels that are not measured: the same program, with the same ties."""
+    """Leave out the levels that are not measured: the same program, with the same ties."""
     kept = [0, *(k for k in range(1, tree.n_levels) if weights[k] > 0)]
     nodes = np.concatenate([np.arange(tree.n_nodes)[tree.level(k)] for k in kept])
     starts = np.cumsum([0, *(tree.level_sizes[k] for k in kept)])

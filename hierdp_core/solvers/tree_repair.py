@@ -1,12 +1,13 @@
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, assignment"
-"""The last bit of exactness: units moved one by one where floats could not tell two costs apart.
+"""Exact optimality: units are moved one by one where floats could not distinguish two costs.
 
-`tree_lists` compares costs that were rounded once. Where two differ by less than that, its order
-may be wrong by a unit here and there. Each move here lowers the true cost, compared as sums of two
-floats, and after one sweep from the leaves up no move within a size is left. Rarely needed.
+`tree_lists` compares costs that were rounded once. If two differ by less than the rounding, a few
+units may be in the wrong place. Each move here lowers the true cost, computed in sums of two
+floats. After one sweep from the leaves up, no such move within a size is left. This is rarely
+needed.
 
-`costs` holds, for each region, what one more unit would cost and what its last one did, each as
-two floats; shape (n_sizes, 4, n_inner).
+`costs` holds for each region the cost of one more unit and that of its last unit, each as the sum
+of two floats, shape (n_sizes, 4, n_inner).
 """
 
 import numpy as np
@@ -14,7 +15,7 @@ from numba import njit
 
 from hierdp_core.solvers.tree_lists import exact_product
 
-_MOST_MOVES = 100_000  # a region; beyond, the check refuses the answer
+_MOST_MOVES = 100_000  # per region; if more are needed, the check rejects the result
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -41,7 +42,7 @@ def _unit_cost(weight, units):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _look(column, values, child_start, node, own, leaf, is_family, costs):
-    """Set what one more unit of `node` costs and its last one did; where each would come from."""
+    """Set the costs of one more unit of `node` and of its last; return the children concerned."""
     a, b = child_start[node], child_start[node + 1]
     up, up0, down, down0 = np.inf, 0.0, -np.inf, 0.0
     giver, taker = np.int64(-1), a
@@ -77,7 +78,7 @@ def _look(column, values, child_start, node, own, leaf, is_family, costs):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def move(head, level, unit, column, values, child_start, weights, costs, path):
-    """Add a unit to `head` where it is cheapest, or remove its dearest one."""
+    """Add a unit to `head` where it costs least, or remove the most expensive one."""
     n_levels = len(weights)
     leaf = weights[n_levels - 1]
     node = head

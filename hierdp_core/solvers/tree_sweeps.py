@@ -1,13 +1,13 @@
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
-"""The tree program in fractions: sweeps up and down over one column after another.
+"""The tree program in fractions: sweeps up and down the tree, one size after another.
 
-Prices are half of what one unit more costs, so that a leaf of weight w has the value
-max(0, ñ + y / w) at price y. With the set of leaves above zero fixed, all children of a region
-together take A + ρ y at price y; the sweep up finds A and ρ, the sweep down the prices.
+A price is half the cost of one more unit, so that a leaf of weight w has the value
+max(0, ñ + y / w) at price y. If the set of leaves above zero is fixed, all children of a region
+together take A + ρ y units at price y. The sweep up finds A and ρ, and the sweep down the prices.
 
-All functions take the same arrays, one row per size: `columns`, the targets of every node;
-`price`, `offset` and `rate`, y, A and ρ of every region's children; `least`, the smallest target
-above zero so far in each region on the level above the leaves.
+All functions take the same arrays, one row per size. `columns` holds the targets of every node, and
+`price`, `offset` and `rate` hold y, A and ρ of every region's children. `least` holds, for each
+region above leaves, the smallest target of its leaves that are not fixed at zero.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ _FARTHEST = np.int64(2**62)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _kept_leaves(column, a, b, bound):
-    """Sum, number and least of the targets from `bound` up among leaves a:b."""
+    """Sum, number and smallest of the targets of at least `bound` among leaves a:b."""
     total, count, least = np.int64(0), np.int64(0), _FARTHEST
     for i in range(np.uint64(a), np.uint64(b)):  # never negative: such loops are vectorised
         x = column[i]
@@ -34,10 +34,11 @@ def sweep(
     start, stop, columns, parent, child_start, level_start, weights, root_price, first,
     price, offset, rate, least, changed,
 ):  # fmt: skip
-    """One sweep down from `root_price`, unless it is the first, and one up.
+    """Sweep down from `root_price`, unless it is the first sweep, and then up.
 
-    Leaves that come out below zero are held there from now on, family by family until none does
-    at the price above it. `changed` tells, for each size, of how many regions that was so.
+    Leaves that become negative are fixed at zero from then on. In each family, this is repeated
+    until none does at the price above the family. `changed` counts the regions of each size where
+    leaves were fixed.
     """
     n_levels = len(weights)
     first_family, first_leaf = level_start[n_levels - 2], level_start[n_levels - 1]

@@ -1,4 +1,4 @@
-"""What each level weighs in a least-squares fit: 1/variance, up to a common factor."""
+"""The weight of each level in a least-squares fit: 1/variance, up to a common factor."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,16 +12,15 @@ LARGEST_WEIGHT = 2**57
 LEAST_VARIANCE = 1e-9
 _USUAL_WEIGHT = 2**16
 _LEAST_USUAL_WEIGHT = 2**8
-_ROUNDING = 2**50  # variances are floats, right to a few units of their 53rd bit
+_ROUNDING = 2**50  # variances are floats, exact to a few units of their 53rd bit
 
 
 def level_weights(variances: Sequence[float | None]) -> FloatArray:
-    """Return weights in proportion to 1/variance, the least of them that is not 0 at least 1.
+    """Return weights in proportion to 1/variance, of which the smallest above 0 is at least 1.
 
-    Whole numbers where variances are to each other as small whole numbers are, up to the
-    rounding of floats; else the nearest floats. A level that was not measured (None) weighs
-    nothing. A variance below 10⁻⁹ counts as 10⁻⁹: of a billion numbers with such noise, about
-    one is changed by it.
+    If the variances have the ratios of small integers, up to the rounding of floats, weights are
+    integers. Otherwise they are the nearest floats. A level that is not measured (None) has weight
+    0. A variance below 10⁻⁹ counts as 10⁻⁹. Such noise changes about one of a billion counts.
 
     >>> level_weights([2.0, None, 8.0]), level_weights([0.3, 0.1])
     (array([4., 0., 1.]), array([1., 3.]))
@@ -34,14 +33,14 @@ def level_weights(variances: Sequence[float | None]) -> FloatArray:
 
 
 def whole_weights(variances: Sequence[float | None]) -> IntArray:
-    """Return whole weights in proportion to 1/variance, each within 1 part in 500.
+    """Return integer weights in proportion to 1/variance, each within 1 part in 500.
 
-    A level that was not measured (None) weighs nothing. The level with the smallest noise
-    gets the largest weight; equal variances give equal weights of 1. A variance below
-    10⁻⁹ counts as 10⁻⁹.
+    A level that is not measured (None) has weight 0. The level with the smallest noise has the
+    largest weight. Equal variances give equal weights of 1. A variance below 10⁻⁹ counts as 10⁻⁹.
 
-    Up to a ratio of 256 the largest weight is 65,536, divided by what all have in common;
-    beyond, weights are the smallest that are as near.
+    If no variances differ by more than a factor of 256, the largest weight is 65,536, divided by
+    the greatest common divisor of all weights. Otherwise the weights are the smallest of the
+    required accuracy.
 
     Raises:
         SolverError: the largest weight would exceed 2**57.
@@ -72,14 +71,14 @@ def whole_weights(variances: Sequence[float | None]) -> IntArray:
 
 
 def _ratios(variances: Sequence[float | None]) -> list[Fraction | None]:
-    """What each level weighs in units of the least; None where it is not measured."""
+    """The weight of each level relative to the smallest; None if it is not measured."""
     known = [None if v is None else Fraction(max(v, LEAST_VARIANCE)) for v in variances]
     most = max(v for v in known if v is not None)
     return [None if v is None else most / v for v in known]
 
 
 def _smallest_weights(ratios: Sequence[Fraction], *, slack: int) -> list[int] | None:
-    """The smallest whole weights within 1 part in `slack` of `ratios`, which are 1 or more."""
+    """The smallest integers within 1 part in `slack` of a multiple, below 256, of `ratios`."""
     for scale in range(1, _LEAST_USUAL_WEIGHT):
         weights = [round(scale * ratio) for ratio in ratios]
         if all(

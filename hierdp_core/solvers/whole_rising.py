@@ -2,9 +2,9 @@
 """Monotone, consistent integers near monotone, consistent fractions, from the root down.
 
 The root is rounded cell by cell. Then every family is rounded column by column, so that its rows
-do not decrease and sum to their parent's row. Each value goes to the nearest integer. The
-difference that is left goes to the children where it costs least in squares. A raised value stays
-raised until its row reaches it by rounding alone, so the cost counts all columns up to there.
+do not decrease and sum to their parent's row. Each value is rounded to the nearest integer. The
+remaining difference goes to the children where it costs least in squares. A raised value stays
+raised until its row reaches it by rounding alone, so its cost includes all columns up to there.
 
 The result is consistent and monotone. It need not be the nearest such table. With all totals
 fixed, that would be a program over prefixes in both directions, which is no network flow.
@@ -25,7 +25,8 @@ def whole_rising_tree(tree: Hierarchy, values: FloatArray, highest: IntArray) ->
         tree: the hierarchy.
         values: shape (n_nodes, m), non-negative rows that do not decrease, consistent up to
             floating-point error.
-        highest: shape (n_nodes,), the bound of each row, consistent or above every sum.
+        highest: shape (n_nodes,), the upper bound of each row. The bounds must be consistent, or
+            no lower than any value of the root.
 
     Returns:
         shape (n_nodes, m).
@@ -85,7 +86,7 @@ def _round_family(values, total, highest, out):
 
 @njit(cache=True, nogil=True)
 def _costs_of_more(cost, now, highest, until, values, running, i):
-    """Fill in the squared cost of one more for each child, over all columns it would change."""
+    """Fill in the added squared cost of one more for each child, over all changed columns."""
     n, m = values.shape
     for child in range(n):
         if now[child] >= highest[child]:
@@ -101,7 +102,7 @@ def _costs_of_more(cost, now, highest, until, values, running, i):
 
 @njit(cache=True, nogil=True)
 def _spend(cost, now, most, step):
-    """Change the cheapest values by one step each, at most `most`; return how many changed."""
+    """Change up to `most` of the cheapest values by one step each; return how many changed."""
     if most == 1:
         now[np.argmin(cost)] += step
         return 1

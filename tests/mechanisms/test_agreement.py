@@ -1,4 +1,4 @@
-"""Every solver against a generic one that knows nothing of its idea.
+"""Every solver is compared with a generic one that does not use its idea.
 
 Integer programs by SCIP and HiGHS, convex programs by an active-set solver, on small
 random trees with equal, unequal and missing levels. Costs of whole values are compared as
@@ -33,13 +33,13 @@ from hierdp_core.solvers.tree_program import (
 from hierdp_core.solvers.weights import whole_weights
 
 SECONDS = 60.0
-# Whole precisions, so that costs in whole numbers are those of the variances.
+# Integer precisions, so that costs in integers are those of the variances.
 PRECISIONS = st.sampled_from([None, 1, 1, 2, 3, 8, 50])
 
 
 @st.composite
 def noisy_tables(draw, max_nodes=9, max_sizes=4, largest_total=60):
-    """A tree, any whole numbers over it, the variance of each level, a total."""
+    """A tree, any integers on it, the variance of each level, and a total."""
     tree = draw(hierarchies(max_levels=4, max_nodes=max_nodes))
     n_sizes = draw(st.integers(1, max_sizes))
     spread = draw(st.sampled_from([2, 8, 30]))
@@ -69,7 +69,7 @@ def check_whole(tree, values):
 
 
 def cost_by_tables(tree, targets, weights, total):
-    """The least cost by merged slopes for each size, and every split over the sizes."""
+    """The lowest cost, by merged slopes for each size and every split over the sizes."""
     best = None
     for column in targets.T:
         tau = cost_tables(tree, column, weights, top=total).tau[0].tolist()
@@ -130,7 +130,7 @@ def test_weights_as_far_apart_as_they_go_do_not_blur_the_integer_program(table, 
 
 
 def nearest_shares(matrix, targets, weights, total):
-    """The x ≥ 0 with sum `total` whose `matrix @ x` is nearest to `targets`, by `nnls`.
+    """The x ≥ 0 with sum `total` whose `matrix @ x` is closest to `targets`, by `nnls`.
 
     With t = t·Σx/total the distance is that of a cone; of its rays the best one solves the
     same program with a soft sum. Both models are of this kind: what rises in every leaf
@@ -146,7 +146,7 @@ def nearest_shares(matrix, targets, weights, total):
 
 
 def convex_optimum(tree, targets, variances, total, *, cumulative):
-    """The optimum of Model 1 or 2 in fractions, and what it costs."""
+    """The optimum of Model 1 or 2 in fractions, and its cost."""
     n_sizes = targets.shape[1]
     sizes = np.tri(n_sizes) if cumulative else np.eye(n_sizes)
     matrix = np.kron(sum_up(tree, np.eye(tree.n_leaves)), sizes)
@@ -230,7 +230,7 @@ def test_targets_far_from_any_table_are_solved_as_well(n_levels, reach):
         best, _ = convex_optimum(tree, noisy, [8.0] * n_levels, 6, cumulative=True)
         np.testing.assert_allclose(solved.values, best, atol=1e-3)
         usual = solve_cumulative_program(tree, noisy, [8.0] * n_levels, total=6)
-        # Stated: 5% of the noise's deviation between the copies, so a few times that in all.
+        # The solver states 5% of the noise's deviation between copies: allow a few times that.
         np.testing.assert_allclose(usual.values, best, atol=0.75)
 
 
@@ -238,7 +238,7 @@ def test_targets_far_from_any_table_are_solved_as_well(n_levels, reach):
 
 
 def cumulative_cost_by_milp(tree, noisy, weights, total):
-    """The least cost of Model 2 with one yes-or-no variable for each cell and value, by HiGHS."""
+    """The lowest cost of Model 2, by HiGHS with a binary variable for each cell and value."""
     n_sizes, values = noisy.shape[1], np.arange(total + 1)
     cost = weights[tree.level_of][:, None, None] * (values - noisy[:, :, None]) ** 2
 

@@ -70,7 +70,7 @@ def test_pieces_of_one_size_and_variance_become_one_run():
 
 
 def cheapest_rising(values, highest):
-    """The least sum of absolute differences, by a linear program."""
+    """The smallest sum of absolute differences, by a linear program."""
     n = len(values)
     cost = np.concatenate([np.zeros(n), np.ones(n)])
     eye = np.eye(n)
@@ -144,7 +144,7 @@ def test_the_matching_costs_no_more_than_the_cheapest(children, seed):
 
 
 def test_ties_are_shared_in_proportion_the_largest_fractions_up():
-    # [B] Section 5.2.1: 300 of the parent's over 200, 100 and 100 of the children's.
+    # [B] Section 5.2.1: 300 groups of the parent over 200, 100 and 100 of the children.
     above = runs_of(np.array([[0, 300, 100]]), np.ones((1, 3)))
     below = runs_of(np.array([[0, 200, 0], [0, 100, 0], [0, 100, 0]]), np.ones((3, 3)))
     pieces = matched(above, 0, below, 0, 3)
@@ -157,7 +157,7 @@ def test_ties_are_shared_in_proportion_the_largest_fractions_up():
     assert pieces[pieces[:, 1] == 0][:, 0].tolist() == [0, 1]
 
 
-def test_the_surer_estimate_moves_the_merged_size():
+def test_the_merged_size_is_closer_to_the_more_accurate_estimate():
     root = runs_of(np.array([[0, 0, 0, 0, 0, 2]]), np.full((1, 6), 1.0))
     leaves = runs_of(np.array([[0, 1, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]]), np.full((2, 6), 3.0))
     weighted = match_top_down(TREE, [root, leaves], n_sizes=6)
@@ -189,7 +189,7 @@ def test_methods_mix_and_without_noise_give_the_truth(table, isotonic):
     assert (released.table.values == table.values).all()
 
 
-def test_options_that_do_not_fit_are_said():
+def test_options_that_do_not_fit_are_refused():
     table = GroupSizes.from_leaves(regions_of(TREE), [[0, 2, 1], [1, 1, 0]])
     with pytest.raises(ChoiceError, match="one for each of 2, from the root down; got 3"):
         plan(table, "coc", epsilon=1, options={"methods": "hc,hc,hg"})
@@ -197,7 +197,7 @@ def test_options_that_do_not_fit_are_said():
         plan(table, "coc", epsilon=1, options={"methods": "h"})
     with pytest.raises(BudgetError, match="spends the whole budget on the last level, region"):
         plan(table, "coc-bottom-up", epsilon=1, allocation=[1, 1])
-    with pytest.raises(ChoiceError, match="takes the number of groups in every area as public"):
+    with pytest.raises(ChoiceError, match="treats the number of groups in every area as public"):
         plan(table.domain, "coc", epsilon=1)
     assert plan(table.domain_by_region, "coc", epsilon=1).domain.region_groups.tolist() == [5, 3, 2]
     made = plan(table, "coc-bottom-up", epsilon=1)
@@ -222,8 +222,8 @@ def test_sensitivities_follow_the_method_of_each_level():
 
 
 @given(histogram=histograms, size=st.integers(0, 5))
-def test_sorted_sizes_move_by_one_when_one_person_joins(histogram, size):
-    """The sensitivity of H_g: one entry, by one."""
+def test_sorted_sizes_change_by_one_when_one_person_joins(histogram, size):
+    """The sensitivity of H_g: one entry changes by one."""
     row = np.array([*histogram, 0])
     if size + 1 >= len(row) or row[size] == 0:
         return
@@ -235,7 +235,7 @@ def test_sorted_sizes_move_by_one_when_one_person_joins(histogram, size):
     assert np.abs(apart).sum() == np.square(apart).sum() == 1
 
 
-def test_a_pool_is_as_sure_as_one_size_where_that_is_chosen():
+def test_a_pool_has_the_variance_of_one_size_if_chosen():
     table = GroupSizes.from_leaves(regions_of(TREE), [[0, 9, 1], [5, 1, 0]])
     variances = {}
     for choice in ("pools", "bound"):
@@ -251,7 +251,7 @@ def test_a_pool_is_as_sure_as_one_size_where_that_is_chosen():
 @settings(max_examples=examples(40))
 @given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=40), seed=st.integers(0, 2**32))
 def test_a_projection_onto_rising_sizes_never_adds_error(sizes, seed):
-    """Why a size in order is, over all together, at least as sure as one noisy size."""
+    """The mean squared error over all sorted sizes is at most the variance of one noisy size."""
     true = np.sort(sizes)
     noise = np.random.default_rng(seed).integers(-9, 10, len(true))
     pools = pool_stream([true + noise])

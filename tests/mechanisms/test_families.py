@@ -1,4 +1,4 @@
-"""Splitting a family's total over noisy numbers: IntOpt and its rivals."""
+"""Dividing the total of a family over noisy counts: IntOpt and its alternatives."""
 
 from itertools import pairwise, product
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ CASES = 20_000
 
 
 def random_families(seed, cases):
-    """Short and long families, small and large numbers, totals near the sum and far from it."""
+    """Short and long families, small and large counts, totals near the sum and far from it."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
         d = int(rng.integers(1, 40)) if rng.random() < 0.9 else int(rng.integers(40, 120))
@@ -34,7 +34,7 @@ def random_families(seed, cases):
 
 
 def together(solve, families, **options):
-    """All families at once, as a mechanism asks for them; the answers family by family."""
+    """The answers for all families in one call, as in a mechanism, family by family."""
     noisy = np.concatenate([np.array(x, dtype=np.int64) for x, _ in families])
     starts = np.cumsum([0, *(len(x) for x, _ in families)])
     found = solve(noisy, starts, np.array([c for _, c in families]), **options)
@@ -97,7 +97,7 @@ def test_the_integer_program_is_exact_on_large_numbers():
         (None, 2, "did not solve"),
     ],
 )
-def test_an_answer_of_the_solver_is_not_taken_on_trust(monkeypatch, answer, status, words):
+def test_an_answer_of_the_solver_is_verified(monkeypatch, answer, status, words):
     asked = {}
 
     def solver(*args, **options):
@@ -114,7 +114,7 @@ families = st.tuples(st.lists(st.integers(-50, 50), min_size=1, max_size=8), st.
 
 
 @given(family=families)
-def test_the_order_decides_which_numbers_turn_to_nothing(family):
+def test_the_order_determines_which_numbers_become_zero(family):
     noisy, total = family
     ascending, descending = (
         together(nearest_in_largest_error, [family], smallest_first=first)[0]
@@ -131,7 +131,7 @@ def test_in_squares_the_sum_is_kept_and_no_whole_neighbour_is_much_nearer(family
     assert min(values) >= 0
     assert sum(values) == total
     real = real_projection(noisy, total)
-    # Rounded by less than one, and then mended by at most one more.
+    # Rounding changes a count by less than one, and the correction by at most one more.
     assert max(abs(v - r) for v, r in zip(values, real, strict=True)) <= 1.5 + 1e-9
 
 
@@ -147,8 +147,8 @@ def real_projection(noisy, total):
     return [max(x + low, 0) for x in noisy]
 
 
-def test_rounding_is_mended_at_the_smallest_and_at_the_largest():
-    # In fractions 1⅔, 2⅔, 2⅔: rounded they are one too many, and the smallest gives it.
+def test_rounding_is_corrected_at_the_smallest_and_at_the_largest():
+    # In fractions 1⅔, 2⅔, 2⅔: rounded, the sum is one too large, and the smallest is reduced.
     assert together(nearest_in_squares, [([1, 2, 2], 7)]) == [[1, 3, 3]]
-    # In fractions ⅓, 2⅓, 2⅓: one is missing, and a largest gets it.
+    # In fractions ⅓, 2⅓, 2⅓: after rounding, one is missing, and a largest is increased.
     assert together(nearest_in_squares, [([1, 3, 3], 5)]) == [[0, 2, 3]]

@@ -1,4 +1,4 @@
-"""Flows from the root down: against a slow copy, the door to the table, privacy from outside."""
+"""Flows from the root down: a slow copy, access to the table, and privacy seen from outputs."""
 
 from collections import Counter
 
@@ -32,7 +32,7 @@ TOP_DOWN = ["inftda", "tda-l2", "tda-linf"]
 
 
 class Script:
-    """Noise from a list, the same whoever asks, and how much of it each level took."""
+    """Seeded noise, the same for any code that uses it, and how much of it each level used."""
 
     def __init__(self, seed):
         self.rng, self.asked = np.random.default_rng(seed), Counter()
@@ -43,7 +43,7 @@ class Script:
 
 
 def slowly(table, made, noise):
-    """InfTDA as [C] writes it: node by node, the children of each looked up among all flows."""
+    """InfTDA as in [C]: node by node, with the children of each looked up among all flows."""
     tree = FlowTree.of(table.domain, dict(made.options)["tree"])
     up = [
         [leaf_ancestors(regions.tree, k) for k in range(regions.tree.n_levels)]
@@ -86,25 +86,25 @@ def test_all_nodes_at_once_are_the_algorithm_node_by_node(table, tree, seed, at_
         top_down_module._CELLS_AT_ONCE = before
     slow = Script(seed)
     found = zip(pairs.origin.tolist(), pairs.destination.tolist(), strict=True)
-    # The normal draws of one long vector are those of its pieces one after the other.
+    # The normal variates of one long vector are those of its pieces in turn.
     assert dict(zip(found, pairs.values.tolist(), strict=True)) == slowly(table, made, slow)
     assert quick.asked == +slow.asked
 
 
-def test_what_is_zero_is_never_asked_about_again():
+def test_nothing_below_a_zero_is_measured():
     empty = Flows.from_pairs(PLACES, PLACES, [], [], [])
     for id in TOP_DOWN:
         released = simulated(empty, id, epsilon=1)
         assert len(released.table.pairs) == 0
         assert released.noisy.draws == (0, 0, 0, 0, 0)
         assert released.checks.faithful
-    # With almost no noise one flow out of 2^16 pairs is found by asking two nodes a level.
+    # With almost no noise, one flow among 2^16 pairs is found by measuring two nodes per level.
     places = binary_places(8)
     one = Flows.from_pairs(places, places, [200], [31], [10**6])
     assert simulated(one, "inftda", rho=10_000).noisy.draws == (0, *(2,) * 16)
 
 
-def test_a_number_is_given_once():
+def test_a_number_is_measured_only_once():
     made = plan(TABLE, "inftda", epsilon=1)
     questions = made.mechanism.measure(TABLE.pairs, made, SeededNoise(0))
     root, starts = np.array([0]), np.array([0, 2])
@@ -113,7 +113,7 @@ def test_a_number_is_given_once():
         questions.children(1, root, starts, 2)
 
 
-def test_the_transcript_is_all_that_a_release_keeps():
+def test_a_release_keeps_the_transcript_and_nothing_else():
     released = simulated(TABLE, "inftda", epsilon=1, options={"neighbours": "unbounded"})
     assert set(vars(released.noisy)) == {"total", "levels"}
     asked = [released.noisy.draws[0], *map(len, released.noisy.levels)]
@@ -121,7 +121,7 @@ def test_the_transcript_is_all_that_a_release_keeps():
     assert released.checks.faithful is None
 
 
-def test_an_unbounded_total_gets_noise_and_never_falls_below_nothing():
+def test_an_unbounded_total_gets_noise_and_is_never_negative():
     small = Flows.from_pairs(PLACES, PLACES, [0], [1], [1])
     made = plan(small, "inftda", epsilon=0.5, options={"neighbours": "unbounded"})
     totals = {simulate(small, made, index=t).table.total for t in range(60)}
@@ -173,7 +173,7 @@ def test_shares_are_given_with_the_public_root_or_without():
 
 
 @pytest.mark.parametrize("trips", ["0", "-1", "1.5", "many", "", "10001", "９"])
-def test_trips_are_a_whole_number_from_one(trips):
+def test_trips_are_an_integer_of_at_least_one(trips):
     with pytest.raises(ChoiceError, match="trips is the maximum per person, from 1 to 10,000"):
         plan(TABLE, "inftda", epsilon=1, options={"trips": trips})
 
@@ -198,7 +198,7 @@ def test_what_does_not_fit_is_refused():
     alone = Counts.from_leaves(Regions.from_parents({"a": None}, levels=("all",)), [3])
     with pytest.raises(ChoiceError, match="at least one level below the root"):
         plan(alone, "inftda", epsilon=1)
-    with pytest.raises(ChoiceError, match="takes the total as public"):
+    with pytest.raises(ChoiceError, match="treats the total as public"):
         plan(counts.domain, "inftda", epsilon=1)
     with pytest.raises(ChoiceError, match="tree-dp is for counts; this table holds flows"):
         plan(TABLE, "tree-dp", epsilon=1)
@@ -207,7 +207,7 @@ def test_what_does_not_fit_is_refused():
         simulate(other, plan(TABLE, "inftda", epsilon=1))
     places = binary_places(9)
     many = Flows.from_pairs(places, places, [0], [1], [5])
-    with pytest.raises(ChoiceError, match=r"up to 200,000 possible pairs; here are 512 .* inftda"):
+    with pytest.raises(ChoiceError, match=r"200,000 possible pairs; this table has 512 .* inftda"):
         plan(many, "tda-linf", epsilon=1)
 
 
@@ -224,7 +224,7 @@ def test_two_hierarchies_and_ragged_ones():
         assert frame["cells"].tolist() == [1, 2, 4, 6, 9]
 
 
-def test_errors_fall_towards_the_root():
+def test_errors_decrease_towards_the_root():
     table = lomax_flows(binary_places(5), 1, 0)
     frame = simulate_many(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n_simulations=20)
     by_level = frame.groupby("level", sort=False)["max_abs"].mean()
@@ -233,8 +233,8 @@ def test_errors_fall_towards_the_root():
     assert (np.diff(whole) > 0).all()
 
 
-def test_fewer_invented_flows_than_least_squares_on_wide_trees():
-    """[C] Figure 5: families of ten parts, one pair in a hundred with a flow."""
+def test_fewer_false_positives_than_least_squares_on_wide_trees():
+    """[C] Figure 5: families of ten children, one pair in a hundred with a flow."""
     wide = Hierarchy(
         parent=np.concatenate([[-1], np.zeros(10), np.repeat(np.arange(1, 11), 10)]).astype(int),
         level_start=np.array([0, 1, 11, 111]),
@@ -247,7 +247,7 @@ def test_fewer_invented_flows_than_least_squares_on_wide_trees():
     assert rate["inftda"] < rate["tda-l2"] - 0.05
 
 
-def test_taking_from_the_largest_first_loses_fewer_flows():
+def test_reducing_the_largest_first_has_fewer_false_negatives():
     table = lomax_flows(binary_places(4), 0.5, 2)
     plans = [
         plan(table, "inftda", rho=0.0132154, options={"order": order})
@@ -262,11 +262,11 @@ def test_taking_from_the_largest_first_loses_fewer_flows():
 # --- what outputs show: one person moves between the two leaves of every copy of a small tree
 
 COPIES = 200_000
-ALPHA = 1e-6  # both bounds hold together but for one seed in a million; seeds are fixed
+ALPHA = 1e-6  # both bounds hold for all but one seed in a million; seeds are fixed
 
 
 def copies_of(leaves):
-    """The same two leaves in very many groups: as many independent runs of the last level."""
+    """Many copies of the same two leaves, which are as many independent runs of the last level."""
     tree = Hierarchy(
         parent=np.concatenate([[-1], np.zeros(COPIES), np.repeat(1 + np.arange(COPIES), 2)]).astype(
             int
@@ -280,7 +280,7 @@ BEFORE, AFTER = copies_of([30, 50]), copies_of([31, 49])
 
 
 def noisy_leaves(table, seed, **budget):
-    """What the last level answers, shape (copies, 2), with all but nothing of the budget."""
+    """The noisy answers of the last level, shape (copies, 2), with almost the whole budget."""
     made = plan(table, "inftda", allocation=[1, 9999], **budget)
     questions = made.mechanism.measure(table.values, made, SeededNoise(seed))
     nodes, starts = np.arange(COPIES), 2 * np.arange(COPIES + 1)
@@ -288,7 +288,7 @@ def noisy_leaves(table, seed, **budget):
 
 
 def bounds_of(hits):
-    """Clopper and Pearson: what the probability is at least, and at most."""
+    """The lower and upper Clopper–Pearson bounds on a probability."""
     return beta.ppf(ALPHA / 2, hits, COPIES - hits + 1), beta.isf(
         ALPHA / 2, hits + 1, COPIES - hits
     )
@@ -302,13 +302,13 @@ def epsilon_shown(epsilon):
     return float(np.log(bounds_of(hits(AFTER, 1))[0] / bounds_of(hits(BEFORE, 2))[1]))
 
 
-def test_outputs_show_no_more_than_the_claim_and_half_the_noise_is_found_out():
+def test_outputs_stay_within_the_claim_and_half_the_noise_is_detected():
     assert 0.9 < epsilon_shown(1) <= 1
     assert epsilon_shown(2) > 1
 
 
 def delta_shown(rho):
-    """δ beyond ε = 1 that the outputs show: Gaussian noise tells by how far the two lean."""
+    """The δ at ε = 1 that the outputs show, from the difference of the two leaves."""
 
     def hits(table, seed):
         first, second = noisy_leaves(table, seed, rho=rho).T
@@ -317,7 +317,7 @@ def delta_shown(rho):
     return bounds_of(hits(AFTER, 1))[0] - np.e * bounds_of(hits(BEFORE, 2))[1]
 
 
-def test_gaussian_outputs_show_no_more_than_the_claim_and_half_the_noise_is_found_out():
+def test_gaussian_outputs_stay_within_the_claim_and_half_the_noise_is_detected():
     claimed = next(
         d for d in np.geomspace(1e-3, 1, 300) if epsilon_of_rho_tight(0.5, delta=float(d)) <= 1
     )

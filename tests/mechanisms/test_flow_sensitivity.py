@@ -1,8 +1,8 @@
-"""Declared sensitivities of records of several trips, proved by enumeration.
+"""Declared sensitivities of records with several trips, proved by enumeration.
 
-Every set of at most three people's worth of trips over small trees: the numbers of each
-level of neighbours must never lie further apart than is declared, and must reach it
-wherever the level has room for it.
+For every set of trips of at most three people over small trees, the counts of each level of
+neighbours must differ by no more than is declared. They must reach it wherever the level has enough
+cells.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ def domain_over(regions, kind):
 
 
 def node_of(regions, kind, tree, level, leaf):
-    """The node of a tree level that a leaf lies under, worked out from its ends."""
+    """The node of a tree level above a leaf, computed from the ends of the leaf."""
     if kind == "counts":
         return int(leaf_ancestors(regions.tree, level)[leaf])
     ends = divmod(leaf, regions.tree.n_leaves)
@@ -37,15 +37,15 @@ def node_of(regions, kind, tree, level, leaf):
 
 
 def records(leaves, m, distinct):
-    """All ways in which one person's m trips may fall: what a record can be."""
+    """All possible records: all ways in which the m trips of a person may be placed."""
     choose = combinations if distinct else combinations_with_replacement
     return [trips for k in range(m + 1) for trips in choose(range(leaves), k)]
 
 
 def largest_distances(regions, kind, tree, n_levels, m, distinct, bounded):
-    """Of every level, (L1, squared L2) over all pairs of records that may be exchanged.
+    """The largest (L1, squared L2) at every level over all pairs of records that may be exchanged.
 
-    The other people stay as they are and drop out of the difference.
+    The other people stay the same and cancel in the difference.
     """
     leaves = regions.tree.n_leaves ** (2 if kind == "flows" else 1)
     all_records = [r for r in records(leaves, m, distinct) if len(r) == m or not bounded]
@@ -67,7 +67,7 @@ def largest_distances(regions, kind, tree, n_levels, m, distinct, bounded):
 @pytest.mark.parametrize("kind", ["counts", "flows"])
 @pytest.mark.parametrize("neighbours", ["bounded", "unbounded"])
 @pytest.mark.parametrize(("m", "distinct"), [(1, "no"), (2, "no"), (2, "yes")])
-def test_no_record_moves_a_level_further_than_is_declared(kind, neighbours, m, distinct):
+def test_no_record_changes_a_level_by_more_than_is_declared(kind, neighbours, m, distinct):
     bounded = neighbours == "bounded"
     reached = set()
     for shape in small_trees():
@@ -94,7 +94,7 @@ def test_no_record_moves_a_level_further_than_is_declared(kind, neighbours, m, d
     assert reached == {"root", "above", "leaves"}
 
 
-def test_trips_that_are_all_different_still_share_a_node_above():
+def test_distinct_trips_still_share_a_node_above_the_leaves():
     """What [C] prints for m distinct trips, √(2m) on every level, is too little above."""
     regions = regions_of(list(small_trees())[10])
     found = largest_distances(regions, "counts", None, 3, 2, distinct=True, bounded=True)

@@ -1,4 +1,4 @@
-"""Noise on the leaves: the δ of a threshold worked out from the law, and what never happens."""
+"""Noise on the leaves: the exact δ of a threshold, and what must never happen."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -42,7 +42,7 @@ def test_thresholds_of_the_paper_and_of_opendp(epsilon, value):
 
 
 def chance(scale, least):
-    """P(X ≥ least) of double geometric noise, summed term by term."""
+    """P(X ≥ least) of two-sided geometric noise, summed term by term."""
     q = np.exp(-1 / scale)
     k = np.arange(least, least + 4000)
     return float(((1 - q) / (1 + q) * q ** np.abs(k)).sum())
@@ -58,7 +58,7 @@ def test_the_threshold_gives_the_delta_that_is_claimed(neighbours, delta, epsilo
     (event,) = made.events
     least = int(np.ceil(event.threshold))
     sides = 2 if neighbours == "bounded" else 1
-    # All ways in which one record's trips can stand alone in cells, on either side.
+    # All ways in which one record's trips can be alone in cells, in either table.
     splits = [[1] * m] if distinct == "yes" else [[m], [1] * m, [m - m // 2, m // 2]]
     for split in splits:
         stays_hidden = 1.0
@@ -72,8 +72,8 @@ def test_the_threshold_gives_the_delta_that_is_claimed(neighbours, delta, epsilo
 
 
 @pytest.mark.parametrize("trips", [1, 2])
-def test_small_tables_are_as_hard_to_tell_apart_as_is_claimed(trips):
-    """Exact laws: one person's trips move between three pairs; every outcome is priced."""
+def test_small_tables_are_indistinguishable_as_claimed(trips):
+    """One person's trips move between three pairs, with the exact distribution of outcomes."""
     options = {"trips": trips}
     made = plan(TABLE, "stability-histogram", epsilon=1, delta=0.05, options=options)
     (event,) = made.events
@@ -81,7 +81,7 @@ def test_small_tables_are_as_hard_to_tell_apart_as_is_claimed(trips):
     k = np.arange(least, least + 400)
 
     def law(count):
-        """Hidden, then every number from the threshold on."""
+        """The probabilities of a hidden cell and of every count from the threshold on."""
         if count == 0:
             return np.concatenate([[1.0], np.zeros(len(k))])
         shown = (1 - q) / (1 + q) * q ** np.abs(k - count)
@@ -118,7 +118,7 @@ def changed(event, **values):
 
 
 @given(table=flow_tables(least_levels=2, largest=200), seed=st.integers(0, 99))
-def test_a_threshold_invents_no_flow(table, seed):
+def test_a_threshold_has_no_false_positives(table, seed):
     released = simulated(table, "stability-histogram", epsilon=1, delta=0.01, seed=seed)
     true = set(zip(table.origin.tolist(), table.destination.tolist(), strict=True))
     pairs = released.table
@@ -166,7 +166,7 @@ def test_baselines_spend_everything_on_the_leaves():
         with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
             plan(TABLE, id, allocation=[1, 0, 0, 0, 1], **budget)
     places = binary_places(12)
-    with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; here are 4,096"):
+    with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; this table has 4,096"):
         plan(Flows.from_pairs(places, places, [0], [1], [5]), "vanilla-gauss", rho=1)
 
 

@@ -1,4 +1,4 @@
-"""Promises that every mechanism makes by being in the list."""
+"""Guarantees that every mechanism in the list must keep."""
 
 import inspect
 from copy import deepcopy
@@ -42,19 +42,19 @@ BUDGETS = st.sampled_from(
 
 
 def tables_for(id, kind=None):
-    """Tables that the mechanism solves in no time."""
+    """Tables that are small enough for the mechanism to solve them quickly."""
     tables = TABLES if MECHANISMS[id].largest_cells is None else SMALL_TABLES
     kind = kind or MECHANISMS[id].kinds[0]
     if kind == "counts" and issubclass(MECHANISMS[id], TotalSplit):
-        return counts_tables(max_nodes=20, least_levels=2)  # nothing is below a root alone
+        return counts_tables(max_nodes=20, least_levels=2)  # at least one level below the root
     return tables[kind]
 
 
 def shares_for(id, table):
-    """Shares that the mechanism can spend."""
+    """Allocations that the mechanism can use."""
     mechanism = MECHANISMS[id]()
     levels = len(mechanism.shared_levels(table.domain))
-    if id == "coc-bottom-up" or isinstance(mechanism, LeafNoise):  # takes none but its own
+    if id == "coc-bottom-up" or isinstance(mechanism, LeafNoise):  # accept no other allocation
         return st.none()
     least = 1 if isinstance(mechanism, TotalSplit) else 0
     return st.none() | st.lists(st.integers(least, 3), min_size=levels, max_size=levels).filter(
@@ -74,7 +74,7 @@ def some_budget(id):
 @pytest.mark.parametrize("id", MECHANISMS)
 @settings(max_examples=examples(60))
 @given(data=st.data(), seed=st.integers(0, 2**32))
-def test_every_mechanism_keeps_its_promises(id, data, seed):
+def test_every_mechanism_keeps_its_guarantees(id, data, seed):
     mechanism, budget = MECHANISMS[id], data.draw(budgets_for(id))
     table = data.draw(tables_for(id, data.draw(st.sampled_from(mechanism.kinds))))
     allocation = data.draw(shares_for(id, table))
@@ -114,7 +114,7 @@ def test_every_mechanism_keeps_its_promises(id, data, seed):
 
 
 def same(one, other):
-    """Whether two contents of a table are equal, number by number."""
+    """Whether two contents of a table are equal, count by count."""
     if isinstance(one, Pairs):
         names = ("origin", "destination", "values")
         return all(np.array_equal(getattr(one, n), getattr(other, n)) for n in names)
@@ -122,7 +122,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("id", MECHANISMS)
-def test_post_processing_has_only_noisy_values_in_reach(id):
+def test_post_processing_has_access_to_noisy_values_only(id):
     parameters = list(inspect.signature(MECHANISMS[id].estimate).parameters)
     assert parameters == ["self", "noisy", "plan"]
 
@@ -195,7 +195,7 @@ def test_least_squares_is_unbiased_where_the_tree_program_is_not():
         )
         for id in ("hay", "tree-dp")
     }
-    # The root's noise has standard deviation below 29; a mean of 200 draws stays within 4 of them.
+    # The root's noise has a deviation below 29; the mean of 200 stays within 4 of its deviations.
     assert abs(bias["hay"]) < 4 * 29 / np.sqrt(200)
     assert bias["tree-dp"] > 20
 
@@ -212,7 +212,7 @@ def test_options_are_checked_against_the_list(monkeypatch):
     assert options_of(parse("with-option")) == (("merge", "mean"),)
     assert options_of(parse("with-option", {"merge": "best"})) == (("merge", "best"),)
     assert parse("with-option", {"merge": "best"}) == _WithOption(merge="best")
-    with pytest.raises(ChoiceError, match='no option "speed"; the options it has: merge'):
+    with pytest.raises(ChoiceError, match='no option "speed"; its options: merge'):
         parse("with-option", {"speed": "high"})
     for refused in (
         lambda: parse("with-option", {"merge": "worst"}),
@@ -269,7 +269,7 @@ def test_a_plan_is_for_the_table_it_was_made_for():
         ({"epsilon": 1, "delta": 1e-8}, "claims ε = 1, δ = 10⁻⁸,", "δ = 10⁻⁸ (approximate DP)."),
     ],
 )
-def test_a_false_claim_is_said_however_the_budget_is_stated(budget, claim, gives):
+def test_a_false_claim_is_reported_however_the_budget_is_stated(budget, claim, gives):
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     table = GroupSizes.from_leaves(regions_of(tree), [[1, 2], [3, 4]])
     published = plan(table, "pgsr-c-chain", options={"calibration": "published"}, **budget)

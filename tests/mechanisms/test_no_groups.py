@@ -106,7 +106,7 @@ def test_steps_and_figures_take_them(name, totals):
         assert "nan" not in size_distribution.alt(sizes, region="here", group="groups")
 
 
-def test_solvers_take_rows_of_nothing():
+def test_solvers_accept_empty_rows():
     nothing = np.zeros((2, 3), dtype=np.int64)
     assert not median_isotonic_rows(nothing + 5, np.zeros(2, dtype=np.int64)).any()
     assert not isotonic_rows(nothing.astype(float)).any()

@@ -1,7 +1,7 @@
-"""Private group totals: what may come or go, what it moves, and what is paid for it.
+"""Private group totals: what may be added or removed, what it changes, and what it costs.
 
-Every table of up to two groups over small trees, and everything that may come: a person in
-a group, an empty group, a person with a group of their own.
+The tests go through every table of up to two groups over small trees, and everything that may be
+added: a person in a group, an empty group, and a person with a group of their own.
 """
 
 from fractions import Fraction
@@ -51,7 +51,7 @@ def table_of(tree, groups):
 
 
 def neighbours(tree):
-    """(what comes, the table before, the table after)."""
+    """Yield (what is added, the table before, the table after)."""
     homes = range(tree.n_leaves)
     for n in (0, 1, 2):
         for where in combinations_with_replacement(homes, n):
@@ -70,7 +70,7 @@ def neighbours(tree):
 
 
 def moved(id, options, before, after):
-    """How far totals and sizes of each level move, in L1 and squared L2."""
+    """How much the totals and sizes of each level change, in L1 and squared L2."""
     made = plan(before, id, epsilon=1, options=options)
     mechanism = made.mechanism
     one, two = (mechanism.measure(t.values, made, NoNoise()) for t in (before, after))
@@ -96,7 +96,7 @@ def moved(id, options, before, after):
         ("coc-bottom-up", "hc", 1, 1),
     ],
 )
-def test_each_answer_moves_by_no_more_than_is_declared(id, methods, sizes_l1, sizes_l2, cap):
+def test_each_answer_changes_by_no_more_than_is_declared(id, methods, sizes_l1, sizes_l2, cap):
     options = PRIVATE | {"cap": cap, "methods": methods}
     reached = {}
     for tree in TREES:
@@ -104,7 +104,7 @@ def test_each_answer_moves_by_no_more_than_is_declared(id, methods, sizes_l1, si
             for level in moved(id, options, before, after):
                 so_far = reached.get(what, (0, 0, 0, 0))
                 reached[what] = tuple(map(max, so_far, level))
-    # A chosen cap of 1 leaves one entry, and nobody moves two.
+    # A chosen cap of 1 leaves one entry, so nobody changes two.
     most = (1, 1) if cap == "1" else (sizes_l1, sizes_l2)
     assert reached == {
         "person": (0, 0, *most),
@@ -127,7 +127,7 @@ def sorted_sizes(table, length):
 
 
 @pytest.mark.parametrize("length", range(5))
-def test_sizes_in_order_move_by_one_whatever_their_number(length):
+def test_sorted_sizes_change_by_one_whatever_their_number(length):
     for tree in TREES:
         for what, before, after in neighbours(tree):
             pairs = zip(sorted_sizes(before, length), sorted_sizes(after, length), strict=True)
@@ -156,7 +156,7 @@ BUDGETS = [{"epsilon": 0.3}, {"epsilon": 2}, {"rho": 0.3}, {"epsilon": 1, "delta
 @pytest.mark.parametrize("totals", ["public", "private"])
 @settings(max_examples=examples(12), deadline=None)
 @given(table=group_size_tables(max_nodes=12), seed=st.integers(0, 2**32), data=st.data())
-def test_the_family_keeps_its_promises_with_every_option(
+def test_the_family_keeps_its_guarantees_with_every_option(
     id, budget, cap, totals, table, seed, data
 ):
     options = {"totals": totals, "cap": cap, "cap-epsilon": "0.05"}
@@ -225,8 +225,8 @@ def test_consistent_totals_are_whole_numbers_nearest_to_the_noisy_ones(table, se
     assert found.min() >= 0
     for level in range(tree.n_levels - 1):
         assert (child_sums(tree, found, level) == found[tree.level(level)]).all()
-    # Even shares: all weigh the same. No whole answer is better than the real one, and the
-    # rounded real one is no better than the whole answer.
+    # All weights are equal. No integer answer is better than the real one, and the
+    # rounded real one is no better than the integer answer.
     below = np.zeros((tree.n_nodes, tree.n_leaves))
     for leaf in range(tree.n_leaves):
         node = tree.leaves.start + leaf
@@ -292,14 +292,14 @@ def test_events_of_sizes_and_totals_share_the_budget_as_asked():
 
 
 @pytest.mark.parametrize("said", ["0", "1", "-0.5", "a tenth", "nan", "1e999"])
-def test_a_share_that_cannot_be_is_refused(said):
+def test_an_invalid_share_is_refused(said):
     with pytest.raises(ChoiceError, match="totals-share"):
         plan(
             table_of(TREES[1], [(0, 1)]), "coc", epsilon=1, options=PRIVATE | {"totals-share": said}
         )
 
 
-def test_a_stand_in_knows_no_private_total_and_no_measured_size():
+def test_a_synthetic_table_needs_a_total_and_a_maximum_size():
     table = table_of(TREES[1], [(0, 2)] * 30 + [(1, 1)] * 20)
     with pytest.raises(ChoiceError, match="A synthetic table needs a total"):
         synthetic_twin(table, parse("coc", PRIVATE), None)

@@ -1,4 +1,4 @@
-"""What a mechanism states about itself is so: its flags, its guards, its words and its formulas."""
+"""What a mechanism states about itself is correct: flags, checks, words and formulas."""
 
 import math
 from dataclasses import FrozenInstanceError, fields
@@ -59,13 +59,13 @@ def test_a_configuration_is_named_and_cannot_be_changed(id):
 
 
 class TestQuestions:
-    """No number of the table is given twice, and all of them can be asked for in pieces."""
+    """No count of the table is measured twice, and all of them can be measured in pieces."""
 
     def questions(self):
         made = plan(FLOWS, "inftda", epsilon=1)
         return TopDownQuestions(FLOWS.content, made, SeededNoise(0)), made.level_tree
 
-    def test_a_number_comes_once(self):
+    def test_a_number_is_measured_once(self):
         questions, tree = self.questions()
         root = np.zeros(1, dtype=np.int64)
         starts = np.append(0, np.cumsum(tree.family_sizes(1, root)))
@@ -75,7 +75,7 @@ class TestQuestions:
         with pytest.raises(RuntimeError, match="asked for again"):
             questions.children(1, root, starts, len(first))
 
-    def test_nodes_are_asked_for_in_order(self):
+    def test_nodes_are_measured_in_order(self):
         questions, tree = self.questions()
         for nodes in ([1, 0], [1, 1]):
             keys = np.array(nodes, dtype=np.int64)
@@ -115,7 +115,7 @@ class TestQuestions:
 
 
 class TestRecords:
-    def test_the_most_trips(self):
+    def test_the_largest_number_of_trips(self):
         assert parse("inftda", {"trips": LARGEST_TRIPS}).trips == LARGEST_TRIPS
         with pytest.raises(ChoiceError, match="1 to 10,000"):
             parse("inftda", {"trips": LARGEST_TRIPS + 1})
@@ -135,10 +135,10 @@ class TestRecords:
             ({"neighbours": "unbounded", "trips": 2}, ""),
         ],
     )
-    def test_who_takes_the_place_of_whom(self, options, words):
+    def test_by_whom_a_record_is_replaced(self, options, words):
         assert parse("inftda", options).qualification(FLOWS.domain) == words
 
-    def test_a_public_total_takes_no_share(self):
+    def test_a_public_total_gets_no_budget(self):
         with pytest.raises(BudgetError, match=r"Give .* 0, or leave it out; got 7"):
             plan(FLOWS, "inftda", epsilon=1, allocation=[7, *[1] * 4])
 
@@ -195,7 +195,7 @@ class TestCountOfCounts:
             f", {self.EXAMPLE.values.shape[1] - 1}"
         )
 
-    def test_nothing_is_said_of_levels_that_are_not_measured(self):
+    def test_levels_that_are_not_measured_have_no_measurements(self):
         done = simulated(self.EXAMPLE, "coc-bottom-up", epsilon=1)
         assert isinstance(done.noisy, Measured)
         assert [level is None for level in done.noisy.levels] == [True, False]
@@ -212,11 +212,11 @@ class TestTheRootOfAJointFit:
         assert self.settled(table, "first") is not None
         assert self.settled(table, "joint") is None
 
-    def test_auto_asks_how_much_the_levels_below_could_add(self):
+    def test_auto_depends_on_how_much_the_levels_below_could_add(self):
         few = GroupSizes.from_leaves(regions_of(families(1, 1)), [[3, 2], [1, 4]])
         many = GroupSizes.from_leaves(regions_of(families(*[1] * 60)), [[3, 2]] * 60)
         # Two areas lower the variance of the root by a third, 60 areas by less than 5%.
         assert self.settled(few, "auto") is None
         assert self.settled(many, "auto") is not None
-        # A share of a hundredth makes the root's own measurement the lesser one.
+        # With a hundredth of the budget, the measurement of the root is the less accurate one.
         assert self.settled(many, "auto", allocation=[1, 50, 50]) is None

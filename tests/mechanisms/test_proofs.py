@@ -1,14 +1,14 @@
 """Privacy proved by enumeration: for every mechanism and every option.
 
-For all neighbouring tables of at most three people over all trees of at most four leaves,
-both are run under noise that covers all it is added to. Then: what is asked, and how much
-noise it gets, is the same and is what the plan says; the exact answers under each draw lie no
-further apart than declared, and reach it; and nothing else of the table comes through, not
-even by way of post-processing. Long vectors are worked through in pieces, and so are short ones
-here, in small pieces.
+The mechanism runs on both of all neighbouring tables of at most three people over all trees of at
+most four leaves, with noise that hides all exact values. The proofs check three things. The
+questions and their noise are the same for both tables and as in the plan. The exact answers behind
+each noise differ by no more than is declared, and reach it. Nothing else of the table influences
+the result, not even through post-processing. Long vectors are processed in pieces, and here so are
+short ones.
 
-Where a threshold hides cells, which of them come out may depend on nothing but their noisy
-numbers, and the probability that a cell of one record shows is added up exactly.
+If a threshold hides cells, which cells are released may depend on their noisy counts alone. The
+probability that a cell of one record is released is added up exactly.
 """
 
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Pairs
 
 CASES = [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
-# Where options are many, it takes some seconds until any two of their values have met.
+# With many options, combining every two of their values takes some seconds.
 JOINED_CASES = [
     pytest.param(*case, marks=[pytest.mark.nightly] * (len(describe(case[0]).options) > 2))
     for case in CASES
@@ -65,24 +65,24 @@ def usual_cases(id, kind):
 
 
 def joined_cases(id, kind):
-    """Every two values of two options meet; with generic solvers all others are slow proofs."""
+    """Options in which every two values occur together; slow ones for generic solvers."""
     tree = TWO_LEAVES if kind == "flows" else UNEVEN
     if MECHANISMS[id].largest_cells is not None and stepwise(id):
         return cases_of(id, kind, [tree], few_trips, BUDGETS[:1])
     return cases_of(id, kind, [tree], joined)
 
 
-# It makes the tables that audits run on; no release goes through it.
+# It makes the tables for audits, and no release uses it.
 TABLES_OF_AUDITS = "hierdp_core.mechanisms.neighbours"
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
-def test_declared_sensitivities_are_reached_and_nothing_else_comes_through(id, kind):
+def test_declared_sensitivities_are_reached_and_nothing_else_is_revealed(id, kind):
     hold(proofs(id, kind, usual_cases(id, kind)))
 
 
-def test_a_shape_that_is_left_out_is_found(monkeypatch):
-    """Two trips in two cells each, and never in one: the proof finds those that share a cell."""
+def test_a_shape_that_is_left_out_is_detected(monkeypatch):
+    """The shape leaves out two trips that share a cell, which the proof finds."""
     options = {"trips": "2"}
     assert not Proof("inftda", "counts", UNEVEN, options, BUDGETS[1]).run().faults
     apart = ((1, 1, 1, 1),)
@@ -92,13 +92,13 @@ def test_a_shape_that_is_left_out_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize(("id", "kind"), JOINED_CASES)
-def test_so_they_are_where_any_two_options_meet(id, kind):
+def test_declared_sensitivities_are_reached_for_every_pair_of_options(id, kind):
     hold(proofs(id, kind, joined_cases(id, kind)))
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_a_release_shows_no_more_than_its_steps(id, kind):
-    """`run` hands the parts of a mechanism what they get: a blank table to fill, for one."""
+    """`run` gives each part of a mechanism its input only, such as a blank table to fill."""
     generic = MECHANISMS[id].largest_cells is not None and kind == "group-sizes"
     tree = ROOT if generic else TWO_LEAVES
     (options,) = usual(id, kind, tree)
@@ -110,9 +110,9 @@ def test_a_release_shows_no_more_than_its_steps(id, kind):
 
 
 def proofs_with_low_limits(id):
-    """Every limit in the code of mechanisms is set so low that it takes effect on small tables.
+    """Set every limit in the code of mechanisms so low that it takes effect on small tables.
 
-    Those of the noisy largest size are; others are tested when a plan is made.
+    Those of the noisy largest size are set. Others are tested when a plan is made.
     """
     limits = constants("hierdp_core.mechanisms", "LARGEST")
     for options in joined_options(id, "group-sizes", TWO_LEAVES.n_levels):
@@ -126,7 +126,7 @@ def proofs_with_low_limits(id):
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_a_release_is_filled_into_a_blank_table(id, kind, monkeypatch):
-    """Whatever post-processing does, it has no table with a record in it."""
+    """Post-processing has access to no table with records."""
     generic = MECHANISMS[id].largest_cells is not None and kind == "group-sizes"
     tree = ROOT if generic else TWO_LEAVES
     (options,) = usual(id, kind, tree)
@@ -153,7 +153,7 @@ def test_limits_take_effect_on_noisy_numbers_alone(id):
 
 
 @pytest.mark.parametrize("id", WITH_CAP)
-def test_a_limit_that_takes_effect_on_exact_numbers_is_seen(id, monkeypatch):
+def test_a_limit_that_takes_effect_on_exact_numbers_is_detected(id, monkeypatch):
     room_for_exact_size(monkeypatch)
     assert any(proof.faults for proof in proofs_with_low_limits(id))
 
@@ -163,7 +163,7 @@ def test_seeded_noise_has_the_scale_of_its_event():
 
 
 @pytest.mark.parametrize("parameter", ["scale", "sigma2"])
-def test_another_scale_than_that_of_the_event_is_seen(parameter, monkeypatch):
+def test_a_scale_different_from_that_of_the_event_is_detected(parameter, monkeypatch):
     draw = SeededNoise.draw
 
     def quarter(self, event, shape, cells=None):
@@ -175,14 +175,14 @@ def test_another_scale_than_that_of_the_event_is_seen(parameter, monkeypatch):
     assert faults_of_seeded_noise(SeededNoise)
 
 
-def test_seeded_noise_that_is_changed_after_it_is_drawn_is_seen(monkeypatch):
+def test_seeded_noise_that_is_changed_after_it_is_drawn_is_detected(monkeypatch):
     draw = SeededNoise.draw
     monkeypatch.setattr(SeededNoise, "draw", lambda *args: draw(*args) // 4)
     assert faults_of_seeded_noise(SeededNoise)
 
 
 def test_every_large_number_in_the_code_of_mechanisms_is_made_small_here():
-    """The rest would never take effect on small tables: give it a name of one of these kinds."""
+    """Other numbers would never take effect on small tables: name them as one of these kinds."""
     large = [
         name
         for (module, name), n in constants("hierdp_core.mechanisms").items()
@@ -193,7 +193,7 @@ def test_every_large_number_in_the_code_of_mechanisms_is_made_small_here():
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
-def test_any_two_values_of_options_meet(id, kind):
+def test_any_two_values_of_options_occur_together(id, kind):
     tree = TWO_LEAVES
     table = tables_of(id, kind, tree, usual(id, kind, tree)[0])[0][0]
 
@@ -213,7 +213,7 @@ def test_any_two_values_of_options_meet(id, kind):
 
 
 @pytest.mark.parametrize(("id", "kind"), WITH_TRIPS)
-def test_all_trips_meet_both_sorts_of_neighbours(id, kind):
+def test_all_numbers_of_trips_occur_with_both_kinds_of_neighbours(id, kind):
     names = ("neighbours", "trips", "distinct")
     met = {tuple(options[name] for name in names) for options in joined(id, kind, TWO_LEAVES)}
     assert met == set(product(("bounded", "unbounded"), "1234", ("no", "yes")))
@@ -244,13 +244,13 @@ def test_every_combination_of_options_on_one_tree_of_three_levels(id, kind):
 
 
 class NewKind(Right):
-    """Tables of a kind that no generator makes."""
+    """A mechanism for a kind of table without a generator."""
 
     kinds = ("grids",)
 
 
 class NewNeighbours(Right):
-    """Two neighbours of another sort than its tables have a generator for."""
+    """A mechanism with neighbours for which its kind of table has no generator."""
 
     kinds = ("group-sizes",)
 
@@ -259,13 +259,13 @@ class NewNeighbours(Right):
 
 @dataclass(frozen=True, kw_only=True)
 class NewOption(Right):
-    """An option that takes any word, and none to try."""
+    """A mechanism with an open option, and no words to try."""
 
     depth: str = option("1", title="Depth", about="")
 
 
 class TooLarge(Right):
-    """No small table fits."""
+    """A mechanism that accepts no small table."""
 
     def check_domain(self, domain):
         raise ChoiceError("It takes large tables alone.")
@@ -290,12 +290,12 @@ def test_each_id_of_the_registry_has_its_enumeration():
     assert {id for id, _ in CASES} == MECHANISMS.keys()
 
 
-# What no single pair shows: the noise itself is wrong, or a number is too large for the trees.
+# No single pair shows these: the noise itself is wrong, or a number is too large for the trees.
 _NOT_HERE = {"wraps at 32 bits"}
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_planted_mistakes_are_seen(name, monkeypatch):
+def test_planted_mistakes_are_detected(name, monkeypatch):
     planted = PLANTED[name]
     monkeypatch.setitem(MECHANISMS, planted.mechanism.id, planted.mechanism)
     kind = planted.mechanism.kinds[0]
@@ -310,13 +310,13 @@ def test_planted_mistakes_are_seen(name, monkeypatch):
 
 
 @pytest.mark.parametrize("mechanism", [Right, RightThenClamped])
-def test_what_is_right_is_held(mechanism, monkeypatch):
+def test_correct_mechanisms_pass(mechanism, monkeypatch):
     monkeypatch.setitem(MECHANISMS, mechanism.id, mechanism)
     hold(proofs(mechanism.id, "counts", cases_of(mechanism.id, "counts", FEW_TREES, every)))
 
 
 @pytest.mark.slow
-def test_a_distance_that_is_declared_too_large_is_seen(monkeypatch):
+def test_a_sensitivity_that_is_declared_too_large_is_detected(monkeypatch):
     class Careful(Right):
         sensitivity = Sensitivity(l1=2, l2_squared=2)
 
@@ -326,7 +326,7 @@ def test_a_distance_that_is_declared_too_large_is_seen(monkeypatch):
 
 
 def test_the_published_calibration_is_charged_what_it_costs():
-    """Its events say the true distance, so the proof holds; what is too small is the noise."""
+    """Its events state the true sensitivity, so the proof holds. Only the noise is too small."""
     tree = FEW_TREES[2]
     proof = Proof(
         "pgsr-c-chain", "group-sizes", tree, {"calibration": "published"}, {"epsilon": 1}
@@ -337,7 +337,7 @@ def test_the_published_calibration_is_charged_what_it_costs():
 
 
 def first_faults(id, kind):
-    """The faults of the first proof of a mechanism that has any; none where all hold."""
+    """The faults of the first failing proof of a mechanism; none if all hold."""
     try:
         for proof in proofs(id, kind, chain(joined_cases(id, kind), usual_cases(id, kind))):
             if proof.faults:
@@ -348,7 +348,7 @@ def first_faults(id, kind):
 
 
 def faults_among_many(id, kind):
-    """What the proofs of a mechanism find in tables with many records, for each set of options."""
+    """The faults that proofs find in tables with many records, for each set of options."""
     slow = MECHANISMS[id].largest_cells is not None
     for options in (few_trips if slow and stepwise(id) else joined)(id, kind, TWO_LEAVES):
         budget = budgets_for(id, kind, TWO_LEAVES, options, BUDGETS[:1])[0]
@@ -394,16 +394,16 @@ def exact_among_many_groups(monkeypatch):
         (exact_among_many_groups, "coc", "group-sizes"),
     ],
 )
-def test_noise_that_spares_large_numbers_is_seen(plant, id, kind, monkeypatch):
-    """Mutants of a second audit, which proofs on small tables alone let pass."""
+def test_noise_that_spares_large_numbers_is_detected(plant, id, kind, monkeypatch):
+    """Mutants that proofs on small tables alone do not detect."""
     plant(monkeypatch)
     assert any(found for _, found in faults_among_many(id, kind))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SABOTAGE)
-def test_sabotaged_code_is_seen(name, monkeypatch):
-    """With the same proofs that hold for the code as it is, in the tests above."""
+def test_sabotaged_code_is_detected(name, monkeypatch):
+    """The same proofs hold for the correct code, in the tests above."""
     sabotage = SABOTAGE[name]
     sabotage.plant(monkeypatch)
     for id, kind in sabotage.cases:

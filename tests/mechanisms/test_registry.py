@@ -69,11 +69,11 @@ def test_options_are_typed():
         ),
         (lambda: mechanisms.CountOfCounts(methods=("hx",)), 'methods are hc, hg, naive; got "hx"'),
         (lambda: mechanisms.CountOfCounts(max_size=0), 'cap is public, noisy or .* got "0"'),
-        (lambda: mechanisms.CountOfCounts(totals_share=2), "totals-share lies between 0 and 1"),
+        (lambda: mechanisms.CountOfCounts(totals_share=2), "totals-share must lie between 0 and 1"),
         (lambda: mechanisms.CountOfCounts(max_size_epsilon=0), "cap-epsilon must be above 0"),
         (lambda: mechanisms.PgsrH(time_limit=5), "time_limit takes 10, 60, 600"),
         (lambda: parse("laplace"), 'No mechanism "laplace"'),
-        (lambda: parse("hay", {"merge": "mean"}), 'no option "merge"; the options it has: none'),
+        (lambda: parse("hay", {"merge": "mean"}), 'no option "merge"; its options: none'),
         (
             lambda: plan(GROUPS, mechanisms.CountOfCounts(), epsilon=1, options={"merge": "mean"}),
             "Option words go with an id",
@@ -81,7 +81,7 @@ def test_options_are_typed():
         (lambda: plan(GROUPS, mechanisms.Hay(), epsilon=1), "hay is for counts"),
     ],
 )
-def test_a_wrong_configuration_is_refused_when_it_is_made(refused, words):
+def test_a_wrong_configuration_is_refused_when_it_is_built(refused, words):
     with pytest.raises(ChoiceError, match=words):
         refused()
 
@@ -108,11 +108,11 @@ def test_what_is_public_follows_the_configuration():
     assert one_more.public_domain(table).total is None
     assert mechanisms.CountOfCounts().public_domain(GROUPS).region_groups is not None
     assert mechanisms.CountOfCounts(totals="private").public_domain(GROUPS).groups is None
-    with pytest.raises(ChoiceError, match="takes the total as public"):
+    with pytest.raises(ChoiceError, match="treats the total as public"):
         mechanisms.InfTda().public_domain(table.domain)
 
 
-def test_only_the_tree_programs_are_opened_step_by_step():
+def test_only_the_tree_programs_are_explained_step_by_step():
     assert [id for id, m in MECHANISMS.items() if m.is_tree_program] == ["pgsr-h-dp", "tree-dp"]
 
 

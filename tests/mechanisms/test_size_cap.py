@@ -1,4 +1,4 @@
-"""The largest size that is counted: chosen, or measured with noise and room above."""
+"""The maximum group size: chosen, or measured with noise and a margin."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -47,7 +47,7 @@ def test_top_coding_keeps_every_group(table, largest):
         assert row.tolist() == np.bincount(groups, minlength=largest + 1).tolist()
 
 
-def test_only_zeros_come_behind():
+def test_columns_are_padded_with_zeros_or_cut():
     assert in_columns(np.array([[1, 2]]), 4).tolist() == [[1, 2, 0, 0]]
     assert in_columns(np.array([[1, 2, 3]]), 2).tolist() == [[1, 2]]
     empty_behind = np.array([[0, 0, 0, 0, 1, 0, 0]])
@@ -58,7 +58,7 @@ def test_only_zeros_come_behind():
 
 
 @pytest.mark.parametrize("id", ["coc", "coc-opt", "coc-naive", "coc-bottom-up"])
-def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
+def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
     done = simulated(TABLE, id, epsilon=10_000, options={"cap": "2"})
     assert done.table.values.tolist() == [[1, 3, 6], [0, 2, 4], [1, 1, 2]]
     assert done.table.top_coded
@@ -78,7 +78,7 @@ def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
 
 
 @pytest.mark.parametrize("cap", ["0", "-1", "1.5", "all", "", "99999999999999999999", "NOISY"])
-def test_what_is_no_cap_is_refused(cap):
+def test_an_invalid_cap_is_refused(cap):
     with pytest.raises(ChoiceError, match="cap is public, noisy or an integer from 1"):
         plan(TABLE, "coc", epsilon=1, options={"cap": cap})
 
@@ -90,7 +90,7 @@ def test_a_noisy_cap_needs_a_number_above_0(said):
 
 
 @pytest.mark.parametrize("budget", [{"epsilon": 0.1}, {"rho": 0.005}])
-def test_the_cap_must_leave_something(budget):
+def test_a_cap_that_spends_the_whole_budget_is_refused(budget):
     with pytest.raises(BudgetError, match=r"ε = 0\.1 for one number leaves nothing of"):
         plan(TABLE, "coc", options=NOISY, **budget)
 
@@ -119,7 +119,7 @@ def test_the_plan_does_not_know_how_many_sizes_the_table_has(cap):
     options = NOISY | {"cap": cap}
     made = plan(TABLE, "coc", epsilon=1, options=options)
     assert repr(made) == repr(plan(wide, "coc", epsilon=1, options=options))
-    # The same draw of two tables that differ in empty columns alone.
+    # The same noise for two tables that differ in empty columns alone.
     one, other = simulate(TABLE, made, seed=5), simulate(wide, made, seed=5)
     assert (one.table.values == other.table.values).all()
     assert one.table.top_coded == other.table.top_coded
@@ -127,7 +127,7 @@ def test_the_plan_does_not_know_how_many_sizes_the_table_has(cap):
 
 @settings(max_examples=examples(60))
 @given(table=group_size_tables(), row=st.integers(0, 30), size=st.integers(0, 3))
-def test_the_largest_size_moves_by_one_when_one_person_joins(table, row, size):
+def test_the_largest_size_changes_by_one_when_one_person_joins(table, row, size):
     leaf = table.tree.leaves.start + row % table.tree.n_leaves
     padded = in_columns(table.values, table.n_sizes + 1)
     leaves = padded[table.tree.leaves].copy()
@@ -135,7 +135,7 @@ def test_the_largest_size_moves_by_one_when_one_person_joins(table, row, size):
     before = GroupSizes.from_leaves(table.regions, leaves)
     for with_own in (False, True):
         after = leaves.copy()
-        if with_own:  # a group comes with them
+        if with_own:  # with a group of their own
             after[leaf - table.tree.leaves.start, 1] += 1
         elif after[leaf - table.tree.leaves.start, size] == 0:
             continue
@@ -162,7 +162,7 @@ def test_hardly_any_group_is_above_a_noisy_cap_and_outputs_show_no_more_than_it_
     )
     assert caps.min() >= 1
     assert (caps < 4).mean() < 0.001
-    # One person more: outputs from 5 + room on are at most e times as likely.
+    # With one more person, outputs from 5 + room on are at most e times as likely.
     least_of = 5 + room_above(Fraction(1))
     hits, without = int((others >= least_of).sum()), int((caps >= least_of).sum())
     low, high = beta.ppf(5e-7, hits, n - hits + 1), beta.isf(5e-7, without + 1, n - without)
@@ -180,10 +180,10 @@ def test_a_noisy_cap_is_at_least_one():
     assert noisy_cap(empty, event, Least()) == 1
 
 
-def test_too_large_a_table_is_refused_before_and_after_the_cap_is_drawn(monkeypatch):
+def test_too_large_a_table_is_refused_before_and_after_the_cap_is_measured(monkeypatch):
     nation = samples.load("us-households").table
     with pytest.raises(
-        ChoiceError, match=r"Give .*cap-epsilon\) more, at least 0\.0016, or set a maximum size"
+        ChoiceError, match=r"Increase .*cap-epsilon\) to at least 0\.0016, or set a maximum size"
     ):
         plan(nation, "coc", epsilon=1, options={"cap": "noisy"})
     assert plan(nation, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": "0.0016"})
@@ -193,11 +193,11 @@ def test_too_large_a_table_is_refused_before_and_after_the_cap_is_drawn(monkeypa
     monkeypatch.setattr(size_cap, "LARGEST_CELLS", 3 * (room + 1))
     made = plan(TABLE, "coc", epsilon=1, options=NOISY)
     monkeypatch.setattr(size_cap, "noisy_cap", lambda *_: room + 1)
-    with pytest.raises(ChoiceError, match=r"Give .*cap-epsilon\) more, or set a maximum size"):
+    with pytest.raises(ChoiceError, match=r"Increase .*cap-epsilon\), or set a maximum size"):
         simulate(TABLE, made, seed=2)
 
 
-def test_a_long_table_is_no_trouble():
+def test_a_long_table_is_accepted():
     made = plan(TABLE, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": "0.00001"})
     done = simulate(TABLE, made, seed=1)
     assert done.table.n_sizes > 100_000
@@ -207,7 +207,7 @@ def test_a_long_table_is_no_trouble():
 def test_errors_compare_tables_of_unequal_sizes():
     capped = simulated(TABLE, "coc", epsilon=10_000, options={"cap": "2"})
     whole = errors(TABLE, capped)
-    # Three groups of 4 and two of 3 stand at 2.
+    # Three groups of 4 and two of 3 are counted at 2.
     assert whole["emd"].tolist() == [3 * 2 + 2 * 1, (6 + 2) / 2]
     assert whole["cells"].tolist() == [5, 10]
     by_size = {id: errors(TABLE, capped, quantity=id) for id in ("groups", "occupied", "members")}
@@ -221,7 +221,7 @@ def test_errors_compare_tables_of_unequal_sizes():
     assert (seen.released == np.array([3 + 6 * 2, 2 + 4 * 2, 1 + 2 * 2])).all()
 
 
-def test_empty_columns_behind_change_no_error():
+def test_empty_last_columns_change_no_error():
     made = plan(TABLE, "coc", epsilon=0.5, options=NOISY | {"totals": "private"})
     done = simulate(TABLE, made, seed=4)
     longer = replace(done, table=done.table.with_values(in_columns(done.table.values, 400)))

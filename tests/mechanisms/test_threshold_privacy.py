@@ -1,8 +1,9 @@
-"""(ε, δ) of the stability histogram, from the exact law of every outcome.
+"""The (ε, δ) of the stability histogram, from the exact distribution of all outcomes.
 
-What `measure` keeps is tried out for every noisy number on the real table; with the exact law of
-the noise this gives the law of every cell. Outcomes are joined where the two tables give them
-probabilities in the same ratio, so the sums over all outcomes are finite and nothing is cut off.
+What `measure` releases is determined for every noisy number of the exact table. With the exact
+distribution of the noise, this gives the distribution of every cell. Outcomes are joined if the two
+tables give them probabilities in the same ratio. The sums over all outcomes are therefore finite,
+and nothing is cut off.
 """
 
 import math
@@ -39,7 +40,7 @@ class Chosen:
 
 
 def flows(trips):
-    """A table with so many trips in each of four cells."""
+    """A table with the given numbers of trips in four cells."""
     cells = np.arange(CELLS)
     return Flows.from_pairs(PLACES, PLACES, cells // 2, cells % 2, trips)
 
@@ -55,12 +56,12 @@ def kept_numbers(table, made, numbers):
 
 
 def law(exact, event, kept, numbers):
-    """The law of one cell: hidden, then each of `numbers`, the first and last as tails.
+    """The distribution of one cell: hidden, then each of `numbers`, the first and last as tails.
 
     Args:
         kept: shape (numbers,), whether the cell is released at each.
-        numbers: consecutive; the first stands for itself and less, the last for itself and more.
-            No exact number lies above the last.
+        numbers: consecutive. The first includes all below it, and the last all above it. No exact
+            number is above the last.
     """
     if exact == 0:
         return np.array([1.0] + [0.0] * len(numbers))
@@ -71,14 +72,14 @@ def law(exact, event, kept, numbers):
 
 
 def largest_delta(one, other, made):
-    """The least δ for which both ways are (ε, δ) at the event's ε, over all sets of outcomes."""
+    """The smallest δ at the event's ε in both directions, over all sets of outcomes."""
     (event,) = made.events
     least = math.ceil(event.threshold)
     top = max(least, *one, *other) + 2
     numbers = range(least - 3, top + 1)
     tables = flows(one), flows(other)
     kept = [kept_numbers(table, made, numbers) for table in tables]
-    # Beyond the window all is as at its ends.
+    # Beyond the window, everything is as at its ends.
     for table, inside in zip(tables, kept, strict=True):
         ends = kept_numbers(table, made, (-FAR, FAR))
         assert (ends == inside[:, [0, -1]]).all()
@@ -96,7 +97,7 @@ def largest_delta(one, other, made):
 
 
 def _joined(p, q):
-    """Outcomes of one cell joined where both tables give them in the same ratio."""
+    """The outcomes of one cell, joined if both tables give them in the same ratio."""
     seen = (p > 0) | (q > 0)
     ratio = np.round(np.arctan2(p[seen], q[seen]), 12)
     _, groups = np.unique(ratio, return_inverse=True)
@@ -132,13 +133,13 @@ def neighbours(draw):
 
 @settings(max_examples=examples(150))
 @given(case=neighbours())
-def test_no_set_of_outcomes_tells_neighbours_apart_by_more_than_is_claimed(case):
+def test_no_set_of_outcomes_distinguishes_neighbours_more_than_is_claimed(case):
     options, budget, one, other = case
     made = plan(flows(one), "stability-histogram", options=options, **budget)
     (event,) = made.events
     found = largest_delta(one, other, made)
     assert found <= event_delta(event) * (1 + 1e-9) + 1e-12
-    # As `threshold_delta` argues: no more than the cells of one side show.
+    # As argued in `threshold_delta`: δ is that of the cells of one side alone.
     shows = [
         1 - math.prod(1 - chance_to_show(event, a) for a, b in cells if a and not b)
         for cells in (zip(one, other, strict=True), zip(other, one, strict=True))
@@ -146,8 +147,8 @@ def test_no_set_of_outcomes_tells_neighbours_apart_by_more_than_is_claimed(case)
     assert found <= max(shows) + 1e-12
 
 
-def test_the_delta_of_a_cell_alone_is_attained():
-    """The exact computation sees what there is: one cell of one record shows with all of δ."""
+def test_the_delta_of_a_single_cell_is_attained():
+    """The exact computation is not too low: a cell of one record appears with probability δ."""
     made = plan(
         flows([1, 0, 0, 0]),
         "stability-histogram",
@@ -161,7 +162,7 @@ def test_the_delta_of_a_cell_alone_is_attained():
     assert found == pytest.approx(event_delta(event), rel=1e-6)
 
 
-def test_a_histogram_that_keeps_by_exact_flows_is_seen(monkeypatch):
+def test_a_histogram_that_selects_by_exact_flows_is_detected(monkeypatch):
     made = plan(flows([1] * 4), "stability-histogram", epsilon=1, delta=0.05)
     (event,) = made.events
     at = math.ceil(event.threshold)

@@ -1,4 +1,4 @@
-"""Words of options, messages of limits, and the formulas of the bounds, number by number."""
+"""Words of options, messages on limits, and the formulas of the bounds with exact values."""
 
 import math
 from fractions import Fraction
@@ -41,7 +41,7 @@ def test_a_fraction_is_written_exactly(whole, places, other):
         (Fraction(1, 30), "1/30"),
     ],
 )
-def test_decimals_as_people_write_them(value, word):
+def test_decimals_have_their_usual_form(value, word):
     assert decimal_word(value) == word
 
 
@@ -62,7 +62,7 @@ def test_every_option_is_described_and_written_as_it_is_read():
                 assert dict(options_of(parse(id, {name: choice})))[name] == choice
 
 
-def test_options_say_for_what_and_when_they_count():
+def test_options_say_for_which_tables_and_when_they_have_an_effect():
     inftda = {option.name: option for option in describe("inftda").options}
     assert inftda["tree"].kinds == ("flows",)
     assert not inftda["trips"].per_level
@@ -85,7 +85,7 @@ def test_a_table_with_too_many_sizes_is_named_with_its_numbers():
 class TestBounds:
     BETA = 0.05
 
-    def test_noise_of_one_number_and_of_none(self):
+    def test_the_bound_on_noise_of_one_number_and_of_none(self):
         wide = GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=Fraction(9))
         for draws, log in ((0, math.log(2 / 0.05)), (7, math.log(14 / 0.05))):
             assert largest_noise(wide, draws, self.BETA) == pytest.approx(math.sqrt(18 * log))
@@ -103,7 +103,7 @@ class TestBounds:
 
 
 class TestNeighbours:
-    def test_what_tells_two_tables_apart_is_said(self):
+    def test_titles_say_how_two_tables_differ(self):
         one = Person(trips=1, distinct=False, replaced=True)
         assert one.differ("alone") == "One person is replaced by one elsewhere, alone"
         many = Person(trips=3, distinct=True, replaced=False)
@@ -118,7 +118,7 @@ class TestNeighbours:
         (event,) = made.events
         around, large, alone = mechanism.worst_neighbours(budget)
         least = math.ceil(event.threshold)
-        # The person takes a flow from below the threshold to it or above it.
+        # The person raises a flow from below the threshold to it or above it.
         assert (around.before.values.min(), around.before.values.max()) == (
             least - (trips + 1) // 2,
             least - (trips + 1) // 2 + trips,

@@ -1,4 +1,4 @@
-"""Cost tables: the papers' numbers to the digit, and slow recursions that try every split."""
+"""Cost tables: the exact values of the papers, and slow recursions that try every split."""
 
 import itertools
 
@@ -36,7 +36,7 @@ def example(node, **options):
 
 
 def slow_tables(tree, targets, weights, top):
-    """τ and φ of every node, trying every way to split a value between two children at a time."""
+    """τ and φ of every node, by trying every split of a value between two children at a time."""
     tau, phi = {}, {}
     for node in reversed(range(tree.n_nodes)):
         below = [0] * (top + 1)
@@ -45,7 +45,7 @@ def slow_tables(tree, targets, weights, top):
                 min(
                     below[v - x] + tau[child][x]
                     for x in range(v + 1)
-                    if k > 0 or x == v  # the first child makes all of it
+                    if k > 0 or x == v  # the first child gets all of it
                 )
                 for v in range(top + 1)
             ]
@@ -129,7 +129,7 @@ def test_a_window_is_cut_from_the_slow_tables(program, data):
         assert (table.split.sum(axis=1) == table.values).all()
         for row, least in zip(table.split, table.phi, strict=True):
             assert sum(tau[c][x] for c, x in zip(children, row, strict=True)) == least
-    # Nothing that decides is cut off.
+    # No value that matters is cut off.
     assert table.chosen == values[node, size]
     must = {table.chosen, table.best} | ({max(0, table.target)} if table.weight else set())
     assert must <= set(table.values.tolist())
@@ -148,7 +148,7 @@ def test_the_split_at_the_chosen_value_is_the_choice_of_the_program(program, dat
 
 
 @given(program=programs())
-def test_units_up_to_the_price_are_taken_and_no_dearer_one(program):
+def test_units_up_to_the_price_are_taken_and_no_others(program):
     tree, targets, weights, total = program
     values = solve_tree_program(tree, targets, weights, total=total)
     price = root_price(tree, targets, weights, values, total=total)
@@ -188,7 +188,7 @@ def test_tables_from_zero_agree_with_trying_every_split(program):
 
 
 @given(tree=hierarchies(), data=st.data())
-def test_a_subtree_is_all_that_hangs_below(tree, data):
+def test_a_subtree_is_everything_below_a_node(tree, data):
     node = data.draw(st.integers(0, tree.n_nodes - 1))
     below, nodes = subtree(tree, node)
     inside = {node}
@@ -208,7 +208,7 @@ def test_windows_far_from_zero_begin_where_they_are_needed():
     assert table.values.tolist().count(table.chosen) == 1
 
 
-def test_a_wide_window_comes_in_steps_that_meet_the_choice():
+def test_a_wide_window_has_steps_that_include_the_chosen_value():
     targets = np.array([[9001], [4000], [-7]])
     values = solve_tree_program(US_GA_NY, targets, EVEN)
     table = cost_table(US_GA_NY, targets[:, 0], EVEN, values[:, 0], 0)
@@ -246,7 +246,7 @@ def test_a_window_too_wide_is_refused():
 
 
 def slow_chain(targets, tied, weights, top, end):
-    """The least cost of a chain, every monotone sequence tried."""
+    """The lowest cost of a chain, by trying every monotone sequence."""
     best = None
     for values in itertools.product(range(top + 1), repeat=len(targets)):
         pairs = zip(values, values[1:], tied[1:], strict=False)

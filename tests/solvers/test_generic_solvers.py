@@ -1,4 +1,4 @@
-"""Limits of the generic solvers: told before the run, and no half result."""
+"""Limits of the generic solvers are checked before they run, and no partial result is returned."""
 
 import builtins
 import sys
@@ -33,7 +33,7 @@ SOLVERS = (
 
 
 def flat_table(leaves, sizes):
-    """A root and its parts, one group in each."""
+    """A root and its children, with one group in each."""
     tree = Hierarchy(parent=np.array([-1] + [0] * leaves), level_start=np.array([0, 1, 1 + leaves]))
     values = np.zeros((leaves, sizes), dtype=np.int64)
     values[:, 1] = 1
@@ -101,7 +101,7 @@ def test_the_time_limit_is_an_option_and_reaches_the_solver(id, monkeypatch):
 
 
 @pytest.mark.parametrize("solve", SOLVERS)
-def test_at_the_time_limit_it_says_so_and_returns_nothing(solve):
+def test_at_the_time_limit_it_is_an_error_and_nothing_is_returned(solve):
     tree = Hierarchy(parent=np.array([-1] + [0] * 40), level_start=np.array([0, 1, 41]))
     targets = np.random.default_rng(0).integers(0, 100, (41, 30))
     started = perf_counter()
@@ -133,7 +133,7 @@ def test_an_answer_above_the_proven_bound_is_not_taken(solve, monkeypatch):
 
 @pytest.mark.parametrize("solve", SOLVERS)
 @pytest.mark.parametrize("total", [0, 1])
-def test_next_to_no_groups_are_no_trouble(solve, total):
+def test_very_few_groups_are_solved(solve, total):
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     values = solve(tree, np.array([[5], [7], [-9]]), np.array([1, 1]), total=total, seconds=60)
     assert values.tolist() == [[total], [total], [0]]
@@ -141,7 +141,7 @@ def test_next_to_no_groups_are_no_trouble(solve, total):
 
 def test_windows_far_from_the_optimum_reach_it():
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
-    # The noisy root draws the start to the first size; what is below says the second.
+    # The noisy root pulls the start towards the first size, its children towards the second.
     targets = np.array([[900, 0], [0, 500], [0, 400]])
     values = solve_tree_by_generic_tables(
         tree, targets, np.array([1, 65536]), total=900, seconds=60, reach=2

@@ -1,4 +1,4 @@
-"""Joint fits: bounded cumulative programs, whole numbers near them, best estimates top-down."""
+"""Joint fits: bounded cumulative programs, integers near them, best estimates top-down."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ VARIANCES = st.sampled_from([None, 1.0, 1.0, 2.0, 50.0, 1e6])
 
 @st.composite
 def bounded_tables(draw):
-    """A tree, whole numbers over it, the variance of each level, the groups of every region."""
+    """A tree, integers on it, the variance of each level, and the groups of every region."""
     tree = draw(hierarchies(max_levels=4, max_nodes=14))
     m = draw(st.integers(1, 6))
     spread = draw(st.sampled_from([3, 30, 1000]))
@@ -39,7 +39,7 @@ def bounded_tables(draw):
 
 
 def solve_or_reject(tree, noisy, variances, **options):
-    """Solve the program. Refusing it is right only where variances differ a millionfold or more."""
+    """Solve the program, which may be refused only if variances differ by 10⁶ times or more."""
     try:
         return solve_bounded_cumulative_program(tree, noisy, variances, **options)
     except SolverError:
@@ -58,10 +58,10 @@ def check_rows(tree, values, groups, *, atol=0.0):
 
 
 def gap_to_optimum(tree, noisy, variances, groups, values):
-    """No table costs less than that of `values` by more than this, and that cost.
+    """An upper bound on how much the cost of `values` exceeds the optimum, and that cost.
 
-    By convexity: cost − least cost is at most the steepest descent that the gradient promises
-    anywhere, and rows between 0 and G that rise are mixtures of steps from 0 to G.
+    By convexity, the excess is at most the steepest descent by the gradient. Non-decreasing rows
+    between 0 and G are mixtures of steps from 0 to G.
     """
     weights = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of][:, None]
     gradient = 2 * weights * (values - noisy)
@@ -97,7 +97,7 @@ def test_no_row_is_farther_from_the_optimum_than_stated(table):
 
 
 def random_program(seed):
-    """A small tree with variances that differ up to 10¹⁰ times."""
+    """A small tree with variances that differ by up to 10¹⁰ times."""
     rng = np.random.default_rng(seed)
     parent, level_start = [-1], [0, 1]
     for _ in range(rng.integers(1, 4)):
@@ -182,12 +182,12 @@ def test_whole_rows_rise_add_up_and_keep_to_their_bounds(table, halves):
     assert whole.dtype == np.int64
     check_rows(tree, whole, groups)
     assert (np.abs(whole[0] - values[0]) <= 0.5 + 1e-9).all()
-    # Whole tables stay as they are.
+    # Tables of integers stay as they are.
     assert (whole_rising_tree(tree, whole.astype(float), groups) == whole).all()
 
 
 @given(seed=st.integers(0, 1000), how=st.sampled_from(["l1", "l2", "both"]))
-def test_row_fits_do_not_lean_to_either_end(seed, how):
+def test_row_fits_are_not_biased_to_either_end(seed, how):
     rng = np.random.default_rng(seed)
     rows, ends = rng.integers(-9, 30, (4, 9)), np.array([20, 20, 7, 0])
     fitted = fit_rows(rows, ends, how)

@@ -1,4 +1,4 @@
-"""Many programs of every shape against two other solvers, ties included."""
+"""Many programs of all shapes are compared with two other solvers, including ties."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from hierdp_core.solvers.tree_program import solve_relaxed_tree_program, solve_t
 
 
 def largest_value(tree, targets):
-    """No value of the optimum without a total lies above: no target pulls further than itself."""
+    """An upper bound on all values of the optimum without a total, from the targets."""
     most = np.maximum(targets, 0)
     for level in reversed(range(tree.n_levels - 1)):
         nodes = tree.level(level)
@@ -42,8 +42,8 @@ def test_it_is_what_merged_costs_give(start):
 
 
 def check_against_prices(seed):
-    """The same solution wherever floats hold all costs near the prices; else the same cost."""
-    # Deeper trees take that solver minutes.
+    """Check for the same solution if floats hold all costs near the prices; else the same cost."""
+    # That solver takes minutes for deeper trees.
     tree, targets, weights, total = random_program(
         seed, WHOLE, most_nodes=400, largest=10**6, deepest=8
     )
@@ -69,7 +69,7 @@ def test_ten_thousand_programs_are_solved_as_by_merged_costs():
 
 
 @pytest.mark.parametrize("start", range(0, 200, 100))
-def test_units_moved_at_random_are_noticed_and_corrected(start):
+def test_units_moved_at_random_are_detected_and_corrected(start):
     noticed = 0
     for seed in range(start, start + 100):
         tree, targets, weights, total = random_program(

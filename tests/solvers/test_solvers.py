@@ -97,7 +97,7 @@ def test_top_down_gives_the_largest_fractions_the_units_left():
 
 
 @given(table=noisy_tables())
-def test_the_relaxed_program_is_never_dearer_than_the_whole_one(table):
+def test_the_relaxed_program_never_costs_more_than_the_integer_one(table):
     tree, true, noise = table
     weights, total = np.ones(tree.n_levels, dtype=np.int64), int(true[0].sum())
     targets = true + noise

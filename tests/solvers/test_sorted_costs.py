@@ -1,4 +1,4 @@
-"""Sorting the units of many children, in a region as wide as a nation of municipalities."""
+"""Sorting the units of very many children, as in a nation of municipalities."""
 
 import numpy as np
 import pytest

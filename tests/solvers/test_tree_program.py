@@ -18,12 +18,12 @@ from hierdp_core.solvers.weights import LARGEST_WEIGHT, level_weights, whole_wei
 NEVER = float("inf")
 
 
-# Small and whole, far apart, with many bits, and the nearest floats to the same ratio.
+# Small integers, far apart, with many bits, and the closest floats of the same ratio.
 ANY_WEIGHTS = [0, 1, 3, 3 - 2**-51, 0.1, 65_537, 1e8 / 3, 450e12, 2.0**57 - 2**5, 2.0**57]
 
 
 def slow_optimum(tree, targets, weights, total, top):
-    """The least cost by tables over 0…top, every split tried."""
+    """The lowest cost, by tables over 0…top that try every split."""
     tables = []
     for size in range(targets.shape[1]):
         tau = {}
@@ -106,7 +106,7 @@ def test_with_a_free_total_it_is_the_optimum(program):
 def test_the_answer_does_not_depend_on_where_the_search_began(program):
     tree, targets, weights, total = program
     values = solve_tree_program(tree, targets, weights, total=total)
-    # More sizes beside it change the price and every guess, not a size whose total is fixed.
+    # More sizes change the price and every guess, but not a size whose total is fixed.
     again = solve_tree_program(tree, targets.copy(), weights.copy(), total=total)
     assert (values == again).all()
 
@@ -209,7 +209,7 @@ def test_level_weights_are_whole_where_variances_are_in_proportion():
     assert level_weights([0.0, 3.0]).tolist() == [3e9, 1]
 
 
-def test_noise_too_different_to_weigh_is_refused():
+def test_variances_that_differ_too_much_are_refused():
     with pytest.raises(SolverError, match="differs too much to be weighed"):
         whole_weights([1e-9, 1e12])
 
@@ -244,7 +244,7 @@ def test_with_any_weights_it_is_the_optimum(program):
 
 @settings(max_examples=examples(600))
 @given(data=st.data())
-def test_no_size_that_is_let_in_overflows(data):
+def test_no_accepted_value_overflows(data):
     largest = 10 ** data.draw(st.integers(0, 14))
     tree, targets, weights, total = data.draw(large_programs(largest=largest))
     values = solve_tree_program(tree, targets, weights, total=total)

@@ -1,4 +1,4 @@
-"""Zero and very uneven shares, and tables as large as are let in: right answers all the same."""
+"""Correct results for zero and very uneven allocations, and for tables of the largest size."""
 
 import itertools
 from dataclasses import replace
@@ -39,7 +39,7 @@ def households():
 
 
 @pytest.mark.parametrize("allocation", ZEROS)
-def test_zero_shares_release_no_garbage(households, allocation):
+def test_zero_shares_do_not_raise_errors_much(households, allocation):
     at_once = simulate(
         households, plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation), seed=0
     )
@@ -48,7 +48,7 @@ def test_zero_shares_release_no_garbage(households, allocation):
     )
     assert at_once.checks.consistent
     assert at_once.checks.keeps_invariants
-    # The nation was off by 11,919,361 a size on average where it had no share.
+    # The nation once had a mean error of 11,919,361 per size if it got no budget.
     assert (l1_by_level(at_once, households) <= 1.1 * l1_by_level(by_region, households)).all()
     relaxed = simulate(
         households, plan(households, "pgsr-c-relaxed", epsilon=1, allocation=allocation), seed=0
@@ -68,8 +68,8 @@ def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocati
     least = min(v for v in variances if v is not None)
     for level in range(3):
         below = next(k for k in range(level, 3) if variances[k] is not None)
-        # Within a twentieth of the noise. An area without a measurement of its own has those
-        # of all below it added up.
+        # Within a twentieth of the noise. For an area without a measurement of its own, that is
+        # the added noise of all below it.
         many = tree.level_sizes[below] / tree.level_sizes[level]
         own = np.sqrt(many * variances[below])
         off = (solved.values - tight.values)[tree.level(level)]
