@@ -33,7 +33,6 @@ def _pool_rows(rows, start, stop):
         pool_row(rows[r], total, length)
 
 
-<<<<<<< HEAD
 @njit(cache=True, nogil=True, error_model="numpy")
 def pool_row(row, total, length):
     """Make a row non-decreasing, in place; `total` and `length` are scratch space as long."""
@@ -53,23 +52,3 @@ def pool_row(row, total, length):
         for i in range(begin, end):
             row[i] = mean
         begin = end
-=======
-@njit(cache=True, nogil=True)
-def pool_row(row, mean, length):
-    """Make a row non-decreasing, in place; `mean` and `length` are scratch space of its length."""
-    top = -1
-    for i in range(len(row)):
-        value, size = row[i], 1
-        while top >= 0 and mean[top] >= value:
-            value = (mean[top] * length[top] + value * size) / (length[top] + size)
-            size += length[top]
-            top -= 1
-        top += 1
-        mean[top] = value
-        length[top] = size
-    i = 0
-    for block in range(top + 1):
-        for _ in range(length[block]):
-            row[i] = mean[block]
-            i += 1
->>>>>>> edmech

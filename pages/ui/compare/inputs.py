@@ -139,8 +139,8 @@ def _kinds(current: CompareView) -> CompareView:
         max_value=0.1,
         format="%g",
         key=session.seeded(Key.COMPARE_DELTA, current.delta),
-        help="The probability that the ε guarantee fails. Choose δ far smaller than 1 divided "
-        "by the population.",
+        help="A small probability that is added to every limit of the guarantee. Choose δ far "
+        "smaller than 1 divided by the population.",
     )
     return replace(current, delta=delta)
 

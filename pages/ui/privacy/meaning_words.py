@@ -36,8 +36,8 @@ HOW_TO_READ = (
     ),
     (
         "**ε, ρ, δ.** ε limits the factor by which one record can change the odds of any result. "
-        "ρ limits this factor on average over the noise. A conversion of ρ to ε always leaves a "
-        "small probability δ that the limit fails. Several conversions are in use and give "
+        "ρ limits this factor on average over the noise. A conversion of ρ to ε always adds a "
+        "small probability δ to the limit. Several conversions are in use and give "
         "different ε for the same noise. Compare only values from the same conversion."
     ),
     (

@@ -316,8 +316,8 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
             max_value=0.1,
             format="%g",
             key=Key.DELTA,
-            help="The probability that the ε guarantee fails. Choose δ far smaller than 1 divided "
-            "by the population.",
+            help="A small probability that is added to every limit of the guarantee. Choose δ far "
+            "smaller than 1 divided by the population.",
         )
         _account_of_delta()
     return replace(settings, quantity=quantity, options=options(settings, table))
