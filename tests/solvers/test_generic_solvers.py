@@ -55,7 +55,7 @@ def test_a_table_too_large_is_refused_before_the_run(id):
     with pytest.raises(ChoiceError) as refused:
         plan(flat_table(leaves=10, sizes=most // 10), id, epsilon=1)
     told = str(refused.value)
-    assert f"up to {most:,} numbers" in told
+    assert f"up to {most:,} counts" in told
     assert f"11 areas × {most // 10:,} sizes = {11 * (most // 10):,}" in told
     assert f"Use {INSTEAD[id]}, " in told
     assert "\n" not in told
