@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hierdp_core.util.parallel import cores
+from hierdp_core.util.parallel import cores, is_one_of_many
 
 _CELLS_WORTH_THREADS = 50_000
 _CHUNKS_A_THREAD = 8  # uneven work is balanced better in small pieces
@@ -25,7 +25,7 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> No
         count: the number of independent pieces of work.
         cells: how many numbers are processed in total. For few, no other threads are used.
     """
-    if cells < _CELLS_WORTH_THREADS or count == 1:
+    if cells < _CELLS_WORTH_THREADS or count == 1 or is_one_of_many():
         work(0, count)
         return
     edges = np.linspace(0, count, min(count, _CHUNKS_A_THREAD * cores()) + 1).astype(int)

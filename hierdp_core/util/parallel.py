@@ -2,6 +2,7 @@
 
 import math
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ NamedProgress = Callable[[int, int, str], None]  # (done, total, what is being d
 Cancel = Callable[[], bool]
 
 _BUNDLES = 8  # for each worker of a cluster, where a message may cost more than a simulation
+_this_thread = threading.local()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,6 +61,14 @@ CLIENT_AND_CANCEL = Earlier(
     replace=_in_workers,
 )
 CANCEL = replace(CLIENT_AND_CANCEL, words=("cancel",), now="workers=hdp.Workers(cancel=…)")
+
+
+def is_one_of_many() -> bool:
+    """Return whether this thread works on one of so many tasks that they occupy all cores.
+
+    More threads for a single task then only cost time.
+    """
+    return getattr(_this_thread, "is_one_of_many", False)
 
 
 def cores() -> int:
@@ -155,8 +165,11 @@ def _pool(
     if client is None:
         threads = workers or cores()
         with ThreadPoolExecutor(max_workers=threads) as pool:
+            many = is_one_of_many() or min(threads, n_tasks) >= cores()
             yield _Pool(
-                begin=lambda tasks: pool.submit(_all, work, tasks), bundle=1, at_once=2 * threads
+                begin=lambda tasks: pool.submit(_all, work, tasks, many),
+                bundle=1,
+                at_once=2 * threads,
             )
         return
     threads = max(1, sum(client.nthreads().values()))
@@ -164,14 +177,18 @@ def _pool(
     held = client.submit(_identity, work, pure=False)
     with client.get_executor(pure=False) as pool:
         yield _Pool(
-            begin=lambda tasks: pool.submit(_all, held, tasks),
+            begin=lambda tasks: pool.submit(_all, held, tasks, n_tasks >= threads),
             bundle=math.ceil(n_tasks / (_BUNDLES * threads)) or 1,
             at_once=2 * threads,
         )
 
 
-def _all(work: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
-    return [work(task) for task in tasks]
+def _all(work: Callable[[Task], Result], tasks: list[Task], many: bool) -> list[Result]:
+    before, _this_thread.is_one_of_many = is_one_of_many(), many
+    try:
+        return [work(task) for task in tasks]
+    finally:
+        _this_thread.is_one_of_many = before
 
 
 def _identity(work: Callable[[Task], Result]) -> Callable[[Task], Result]:
