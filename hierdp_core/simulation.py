@@ -14,6 +14,7 @@ from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement
 from hierdp_core.tables import KINDS, Domain, Table, require_exact
 from hierdp_core.tables.checks import Checks, check, count_violations
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.arrays import frozen_array
 from hierdp_core.util.earlier import Arguments, Earlier, accepts
 from hierdp_core.util.late import late
@@ -162,6 +163,7 @@ DELTA_AND_ACCOUNT = Earlier(
 
 
 @accepts(OPTIONS)
+@typed
 def plan(
     table: Table | Domain,
     mechanism: Mechanism | str | None = None,
@@ -231,6 +233,7 @@ def shared_levels(table: Table | Domain, mechanism: Mechanism | str) -> tuple[st
     return mechanisms.configured(mechanism).shared_levels(domain)
 
 
+@typed
 def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 

@@ -34,6 +34,7 @@ from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget, Number, epsilon_of_rho
 from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
 from hierdp_core.tables import Table
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CANCEL, Progress, Workers, WorkersOption
@@ -53,6 +54,7 @@ class _Counted:
 
 
 @accepts(OPTIONS, DELTA_AND_ACCOUNT, CANCEL)
+@typed
 def audit(
     mechanism: Mechanism | str,
     *,

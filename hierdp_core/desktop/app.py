@@ -9,6 +9,7 @@ from hierdp_core.desktop.server import Server, start
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import Table
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.escaping import in_html
 
 _HEIGHT = 820  # pixels of the frame
@@ -53,6 +54,7 @@ class App:
         )
 
 
+@typed
 def app(
     table: Table,
     *,

@@ -13,10 +13,12 @@ from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util import html as piece
+from hierdp_core.util.argument_types import typed
 
 _SMALLEST, _LARGEST = -2, 2  # powers of ten of ε
 
 
+@typed
 def explore(
     table: Table,
     *,

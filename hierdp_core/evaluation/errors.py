@@ -12,12 +12,14 @@ from hierdp_core.simulation import Simulation, count_violations
 from hierdp_core.tables import Pairs, Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.tables.top_coding import in_columns, shared_columns
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 from hierdp_core.util.tolerance import within
 
 QUANTILES = {"q25_abs": 0.25, "median_abs": 0.5, "q90_abs": 0.9, "q95_abs": 0.95}
 
 
+@typed
 def errors(
     table: Table,
     simulation: Simulation,
@@ -136,6 +138,7 @@ def _with_bounds(
     return [row | {"bound": bound} for row, bound in zip(rows, proved, strict=True)]
 
 
+@typed
 def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.DataFrame:
     """Return true and released values of one quantity, one row per region in level order.
 

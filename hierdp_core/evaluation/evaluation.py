@@ -8,6 +8,7 @@ import pandas as pd
 from hierdp_core.evaluation.errors import errors
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
 
@@ -78,6 +79,7 @@ class Evaluation(Shown):
         return frame
 
 
+@typed
 def evaluate(
     table: Table, simulation: Simulation, *, quantity: str | None = None, tolerance: float = 0.05
 ) -> Evaluation:

@@ -12,6 +12,7 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Quantity, Table
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.parallel import Cancel, in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
@@ -129,6 +130,7 @@ def true_counts(table: Table, quantity: str) -> ReleasedCounts:
     )
 
 
+@typed
 def released_counts(
     table: Table,
     plan: Plan,

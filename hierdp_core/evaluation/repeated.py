@@ -14,6 +14,7 @@ from hierdp_core.noise import checked_seed
 from hierdp_core.privacy.rounding import float_up
 from hierdp_core.simulation import Simulation, simulate
 from hierdp_core.tables import Table
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption, in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
@@ -23,6 +24,7 @@ SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
 
 
 @accepts(CLIENT_AND_CANCEL)
+@typed
 def simulate_many(
     table: Table,
     plans: Plan | Sequence[Plan],
@@ -122,6 +124,7 @@ class _Measuring:
         )
 
 
+@typed
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     """Return mean, spread and quantiles of `column` over simulations, by plan, level and quantity.
 

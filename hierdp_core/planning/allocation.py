@@ -27,6 +27,7 @@ from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
@@ -43,6 +44,7 @@ _EACH = 5_000  # fixed cost of a simulation, in numbers
 
 
 @accepts(OPTIONS, STAND_IN, DELTA_AND_ACCOUNT, CLIENT_AND_CANCEL)
+@typed
 def best_allocation(
     table: Table | SyntheticTable,
     mechanism: Mechanism | str,

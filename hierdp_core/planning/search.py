@@ -60,6 +60,7 @@ from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import OPTIONS
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
@@ -86,6 +87,7 @@ _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 
 @accepts(OPTIONS, STAND_IN, KIND_OF_BUDGET, CLIENT_AND_CANCEL)
+@typed
 def find_budget(
     table: Table | SyntheticTable,
     mechanism: Mechanism | str,

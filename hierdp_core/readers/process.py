@@ -24,6 +24,7 @@ from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.util import temporary
+from hierdp_core.util.argument_types import typed
 
 AT_ONCE = 2  # readers of one process; others wait their turn
 _turns = BoundedSemaphore(AT_ONCE)
@@ -81,6 +82,7 @@ def read(
     return _failed(outcome, paths, limits)
 
 
+@typed
 def read_table(
     *paths: str | Path,
     layout: Layout | Mapping[str, Any] | None = None,

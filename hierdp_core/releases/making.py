@@ -23,6 +23,7 @@ from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.ways import noisy_measurements
 from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
 from hierdp_core.tables import Table, require_exact
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.parallel import Cancel
 from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.text import paragraph
@@ -149,6 +150,7 @@ def release(
 ) -> "PartitionedRelease": ...
 
 
+@typed
 def release(
     table: Table | PartitionedTable,
     plan: Plan,

@@ -14,6 +14,7 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
+from hierdp_core.util.argument_types import typed
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.earlier import accepts, renamed
 from hierdp_core.util.late import late
@@ -146,6 +147,7 @@ class Comparison(Shown):
 
 
 @accepts(CLIENT_AND_CANCEL)
+@typed
 def compare(
     table: Table,
     plans: Sequence[Plan],

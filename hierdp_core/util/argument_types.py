@@ -1,0 +1,105 @@
+"""Arguments of public functions that are of a wrong type: one sentence at the door."""
+
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from functools import cache, wraps
+from inspect import Parameter, signature
+from numbers import Real
+from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_UNION = (Union, types.UnionType)
+_PLAIN = {"builtins", "collections.abc", "fractions", "pathlib", "types", "typing"}
+
+
+def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Let a function refuse arguments that are none of the objects it works on.
+
+    Only parameters for which the package or another library has a class are checked. What is wrong
+    with a number or a word is told where its meaning is known.
+
+    Raises:
+        TypeError: by the function, with the argument, what it may be and what it is.
+    """
+    places = list(signature(function).parameters.values())
+
+    @wraps(function)
+    def called(*args: _P.args, **keywords: _P.kwargs) -> _R:
+        named = (p.name for p in places if p.kind is not Parameter.VAR_POSITIONAL)
+        given = dict(zip(named, args, strict=False)) | keywords
+        for name, kind in _kinds(function).items():
+            if name in given and not _fits(given[name], kind):
+                raise TypeError(
+                    f"{function.__name__}() takes {_words(kind)} as {name}, not "
+                    f"{_a(type(given[name]).__name__)}."
+                )
+        return function(*args, **keywords)
+
+    return called
+
+
+@cache
+def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the types of the parameters that are checked; on the first call all exist."""
+    stated = function.__annotations__
+    asked = types.SimpleNamespace(
+        __annotations__={name: kind for name, kind in stated.items() if name != "return"}
+    )
+    hints = get_type_hints(asked, vars(sys.modules[function.__module__]))
+    return {name: kind for name, kind in hints.items() if _has_class(kind)}
+
+
+def _has_class(kind: Any) -> bool:
+    """Whether a type has a class that is no plain word, number, path or container."""
+    if get_origin(kind) is not None:
+        return any(_has_class(one) for one in get_args(kind))
+    return isinstance(kind, type) and kind.__module__ not in _PLAIN
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    origin = get_origin(kind)
+    if origin in _UNION:
+        return any(_fits(value, one) for one in get_args(kind))
+    if origin is tuple:
+        return isinstance(value, tuple) and all(map(_fits, value, get_args(kind)))
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            return False
+        return all(_fits(one, get_args(kind)[0]) for one in value)
+    if isinstance(origin, type):
+        return isinstance(value, origin)
+    if kind in (int, float):
+        return isinstance(value, (Real, Decimal))
+    if getattr(kind, "_is_protocol", False):
+        return _has_members(type(value), kind)
+    return not isinstance(kind, type) or isinstance(value, kind)
+
+
+def _has_members(kind: type[Any], protocol: type[Any]) -> bool:
+    """Whether a class has the public attributes of a protocol; none of them is computed."""
+    wanted = {name for name in (*vars(protocol), *protocol.__annotations__) if name[0] != "_"}
+    stated = {name for one in kind.__mro__ for name in getattr(one, "__annotations__", {})}
+    return all(name in stated or hasattr(kind, name) for name in wanted)
+
+
+def _words(kind: Any) -> str:
+    if get_origin(kind) in _UNION:
+        several = [_words(one) for one in get_args(kind) if one is not types.NoneType]
+        return " or ".join(dict.fromkeys(several))
+    if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Sequence):
+        return "a list of " + " or ".join(_names(get_args(kind)[0]))
+    return _a(_names(kind)[0])
+
+
+def _names(kind: Any) -> list[str]:
+    if get_origin(kind) in _UNION:
+        return [name for one in get_args(kind) for name in _names(one)]
+    origin = get_origin(kind) or kind
+    return ["mapping" if origin is Mapping else str(origin.__name__)]
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,65 @@
+"""Public functions say which argument is of a wrong type, and what it should be."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import hierdp_core as hdp
+from hierdp_core.util.argument_types import _kinds, typed
+
+FUNCTIONS = {
+    name: getattr(hdp, name)
+    for name in sorted(hdp.__all__)
+    if inspect.isfunction(getattr(hdp, name))
+}
+CHECKED = [
+    (name, parameter)
+    for name, function in FUNCTIONS.items()
+    for parameter in _kinds(inspect.unwrap(function))
+]
+SENTENCE = re.compile(r"\w+\(\) takes (an?|a list of) [\w ]+ as \w+, not an? \w+\.")
+
+
+@pytest.mark.parametrize("wrong", [object(), 1j, {"a", "b"}], ids=["object", "complex", "set"])
+@pytest.mark.parametrize(("name", "parameter"), CHECKED)
+def test_one_sentence_names_function_argument_and_type(name, parameter, wrong):
+    with pytest.raises(TypeError) as told:
+        FUNCTIONS[name](**{parameter: wrong})
+    assert SENTENCE.fullmatch(str(told.value)), told.value
+    assert str(told.value).startswith(f"{name}() takes ")
+    assert f" as {parameter}, not a" in str(told.value)
+    assert str(told.value).endswith(f" {type(wrong).__name__}.")
+
+
+def test_every_function_that_works_on_objects_is_checked():
+    assert {name for name, _ in CHECKED} >= {"plan", "simulate", "release", "compare", "evaluate"}
+    table = hdp.samples.load("running-example").table
+    made = hdp.plan(table, "pgsr-h-dp", epsilon=1)
+    for call, told in {
+        lambda: hdp.simulate(5, made): "simulate() takes a Table as table, not an int.",
+        lambda: hdp.plan(None, epsilon=1): "plan() takes a Table or a Domain as table",
+        lambda: hdp.plan(table, 5, epsilon=1): "plan() takes a Mechanism or a str as mechanism",
+        lambda: hdp.compare(table, [made, 1]): "compare() takes a list of Plan as plans, not a li",
+        lambda: hdp.compare(table, made): "compare() takes a list of Plan as plans, not a Plan.",
+        lambda: hdp.audit("tree-dp", 5): "audit() takes a Budget as budget, not an int.",
+        lambda: hdp.summarize([1]): "summarize() takes a DataFrame as frame, not a list.",
+    }.items():
+        with pytest.raises(TypeError) as error:
+            call()
+        assert str(error.value).startswith(told)
+
+
+def test_what_fits_passes():
+    @typed
+    def function(table: hdp.Plan | int | None, *more: int, named: "hdp.Budget | float" = 1) -> str:
+        return f"{table} {more} {named}"
+
+    assert function(None) == "None () 1"
+    assert function(np.int64(3), 4, 5, named=np.float32(2)) == "3 (4, 5) 2.0"
+    with pytest.raises(TypeError, match=r"function\(\) takes a Plan or an int as table, not a str"):
+        function("three")
+    with pytest.raises(TypeError, match=r"takes a Budget or a float as named, not a list"):
+        function(1, named=[2.0])
+    assert inspect.signature(function).parameters["named"].default == 1
