@@ -9,6 +9,8 @@ from inspect import Parameter, signature
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from hierdp_core.util.text import a, join_or
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _UNION = (Union, types.UnionType)
@@ -18,8 +20,8 @@ _PLAIN = {"builtins", "collections.abc", "fractions", "pathlib", "types", "typin
 def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Let a function refuse arguments that are none of the objects it works on.
 
-    Only parameters for which the package or another library has a class are checked. What is wrong
-    with a number or a word is told where its meaning is known.
+    Only parameters for which the package or another library has a class are checked. The function
+    itself reports what is wrong with a number or a word.
 
     Raises:
         TypeError: by the function, with the argument, what it may be and what it is.
@@ -34,7 +36,7 @@ def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
             if name in given and not _fits(given[name], kind):
                 raise TypeError(
                     f"{function.__name__}() takes {_words(kind)} as {name}, not "
-                    f"{_a(type(given[name]).__name__)}."
+                    f"{a(type(given[name]).__name__)}."
                 )
         return function(*args, **keywords)
 
@@ -88,10 +90,10 @@ def _has_members(kind: type[Any], protocol: type[Any]) -> bool:
 def _words(kind: Any) -> str:
     if get_origin(kind) in _UNION:
         several = [_words(one) for one in get_args(kind) if one is not types.NoneType]
-        return " or ".join(dict.fromkeys(several))
+        return join_or(list(dict.fromkeys(several)))
     if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Sequence):
-        return "a list of " + " or ".join(_names(get_args(kind)[0]))
-    return _a(_names(kind)[0])
+        return f"a list of {join_or(_names(get_args(kind)[0]))}"
+    return a(_names(kind)[0])
 
 
 def _names(kind: Any) -> list[str]:
@@ -99,7 +101,3 @@ def _names(kind: Any) -> list[str]:
         return [name for one in get_args(kind) for name in _names(one)]
     origin = get_origin(kind) or kind
     return ["mapping" if origin is Mapping else str(origin.__name__)]
-
-
-def _a(name: str) -> str:
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -19,7 +19,7 @@ CHECKED = [
     for name, function in FUNCTIONS.items()
     for parameter in _kinds(inspect.unwrap(function))
 ]
-SENTENCE = re.compile(r"\w+\(\) takes (an?|a list of) [\w ]+ as \w+, not an? \w+\.")
+SENTENCE = re.compile(r"\w+\(\) takes (an?|a list of) [\w ,]+ as \w+, not an? \w+\.")
 
 
 @pytest.mark.parametrize("wrong", [object(), 1j, {"a", "b"}], ids=["object", "complex", "set"])
