@@ -168,6 +168,13 @@ class TestWords:
         assert said in text
         assert ("4 for each of the 100 homes" in text) == bool(distance)
 
+    def test_a_small_area_is_one_in_so_many(self) -> None:
+        text = words.area_line(
+            40, 116_716_292, 116_716_292, name="US", group="housing units", people="people"
+        )
+        assert "That is one for every 2,917,907 of the 116,716,292 housing units." in text
+        assert "0.000" not in text
+
     def test_why_there_is_no_noisy_curve(self) -> None:
         assert "no budget" in words.no_noisy_curve("state", 0)
         assert "other counts" in words.no_noisy_curve("state", 2)

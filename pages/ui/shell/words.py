@@ -309,14 +309,24 @@ def area_line(
         f"This many {people} would have to join or leave {group} of {place(name)} to turn the "
         "released sizes into the true ones."
     )
-    each = f"That is {number(distance / true)} for each of the {whole(true)} {group}."
     gap, empty = whole(abs(released - true)), "empty ones do not add to the distance"
     surplus = ""
     if released > true:
         surplus = f"There are {gap} {group} too many; {empty}."
     elif released < true:
         surplus = f"There are {gap} {group} too few; {empty}."
-    return paragraph(area, moves, each if true else "", surplus)
+    return paragraph(area, moves, _for_each(distance, true, group), surplus)
+
+
+def _for_each(distance: float, true: float, group: str) -> str:
+    """Return a distance in proportion to the number of groups; empty where there are none."""
+    if true and distance >= true / 100:
+        return f"That is {number(distance / true)} for each of the {whole(true)} {group}."
+    if true and distance:
+        return (
+            f"That is one for every {whole(round(true / distance))} of the {whole(true)} {group}."
+        )
+    return ""
 
 
 def no_noisy_curve(level: str, share: int) -> str:
