@@ -15,6 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from mutation.code_text import code_text
 from mutation.forks import has_compiled_functions, in_fork, module_name, run_pytest
 from mutation.mutants import Mutant
 
@@ -126,8 +127,12 @@ def coverage_map(root: Path, test_files: Sequence[str], mutated: Sequence[str]) 
 
 
 def fingerprint(root: Path, files: Iterable[str]) -> str:
-    """Return what identifies the contents of test files and of what they import from `tests`."""
-    return _digest(root, sorted({name for file in files for name in _behind(root, file)}))[:12]
+    """Return what identifies the code of test files and of what they import from `tests`."""
+    together = hashlib.sha256()
+    for name in sorted({name for file in files for name in _behind(root, file)}):
+        text = code_text((root / name).read_text(encoding="utf-8"))
+        together.update(f"{name}\0{text}".encode())
+    return together.hexdigest()[:12]
 
 
 def _imported(root: Path, file: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """The mutants of a file: each a single small change that some test should notice.
 
 Cosmic Ray makes the changes, to one top-level statement at a time. That is fast, and it gives every
-mutant an id that stays the same while the function around it stays the same.
+mutant an id that stays the same while the code of the function around it stays the same.
 """
 
 import ast
@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
+
+from mutation.code_text import code_lines
 
 # Cosmic Ray puts every binary operator in place of every other one. Most of those mutants end in a
 # TypeError and would only flatter the score, so each operator keeps its two closest relatives.
@@ -44,7 +46,8 @@ class Mutant:
         in_function: whether the change takes effect when `where` is called, not when it is defined.
         before: the lines that go, stripped and joined.
         after: the lines that come in their place.
-        id: of twelve hexadecimal digits, from the source of `where` and the change alone.
+        id: of twelve hexadecimal digits, from the code of `where` and the change alone. Comments
+            and docstrings are no part of it.
         source: of the whole changed file.
     """
 
@@ -134,10 +137,12 @@ def _mutant(
     where, scope, in_function, place = _place(statement, top, bottom)
     if _bare(statement) == _bare(ast.parse(changed).body[0]):
         return None
-    around = "".join(
-        lines[scope[0] - 1 : scope[1]] if in_function else lines[place[0] - 1 : place[1]]
-    )
-    text = "\0".join([file, where, around, str(top - (scope if in_function else place)[0]), after])
+    code, code_after = code_lines("".join(lines)), code_lines(whole)
+    start, stop = scope if in_function else place
+    around = "".join(line for line in code[start - 1 : stop] if line != "\n")
+    above = sum(line != "\n" for line in code[start - 1 : top - 1])
+    change = _stripped(code_after[first + blocks[0][3] - 1 : first + blocks[-1][4] - 1])
+    text = "\0".join([file, where, around, str(above), change])
     return Mutant(
         file=file,
         where=where,

@@ -1,7 +1,8 @@
 """What became of the mutants: kept in text files that are committed, so that a run goes on later.
 
-A result holds as long as the function around the mutant, the test that caught it and what that test
-imports from `tests` stay the same. For a survivor it is all test files that were run against it.
+A result holds as long as the code of the function around the mutant, of the test that caught it and
+of what that test imports from `tests` stays the same. For a survivor it is all test files that were
+run against it.
 """
 
 import json

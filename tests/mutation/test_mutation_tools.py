@@ -10,7 +10,7 @@ import pytest
 from mutation.campaign import Campaign, Configuration, Target, judge, read_configuration
 from mutation.coverage_map import CoverageMap, fingerprint
 from mutation.forks import Outcome
-from mutation.mutants import Mutant, sampled
+from mutation.mutants import Mutant, mutants_of, sampled
 from mutation.results import (
     REASONS,
     Reason,
@@ -145,6 +145,46 @@ def test_a_result_holds_while_the_tests_behind_it_stay_the_same(repository):
     assert results.valid(repository) == results.by_id
     (repository / "tests/helper.py").write_text("limit = 4")
     assert not results.valid(repository)
+
+
+def test_a_result_outlives_better_comments(repository):
+    files = ("tests/test_core.py",)
+    before = fingerprint(repository, files)
+    (repository / "tests/helper.py").write_text('"""A limit."""\n\nlimit = 3  # for now\n')
+    assert fingerprint(repository, files) == before
+    (repository / "tests/helper.py").write_text('text = """A limit."""\n\nlimit = 3\n')
+    assert fingerprint(repository, files) != before
+
+
+COMMENTED = '''
+"""What this is for."""
+
+# Adds.
+def f(a, b):
+    """Return the sum.
+
+    Of two numbers.
+    """
+    # Both are whole.
+    total = a + b  # exactly
+
+    return total if total > 1 else 2  # never less
+'''
+BARE = """
+def f(a, b):
+    total = a + b
+    return total if total > 1 else 2
+"""
+
+
+def test_comments_and_docstrings_are_no_part_of_an_id(tmp_path):
+    ids = []
+    for source in (COMMENTED, BARE, BARE.replace("else 2", "else 3")):
+        (tmp_path / "core.py").write_text(source)
+        ids.append([mutant.id for mutant in mutants_of(tmp_path, "core.py")])
+        assert len(set(ids[-1])) == len(ids[-1]) > 4
+    assert set(ids[0]) == set(ids[1])
+    assert not set(ids[1]) & set(ids[2])
 
 
 def test_what_is_finished_is_not_run_again(repository, monkeypatch):
