@@ -72,15 +72,18 @@ def test_every_loss_above_zero_has_the_probability_of_its_sum(shape, sigma2):
         assert listed.get(loss, 0.0) == pytest.approx(chance, rel=1e-9, abs=1e-15)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1,) * 20])
-def test_unlikely_sums_of_steady_noise_have_many_digits_too(shape):
+@pytest.mark.parametrize(
+    ("shape", "sigma2"), [((1,), 6.0), ((3,), 2.0), ((1, 1), 12.0), ((1,) * 20, 12.0)]
+)
+def test_unlikely_losses_of_one_number_or_steady_noise_have_many_digits_too(shape, sigma2):
     """One Gaussian gives them. A transform has rounding errors of about 1e-16."""
-    sums, law = law_of_sums(shape, 12.0)
-    losses, chances = _gaussian(shape, 12.0)
-    place = np.rint((losses * 24.0 - len(shape)) / 2).astype(int) - sums[0]
+    sums, law = law_of_sums(shape, sigma2)
+    losses, chances = _gaussian(shape, sigma2)
+    squares = sum(move * move for move in shape)
+    place = np.rint((2 * sigma2 * losses - squares) / 2).astype(int) - sums[0]
     exact = law[place]
     unlikely = (exact > 1e-24) & (exact < 1e-15)
-    assert np.count_nonzero(unlikely) > 10
+    assert np.count_nonzero(unlikely) > 2
     assert chances[unlikely] == pytest.approx(exact[unlikely].astype(float), rel=1e-9, abs=0)
 
 
