@@ -14,6 +14,7 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.privacy import Allocation, Budget
 from hierdp_core.privacy.conversion import (
     _bound_at,
+    epsilon_of_rho,
     epsilon_of_rho_tight,
     rho_of_epsilon_tight,
 )
@@ -66,6 +67,12 @@ class TestConversions:
         # δ alone covers so small a ρ: by Pinsker's inequality, √(ρ/2) is enough.
         assert math.sqrt(float(rho) / 2) <= delta
         assert epsilon_of_rho_tight(rho, delta=delta) == 0
+
+    def test_a_delta_that_can_hardly_be_told_from_one_has_a_bound(self):
+        almost = "0." + "9" * 100
+        for rho in ("1e-5", 1, "1e4"):
+            bounds = [epsilon_of_rho_tight(rho, delta=delta) for delta in (almost, 0.999)]
+            assert 0 <= bounds[0] <= bounds[1] <= epsilon_of_rho(rho, delta=0.999)
 
     @pytest.mark.parametrize("epsilon", [Fraction(1, 10**4), Fraction(1, 100), Fraction(3)])
     def test_hardly_any_of_a_budget_is_lost(self, epsilon):
