@@ -82,7 +82,7 @@ GLOSSARY = (
     Term(
         name="δ (delta)",
         meaning=(
-            "How far the probability of an outcome may exceed the limit that ε sets. It "
+            "How far the probability of any set of outcomes may exceed the limit that ε sets. It "
             "should be far smaller than one divided by the number of people."
         ),
         code="delta",
@@ -91,8 +91,8 @@ GLOSSARY = (
     Term(
         name="differential privacy",
         meaning=(
-            "A limit on what a published result can reveal about any one person, whatever "
-            "else an attacker knows."
+            "A limit on how much the data of any one person can change the probability of any "
+            "result, whatever else an attacker knows."
         ),
         also=("dp",),
     ),
@@ -107,9 +107,9 @@ GLOSSARY = (
     Term(
         name="ε (epsilon)",
         meaning=(
-            "The privacy-loss budget. No outcome is more than e to the power of ε times as "
-            "likely with one dataset as with its neighbour. Smaller values protect better and "
-            "add more noise."
+            "The privacy-loss budget. Without δ, no outcome is more than e to the power of ε "
+            "times as likely with one dataset as with its neighbour. Smaller values protect "
+            "better and need more noise."
         ),
         code="epsilon",
         also=("epsilon", "ε", "privacy-loss budget", "budget"),

@@ -66,7 +66,7 @@ ZOOM_OUT = Lesson(
     story=(
         "Households of the United States, its states and counties are released together with "
         "ε = 0.1, a third for each level. The noise has the same size at every level, but the "
-        "counts differ: 117 million households in the nation, 1.6 million in the median state "
+        "counts differ: 117 million households in the nation, 1.7 million in the median state "
         "and 10,000 in the median county."
     ),
     question="How large is the median county's relative error, compared with the nation's?",
@@ -265,7 +265,7 @@ BROKEN_PROOF = Lesson(
     run=_chain,
     judge=_judge_chain,
     moral=(
-        "A privacy claim covers every neighbouring dataset and every output, and a lemma may hold "
+        "A privacy claim covers all neighbouring datasets and every output, and a lemma may hold "
         "for a part but not for the whole. That is why sensitivities are verified by enumeration "
         "on small tables, and outputs are audited."
     ),

@@ -28,8 +28,8 @@ def _false_flows(number: int) -> Outcome:
         bars=bars(**found),
         said=(
             f"With noise on all pairs, {found[every]:.0f} of 100 published pairs have no true "
-            f"trips. With the top-down mechanism it is {found[down]:.0f}. Publishing only counts "
-            f"above a high threshold gives {found[above]:.0f}. It publishes zero for "
+            f"trips. With the top-down mechanism it is {found[down]:.0f}. With noise on existing "
+            f"flows only and a high threshold, it is {found[above]:.0f}. This publishes zero for "
             f"{lost[above]:.0f} of 100 pairs that do have trips, against {lost[every]:.0f} and "
             f"{lost[down]:.0f} with the other two."
         ),
@@ -58,8 +58,9 @@ INVENTED_TRIPS = Lesson(
     judge=_judge,
     moral=(
         "Where almost all pairs are empty, many empty pairs have a noisy count above zero, and "
-        "they outnumber the real ones. A top-down mechanism leaves out what lies under an empty "
-        "region. A threshold leaves out nearly all empty pairs, and small true flows with them. "
+        "they outnumber the real ones. A top-down mechanism leaves out everything inside a region "
+        "that it has set to 0. The threshold mechanism adds noise to existing flows only. So it "
+        "publishes no empty pair, but it loses small true flows. "
         "False positives or false negatives: decide with the data users."
     ),
     measure="false positives, of 100 published pairs",

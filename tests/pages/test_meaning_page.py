@@ -27,7 +27,7 @@ def test_the_page_says_what_epsilon_one_means(open_app) -> None:
 @pytest.mark.slow
 def test_prior_and_budget_move_the_numbers(open_app) -> None:
     test = open_app(PRIVACY, sample="us-population", rho="0.5")
-    assert "**, except with probability 10⁻⁸." in texts(healthy(test))
+    assert "Each of the two limits holds except with probability 10⁻⁸." in texts(healthy(test))
     test.slider(key="w-prior").set_value(10).run()
     assert "with **10%** probability" in texts(healthy(test))
     assert "an attacker with a 10% prior" in texts(healthy(test))

@@ -29,7 +29,7 @@ HOW_TO_READ = """
 the exact loss in at most 5 of 100 such audits.
 
 **The claim.** As long as the bound is below the line of the claim, the claim is not refuted. Above
-the line, the mechanism loses more privacy than it claims.
+the line, the mechanism loses more privacy than it claims, with 95% confidence.
 
 **What it cannot show** is that a loss is small. Another event, another pair or more runs may show
 more. Proofs of sensitivity do that, and tests compare all neighbouring small tables one by one.
@@ -38,8 +38,8 @@ more. Proofs of sensitivity do that, and tests compare all neighbouring small ta
 measures by as much as one record can, so that missing noise is detected in every part. Where there
 are several, all are audited and share the 5%.
 
-**Two views.** The released table is made from the noisy measurements alone, so the measurements
-reveal at least as much. A leak in either is a leak.
+**Two views.** The released table is made from the noisy measurements and public facts alone, so
+the measurements reveal at least as much. A leak in either is a leak.
 
 **The event** is chosen on the first half of the runs and counted on the other half. Counts from the
 runs that chose it would show leaks where there are none.
@@ -53,7 +53,8 @@ def verdict(found: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
     bound, claim = lower(found.epsilon_lower), upper(found.claim.epsilon)
     pure = f"It claims ε = {claim} (pure DP)."
-    claimed = pure if found.claim.delta == 0 else f"It claims ε = {claim}."
+    delta = upper(found.claim.delta)
+    claimed = pure if found.claim.delta == 0 else f"It claims ε = {claim} at δ = {delta}."
     shown = f"Its outputs show **ε of at least {bound}**"
     if found.leaks:
         return f"{claimed} {shown}, more than it claims."

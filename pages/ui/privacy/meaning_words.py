@@ -32,12 +32,13 @@ HOW_TO_READ = (
     (
         "**Prior and posterior.** The horizontal axis is the attacker’s belief before the release. "
         "The vertical axis is their belief after it. On the dotted line they gain no "
-        "information. The blue band contains every possible posterior."
+        "information. The blue band contains every possible posterior. If the guarantee has a δ "
+        "or is in ρ, each edge of the band holds except with probability δ."
     ),
     (
-        "**ε, ρ, δ.** ε limits the factor by which one record can change the odds of any result. "
-        "ρ limits this factor on average over the noise. A conversion of ρ to ε always adds a "
-        "small probability δ to the limit. Several conversions are in use and give "
+        "**ε, ρ, δ.** ε limits the factor by which one record can change the probability of any "
+        "result. ρ limits averages of this factor over the noise. A conversion of ρ to ε always "
+        "adds a small probability δ to the limit. Several conversions are in use and give "
         "different ε for the same noise. Compare only values from the same conversion."
     ),
     (
@@ -63,8 +64,8 @@ SOURCES = (
     "bound."
 )
 EXACT_OF_OTHERS = (
-    "The exact curve of a published ρ is that of Gaussian noise with this ρ. It is an estimate, "
-    "because it ignores how the noise was divided among measurements."
+    "The exact curve of a published ρ is that of continuous Gaussian noise with this ρ. It is an "
+    "estimate. The noise that was added is discrete, and its curve depends on how ρ was divided."
 )
 ACCOUNT = (
     "Both kinds of noise can satisfy this (ε, δ). They are compared by the variance of the noise "
@@ -121,7 +122,8 @@ def belief_sentence(beliefs: Belief, statement: PrivacyStatement, *, delta: floa
         f"They believe with **{percent_exact(beliefs.prior)}** probability {claim(statement)}.",
         f"{between}."
         if delta is None
-        else f"{between}, except with probability {_parameter(delta)}.",
+        else f"{between}. Each of the two limits holds except with probability "
+        f"{_parameter(delta)}.",
     )
 
 
@@ -182,8 +184,8 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
         )
     if statement.rho is None:
         return (
-            f"The guarantee is {statement.guarantee}, as stated. Here δ is the probability that a "
-            "number is released which depends on one record alone. There is no ρ."
+            f"The guarantee is {statement.guarantee}, as stated. Here δ limits the probability "
+            "that a number is released which depends on one record alone. There is no ρ."
         )
     method = ACCOUNTS.get(statement.accounting, "the calibration of its paper")
     return (
