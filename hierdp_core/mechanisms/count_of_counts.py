@@ -360,6 +360,7 @@ class CountOfCountsNaive(Matched):
     paper = f"{_PAPER}, Section 4.1"
     query = private_query = "groups by size"
     sensitivity = SENSITIVITY["naive"]
+    not_for_release = "It is for comparison: its errors accumulate along the sizes."
 
     methods: tuple[Method, ...] = option(
         ("naive",), title="Method", about="Always counts by size.", choices={"naive": ("naive",)}
@@ -379,6 +380,7 @@ class CountOfCountsBottomUp(CountOfCountsMechanism):
     """The whole budget on the leaves; all levels above are sums of leaves."""
 
     id = "coc-bottom-up"
+    not_for_release = "It is for comparison: its errors grow with every level above the last."
     title = "Count-of-counts, bottom-up"
     about = (
         "Spends the whole budget on the last level and adds up. Error is lowest there and grows "

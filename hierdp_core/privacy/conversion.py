@@ -19,8 +19,9 @@ BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.
 TIGHT = "smallest ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
 PURE_TO_ZCDP = "ρ is the sum over levels of ε²/2 (Bun and Steinke 2016, Proposition 1.4)"
 
-# ln(1 + 1/excess) loses as many of its 60 digits as the order has. The order is below 1e18.
-_OFF = Decimal("1e-40")
+# ln(1 + 1/excess) loses as many of its 60 digits as the order has. From this ρ on, the order
+# is below 1e18, for every δ down to 1e-300.
+_OFF, _LEAST_RHO = Decimal("1e-40"), 1e-30
 
 
 def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
@@ -46,7 +47,7 @@ def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
 
     Every Rényi order gives an upper bound. The best order is searched for in floating point, and
     the bound at that order is computed to 60 digits and rounded up. If the search stops early, the
-    result is therefore loose but still a bound.
+    result is therefore loose but still a bound. For ρ below 1e-30 it is `epsilon_of_rho`.
     Source: Canonne, Kamath and Steinke 2020, Corollary 13.
 
     Raises:
@@ -58,7 +59,7 @@ def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
     cost, log_inverse = _checked(rho, delta)
     size, width = float(cost), float(log_inverse)
     simple = epsilon_of_rho(rho, delta=delta)
-    if not size:
+    if size < _LEAST_RHO:
         return simple
 
     from scipy.optimize import minimize_scalar  # slow to load, and seldom needed

@@ -35,6 +35,7 @@ _STEPS_A_DEVIATION = 128  # steps per standard deviation of the total loss
 _STEPS_OF_GEOMETRIC = 4096  # steps up to the largest loss, if all noise is geometric
 _MOST_STEPS = 1 << 17
 _MOST_ATOMS = 1 << 16  # per release; above it, neighbouring losses are replaced by the largest
+_MOST_FACTORS = 100  # of a transform; the rounding error of a product grows with their number
 _SMOOTH = 9.0  # σ² in units of a shape's square, from which sums of noise are discrete Gaussian
 
 # For rounding errors of floats and transforms, and for the tails. Tests compare it with fractions.
@@ -127,11 +128,17 @@ def _allowed(delta: float) -> float:
 
 @lru_cache(maxsize=128)
 def composed(parts: tuple[Part, ...]) -> Losses | None:
-    """Return the loss distribution of all parts together; None if the grid would be too long."""
+    """Return the loss distribution of all parts together.
+
+    None if the grid would be too long, or a part too inexact: see `_is_exact`.
+    """
     from dp_accounting.pld.pld_pmf import DensePLDPmf  # seldom needed
 
     step = _step(parts)
     if sum(part.reach for part in parts) > step * _MOST_STEPS:
+        return None
+    noisy = [part for part in parts if part.gaussian]
+    if not all(_is_exact(shape, part.noise) for part in noisy for shape in part.shapes):
         return None
     law = None
     for part in parts:
@@ -258,13 +265,25 @@ def _gaussian(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
     # The loss depends on Σ d x alone, which is discrete Gaussian up to a factor 1 ± exp(−2π² σ² λ).
     # λ is the squared length of the shortest vector in the dual of the lattice {x : Σ d x = 0}.
     # It is at least 1/|d|² by Lagrange's identity, and at least 1/2 if all changes are by 1.
-    if len(small) == 1 or sigma2 >= _SMOOTH * (1 if squares == len(small) else squares):
+    if _is_smooth(small, sigma2):
         sums, chances = _one_gaussian(sigma2 * squares, least=-(common * squares // 2))
     else:
         sums, chances = _several(small, sigma2)
     losses = (_squares(shape) + 2 * common * sums) / (2 * sigma2)
     above = losses > 0
     return losses[above], chances[above]
+
+
+def _is_exact(shape: Shape, noise: float) -> bool:
+    """Return whether the allowance covers the rounding errors of Gaussian noise."""
+    small = tuple(move // math.gcd(*shape) for move in shape)
+    return len(shape) <= _MOST_FACTORS or _is_smooth(small, noise)
+
+
+def _is_smooth(small: Shape, sigma2: float) -> bool:
+    """Return whether the sum over a shape without a common factor is nearly discrete Gaussian."""
+    squares = _squares(small)
+    return len(small) == 1 or sigma2 >= _SMOOTH * (1 if squares == len(small) else squares)
 
 
 def _one_gaussian(variance: float, *, least: int) -> tuple[FloatArray, FloatArray]:

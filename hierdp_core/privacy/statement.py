@@ -222,8 +222,8 @@ class PrivacyStatement(Shown):
         if not self.delta:
             return f"That makes no outcome more than {factor} times as likely."
         return (
-            f"That makes no outcome more than {factor} times as likely, plus a probability of "
-            f"{_said(self.delta)}."
+            f"That makes no set of outcomes more than {factor} times as likely, plus a "
+            f"probability of {_said(self.delta)}."
         )
 
     @property

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierdp_core.privacy.conversion import epsilon_of_rho_tight
+from hierdp_core.privacy.conversion import epsilon_of_rho, epsilon_of_rho_tight
 from hierdp_core.privacy.losses import (
     ABSOLUTE_ALLOWANCE,
     Part,
@@ -194,3 +194,23 @@ def test_noise_of_any_width_has_a_curve(sigma):
     losses = composed((gaussian(sigma),))
     assert losses.delta(0.0) == pytest.approx(0.4 / sigma + ABSOLUTE_ALLOWANCE, rel=1e-3, abs=0)
     assert losses.epsilon(1e-12) == 0.0
+
+
+def test_there_is_no_curve_where_rounding_could_exceed_the_allowance():
+    # With 1,000 numbers and this σ², the computed δ lay 0.1% below the exact one.
+    assert composed((gaussian(math.sqrt(8.253), (1,) * 1000),)) is None
+    assert composed((geometric(5.0), gaussian(2.0, (1,), (1,) * 101))) is None
+    for part in (
+        gaussian(math.sqrt(8.253), (1,) * 100),
+        gaussian(3.0, (1,) * 1000),
+        gaussian(2.0, (3,)),
+        geometric(5.0, (1,) * 1000),
+    ):
+        assert composed((part,)) is not None
+
+
+def test_a_conversion_of_hardly_any_loss_stays_a_bound():
+    # The least bound over all orders is 2.00309478…e-54, computed to 400 digits.
+    assert epsilon_of_rho_tight("1e-110", delta="1e-100") > 2.003094e-54
+    for rho in ("1e-31", "1e-30", "1e-29"):
+        assert 0 <= epsilon_of_rho_tight(rho, delta="1e-10") <= epsilon_of_rho(rho, delta="1e-10")

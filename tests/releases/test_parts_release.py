@@ -30,7 +30,7 @@ from hierdp_core.scale.ways import Matching
 
 BUDGET = hdp.Budget.pure("0.5")
 COUNTS = ("tree-dp", "topdown", "inftda", "blue-topdown")
-SIZES = ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018", "coc", "coc-naive")
+SIZES = ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018", "coc", "coc: methods=naive")
 SMALL_SIZES = [[2, 5, 1, 0], [1, 0, 3, 1], [0, 4, 0, 2]]
 ONE_PERSON_MORE = [[2, 5, 1, 0], [1, 0, 3, 1], [0, 3, 1, 2]]
 KIND = dict.fromkeys(COUNTS, "counts") | dict.fromkeys(SIZES, "group-sizes")
@@ -142,7 +142,7 @@ def test_boundaries_of_other_areas_give_no_map(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "id", ["tree-dp", "inftda", "topdown-2018", "pgsr-h-dp", "coc", "coc-naive"]
+    "id", ["tree-dp", "inftda", "topdown-2018", "pgsr-h-dp", "coc", "coc: methods=naive"]
 )
 def test_margins_are_those_of_the_same_release_in_memory(tmp_path, id):
     table = small_table(KIND[id])

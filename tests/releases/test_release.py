@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -97,6 +98,16 @@ def test_what_is_not_fit_for_a_release_is_refused_with_a_reason(ledger, id, opti
 
 def test_the_stability_histogram_is_refused():
     assert "time" in refusal(MECHANISMS["stability-histogram"]())
+
+
+def test_no_mechanism_for_comparison_only_releases():
+    """Every mechanism that the documentation lists for comparison only is refused."""
+    page = Path(__file__).parents[2] / "docs/choosing.md"
+    section = page.read_text(encoding="utf-8").partition("for comparison only")[2]
+    listed = set(re.findall(r"mechanisms/([a-z0-9-]+)\.md", section))
+    assert {"coc-naive", "coc-bottom-up", "tda-linf", "stability-histogram"} <= listed
+    always = listed - {"pgsr-c-chain"}  # with its published calibration alone
+    assert not [id for id in always if not refusal(MECHANISMS[id]())]
 
 
 def test_what_was_read_off_the_records_is_not_public(ledger):
