@@ -100,6 +100,7 @@ class PgsrCOpt(CumulativeMechanism):
     )
     paper = f"Model 2 of {PAPER}, solved as a whole (ours)"
     consistent = valid = integral = True
+    is_suggested = True
 
     root: RootFit = root_fit_option()
     fit: RowFit = row_fit_option("both")

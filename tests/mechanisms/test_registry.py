@@ -126,3 +126,10 @@ def test_a_comparison_takes_mechanisms_and_ids_and_gives_words_to_ids_alone():
         mechanisms.CountOfCounts(isotonic="l2"),
         mechanisms.PgsrHDp(),
     ]
+
+
+@pytest.mark.parametrize("kind", ["counts", "group-sizes", "flows"])
+def test_a_comparison_includes_the_recommended_mechanism_by_default(kind):
+    ids = mechanisms.names(kind)
+    suggested = [id for id in ids if describe(id).is_suggested] or ids[:1]
+    assert mechanisms.recommended(kind) in suggested
