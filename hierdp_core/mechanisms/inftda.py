@@ -29,7 +29,7 @@ class InfTda(TotalSplit):
     about = (
         "Divides the total from the root down. Adds noise to the children of every positive count, "
         "then takes integers that add up and whose largest change is smallest. Small counts "
-        "become 0 first, which keeps false positives few."
+        "become 0 first, which lowers false positives."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
 
@@ -37,8 +37,8 @@ class InfTda(TotalSplit):
         "ascending",
         title="Reduced first",
         about=(
-            "ascending: the smallest counts are reduced first (few false positives). descending: "
-            "the largest are (few false negatives)."
+            "ascending: the smallest counts are reduced first (fewer false positives). descending: "
+            "the largest are (fewer false negatives)."
         ),
         choices=("ascending", "descending"),
     )

@@ -72,8 +72,9 @@ class VanillaGauss(LeafNoise):
     id = "vanilla-gauss"
     title = "Noise on every pair"
     about = (
-        "Adds noise to every possible pair and sums up. It has no bias, but about half of all "
-        "empty pairs get a flow and many flows are negative. For comparison."
+        "Adds noise to every possible pair and sums up. It has no bias, but many empty "
+        "pairs get a flow, about half of them at small budgets, and many flows are negative. "
+        "For comparison."
     )
     paper = f"{PAPER}, Proposition 1"
     valid = False
@@ -107,7 +108,8 @@ class StabilityHistogram(LeafNoise):
     title = "Stability histogram"
     about = (
         "Adds noise to non-empty flows and releases those at or above a threshold. There are no "
-        "false positives, but small flows are lost. Needs δ, the chance that one record shows."
+        "false positives, but small flows are lost. Needs δ, which limits the "
+        "probability that one record shows."
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
