@@ -87,9 +87,7 @@ def test_kinds_of_noise_are_compared_by_their_true_variance(
     releases = released(levels=2, moved=moved)
     for candidate in spending(Budget.approximate(epsilon, delta), releases).candidates:
         is_gaussian = candidate.noise == GAUSSIAN_NOISE
-        spent = (
-            Budget(rho=candidate.amount) if is_gaussian else Budget(epsilon=candidate.amount)
-        )
+        spent = Budget(rho=candidate.amount) if is_gaussian else Budget(epsilon=candidate.amount)
         expected = 0.0
         for event in releases(spent):
             if is_gaussian:
