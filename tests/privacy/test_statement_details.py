@@ -120,3 +120,10 @@ def test_a_round_deviation_is_stated_as_it_is() -> None:
     # σ² = 1 / (2ρ) for each third of the budget.
     shown = statement(Budget.zcdp(Fraction(3, 8)))
     assert {level.scale for level in shown.levels} == {"discrete Gaussian, σ = 2"}
+
+
+def test_a_statement_prints_its_guarantee_and_not_all_its_values() -> None:
+    printed = repr(statement(Budget.pure(1)))
+    assert "ε = 1 (pure DP)" in printed
+    assert "adding or removing one person" in printed
+    assert "GeometricEvent" not in printed
