@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from mutation.campaign import Campaign, Configuration, Target, judge, read_configuration
+from mutation.code_text import code_lines, code_text
 from mutation.coverage_map import CoverageMap, fingerprint
 from mutation.forks import Outcome
 from mutation.mutants import Mutant, mutants_of, sampled
@@ -177,7 +178,13 @@ def f(a, b):
 """
 
 
+def test_code_is_what_is_left_without_comments_and_docstrings():
+    assert code_text(COMMENTED) == code_text(BARE) == BARE.strip()
+    assert len(code_lines(COMMENTED)) == len(COMMENTED.splitlines())
+
+
 def test_comments_and_docstrings_are_no_part_of_an_id(tmp_path):
+    pytest.importorskip("cosmic_ray", reason="needs the extra `mutation`")
     ids = []
     for source in (COMMENTED, BARE, BARE.replace("else 2", "else 3")):
         (tmp_path / "core.py").write_text(source)

@@ -53,8 +53,8 @@ def verdict(found: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
     bound, claim = lower(found.epsilon_lower), upper(found.claim.epsilon)
     pure = f"It claims ε = {claim} (pure DP)."
-    delta = upper(found.claim.delta)
-    claimed = pure if found.claim.delta == 0 else f"It claims ε = {claim} at δ = {delta}."
+    chance = upper(found.claim.delta)
+    claimed = pure if found.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."
     shown = f"Its outputs show **ε of at least {bound}**"
     if found.leaks:
         return f"{claimed} {shown}, more than it claims."
