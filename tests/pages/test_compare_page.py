@@ -74,7 +74,8 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
     assert "**Count-of-counts, matched**: in addition, the number of units in every region" in said
     (table,) = [t.value for t in test.table]
     assert table["Neighbours"].unique().tolist() == ["add or remove one"]
-    assert len(table) == 4
+    assert len(table) == 5
+    assert any("(pgsr-c-opt)" in name for name in table["Mechanism"])
     assert any("(coc)" in name for name in table["Mechanism"])
 
 
@@ -197,7 +198,7 @@ def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
     test.button_group(key=Key.COMPARE_SHARES).set_value(["even", "top", "bottom"]).run()
     assert not test.exception
     assert any(
-        "4 mechanisms × 7 budgets × 3 allocations are 84 configurations" in e.value
+        "5 mechanisms × 7 budgets × 3 allocations are 105 configurations" in e.value
         for e in test.error
     )
 
