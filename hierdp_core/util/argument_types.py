@@ -26,12 +26,12 @@ def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
     Raises:
         TypeError: by the function, with the argument, what it may be and what it is.
     """
-    places = list(signature(function).parameters.values())
+    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    places = [p.name for p in signature(function).parameters.values() if p.kind in by_place]
 
     @wraps(function)
     def called(*args: _P.args, **keywords: _P.kwargs) -> _R:
-        named = (p.name for p in places if p.kind is not Parameter.VAR_POSITIONAL)
-        given = dict(zip(named, args, strict=False)) | keywords
+        given = dict(zip(places, args, strict=False)) | keywords
         for name, kind in _kinds(function).items():
             if name in given and not _fits(given[name], kind):
                 raise TypeError(

@@ -43,7 +43,7 @@ def test_every_function_that_works_on_objects_is_checked():
         lambda: hdp.plan(table, 5, epsilon=1): "plan() takes a Mechanism or a str as mechanism",
         lambda: hdp.compare(table, [made, 1]): "compare() takes a list of Plan as plans, not a li",
         lambda: hdp.compare(table, made): "compare() takes a list of Plan as plans, not a Plan.",
-        lambda: hdp.audit("tree-dp", 5): "audit() takes a Budget as budget, not an int.",
+        lambda: hdp.audit("tree-dp", budget=5): "audit() takes a Budget as budget, not an int.",
         lambda: hdp.summarize([1]): "summarize() takes a DataFrame as frame, not a list.",
     }.items():
         with pytest.raises(TypeError) as error:
@@ -63,3 +63,16 @@ def test_what_fits_passes():
     with pytest.raises(TypeError, match=r"takes a Budget or a float as named, not a list"):
         function(1, named=[2.0])
     assert inspect.signature(function).parameters["named"].default == 1
+
+
+def test_further_arguments_are_not_taken_for_named_ones(tmp_path):
+    @typed
+    def function(*more: str, named: hdp.Budget | None = None) -> int:
+        return len(more)
+
+    assert function("a", "b") == 2
+    with pytest.raises(TypeError, match="as named, not a str"):
+        function("a", named="b")
+    path = tmp_path / "table.csv"
+    path.write_text("state,county,people\nA,x,5\nA,y,7\nB,z,9\n", encoding="utf-8")
+    assert hdp.read_table(path).table.total == 21
