@@ -38,7 +38,7 @@ class ExactNoise:
 
     Args:
         events: the events of the release, as `representable` returns them.
-        progress: a function called with the number of samples drawn and their total in this call.
+        progress: a function called with the number of samples taken and their total in this call.
         workers: the number of threads, by default one per core.
 
     Raises:

@@ -32,7 +32,7 @@ class NoiseSource(Protocol):
             event: describes the noise.
             shape: the shape of the numbers that receive it.
             cells: the places of these numbers, in ascending order and after all those for which
-                the event's noise was drawn before. By default, the cells that follow the last of
+                the event's noise was sampled before. By default, the cells that follow the last of
                 these, in the same region; at first, those of region 0.
         """
         ...

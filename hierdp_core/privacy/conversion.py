@@ -102,7 +102,7 @@ def rho_of_epsilon(epsilon: Number, *, delta: Number) -> float:
 def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
     """Return a ρ for which `epsilon_of_rho_tight` is at most ε.
 
-    The largest such ρ is larger by a factor of at most 1 + 1e-9.
+    The largest such ρ is larger by a factor of at most 1 + 10⁻⁹.
 
     Raises:
         BudgetError: ε is outside its range, or δ does not lie strictly between 0 and 1.

@@ -259,8 +259,7 @@ def _falls(
 
 def _gaussian(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
     """Return losses and probabilities; a cell that changes by d loses (d² − 2 d x) / 2σ²."""
-    common = math.gcd(*shape)
-    small = tuple(move // common for move in shape)
+    common, small = _without_common_factor(shape)
     squares = _squares(small)
     # The loss depends on Σ d x alone, which is discrete Gaussian up to a factor 1 ± exp(−2π² σ² λ).
     # λ is the squared length of the shortest vector in the dual of the lattice {x : Σ d x = 0}.
@@ -274,10 +273,14 @@ def _gaussian(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
     return losses[above], chances[above]
 
 
+def _without_common_factor(shape: Shape) -> tuple[int, Shape]:
+    common = math.gcd(*shape)
+    return common, tuple(move // common for move in shape)
+
+
 def _is_exact(shape: Shape, noise: float) -> bool:
     """Return whether the allowance covers the rounding errors of Gaussian noise."""
-    small = tuple(move // math.gcd(*shape) for move in shape)
-    return len(shape) <= _MOST_FACTORS or _is_smooth(small, noise)
+    return len(shape) <= _MOST_FACTORS or _is_smooth(_without_common_factor(shape)[1], noise)
 
 
 def _is_smooth(small: Shape, sigma2: float) -> bool:

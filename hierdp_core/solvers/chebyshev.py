@@ -157,7 +157,7 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
         constraints=LinearConstraint(rows, low, high),
         integrality=np.ones(d + 1),
         bounds=Bounds(0, np.append(np.full(d, total), np.inf)),
-        options={"mip_rel_gap": 0},  # by default 1e-4, that is 10,000 at an error of 10⁸
+        options={"mip_rel_gap": 0},  # by default 10⁻⁴, that is 10,000 at an error of 10⁸
     )
     if found.status != 0 or found.x is None:
         raise SolverError(f"HiGHS did not solve the split of {total:,} into {d:,} integers.")

@@ -1,4 +1,4 @@
-"""Arguments of public functions that are of a wrong type: one sentence at the door."""
+"""Types of the arguments of public functions: a wrong one is reported in one sentence."""
 
 import sys
 import types
@@ -76,11 +76,13 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind in (int, float):
         return isinstance(value, (Real, Decimal))
     if getattr(kind, "_is_protocol", False):
-        return _has_members(type(value), kind)
+        own: Any = type(value)
+        return _has_members(own, kind)
     return not isinstance(kind, type) or isinstance(value, kind)
 
 
-def _has_members(kind: type[Any], protocol: type[Any]) -> bool:
+@cache  # every simulation asks
+def _has_members(kind: Any, protocol: Any) -> bool:
     """Whether a class has the public attributes of a protocol; none of them is computed."""
     wanted = {name for name in (*vars(protocol), *protocol.__annotations__) if name[0] != "_"}
     stated = {name for one in kind.__mro__ for name in getattr(one, "__annotations__", {})}
