@@ -122,7 +122,10 @@ class Campaign:
                 check_clean(self.root, mutant.file, covered, self.configuration)
                 checked.add(mutant.file)
             start = time.monotonic()
-            result = judge(self.root, mutant, covered, self.configuration, kills[mutant.file])
+            favoured = kills[mutant.file].copy()
+            if mutant.id in self.results.by_id:  # out of date, but most likely right
+                favoured[self.results.by_id[mutant.id].by] = len(self.everything)
+            result = judge(self.root, mutant, covered, self.configuration, favoured)
             self.results.by_id[mutant.id] = result
             self.results.save()
             if result.word == "killed":

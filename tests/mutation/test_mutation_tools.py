@@ -224,6 +224,31 @@ def test_what_is_finished_is_not_run_again(repository, monkeypatch):
     assert run() == 3
 
 
+def test_a_result_that_is_out_of_date_names_the_test_to_run_first(repository, monkeypatch):
+    mutants = [mutant(1), mutant(2), mutant(3)]
+    monkeypatch.setattr("mutation.campaign.mutants_of", lambda root, file: mutants)
+    monkeypatch.setattr("mutation.campaign.check_clean", lambda *_: None)
+    campaign = Campaign(
+        repository,
+        Configuration((), (), seed=1, most_seconds=60),
+        Target("core", ("core.py",), None),
+    )
+    caught_by = dict(zip(mutants, ("a.py::slow", "a.py::fast", "a.py::fast"), strict=True))
+    for one, test in caught_by.items():
+        campaign.results.by_id[one.id] = Result(
+            word="killed", by=test, files=("tests/test_core.py",), key="of an earlier version"
+        )
+    first = {}
+
+    def fake_judge(root, mutant, covered, configuration, kills):
+        first[mutant] = covered.tests_for(mutant, 60, kills)[0]
+        return Result(word="survived")
+
+    monkeypatch.setattr("mutation.campaign.judge", fake_judge)
+    campaign.run(COVERED)
+    assert first == caught_by
+
+
 COVERED = CoverageMap(
     seconds={"a.py::slow": 9.0, "a.py::fast": 0.1, "b.py::other": 0.2, "c.py::far": 0.3},
     lines={
