@@ -238,10 +238,11 @@ async def _sent_page(
 
 
 # The libraries of charts and tables take half a second to run. The browser has it while the server
-# computes the first page: once the app shows something, its connection stands.
+# computes the first page, so not before the browser has asked for that page.
 _STARTER = """
 (function wait() {
-  if (!document.querySelector("[data-testid=stElementContainer]")) return setTimeout(wait, 30);
+  const connected = "[data-test-connection-state=CONNECTED]";
+  if (!document.querySelector(connected)) return setTimeout(wait, 30);
   for (const script of SCRIPTS) import(script).catch(() => {});
 })();
 """

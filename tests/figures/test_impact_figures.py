@@ -50,10 +50,15 @@ def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
     assert [colour for _, colour in trace.colorscale] == colours("light")
     assert len(set(colours("light")) | set(colours("dark"))) == 2 * len(BANDS)
     assert (trace.zmin, trace.zmax) == (0, len(BANDS) - 1)
-    name, true, share, details = trace.customdata[0]
+    name, true, share, *details = trace.customdata[0]
     assert (name, true, share) == ("Ada", "10", "25%")
-    assert "False positive: 25%" in details
     assert "is misclassified in" in trace.hovertemplate
+    for place, (column, text) in enumerate(
+        zip(OUTCOME.rule.place_columns, details, strict=True), start=3
+    ):
+        assert f"<br>{column.title}: %{{customdata[{place}]}}" in trace.hovertemplate
+        assert text == frequency.said(column, OUTCOME.places[column.id].iloc[0])
+    assert "25%" in details
 
 
 def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> None:

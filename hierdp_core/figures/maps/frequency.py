@@ -1,13 +1,14 @@
 """A map of how often an area has a different outcome, in bands that mean the same everywhere."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from hierdp_core.decisions import Column, Outcome
+from hierdp_core.decisions import Column, Outcome, Rule
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.error_map import BORDER, border_width, ground, with_legend_below
 from hierdp_core.figures.maps.scale import RAMPS
@@ -32,7 +33,7 @@ DIFFERENT: Final = "different outcome"  # the title of the frequency in tables
 _LEGEND = 60  # pixels of the legend
 _HOVER = (
     "<b>%{customdata[0]}</b><br>true count %{customdata[1]} UNIT<br>"
-    "WRONG in %{customdata[2]} of simulations%{customdata[3]}<extra></extra>"
+    "WRONG in %{customdata[2]} of simulations"
 )
 
 
@@ -82,14 +83,14 @@ def picture(
     places = outcome.places
     band = bands(places["wrong"].to_numpy(np.float64))
     figure = go.Figure()
-    template = _HOVER.replace("UNIT", unit).replace("WRONG", outcome.rule.wrong)
+    template = _hover_template(outcome.rule, unit)
     for ramp, which in ((colours(theme), band >= 0), ([NO_PART[0]] * 2, band < 0)):
         rows = places[which]
         if rows.empty:
             continue
         figure.add_choropleth(
             geojson=layer.polygons,
-            locations=rows["id"].to_numpy(dtype=object),
+            locations=rows["id"].to_numpy(dtype=np.str_),
             z=np.maximum(band[which], 0),
             zmin=0,
             zmax=len(BANDS) - 1,
@@ -158,17 +159,31 @@ def said(column: Column, value: Any) -> str:
     return whole(known) if column.kind == "count" else number(known)
 
 
-def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any]:
-    """Name, true number, share and all else in words, as `_HOVER` shows them."""
+def _hover_template(rule: Rule, unit: str) -> str:
+    """What is shown for an area: its texts from `_hover`, each after its title."""
     lines = [
-        "".join(f"<br>{c.title}: {said(c, place[c.id])}" for c in columns)
-        for place in rows.to_dict("records")
+        f"<br>{column.title}: %{{customdata[{place}]}}"
+        for place, column in enumerate(rule.place_columns, start=3)
     ]
-    hover = pd.DataFrame({"name": rows["name"].to_numpy()}, dtype=object)
-    hover["true"] = [whole(float(true)) for true in rows["true"]]
-    hover["wrong"] = [percent(float(wrong)) for wrong in rows["wrong"]]
-    hover["lines"] = lines
-    return hover.to_numpy()
+    first = _HOVER.replace("UNIT", unit).replace("WRONG", rule.wrong)
+    return "".join([first, *lines, "<extra></extra>"])
+
+
+def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any]:
+    """Name, true count, frequency and every column as text, shape (n_areas, 3 + n_columns)."""
+    texts = [
+        rows["name"].to_numpy(dtype=np.str_),
+        _texts(rows["true"], lambda true: whole(float(true))),
+        _texts(rows["wrong"], lambda wrong: percent(float(wrong))),
+        *(_texts(rows[column.id], partial(said, column)) for column in columns),
+    ]
+    return np.column_stack(texts)
+
+
+def _texts(values: pd.Series, text: Callable[[Any], str]) -> np.ndarray[Any, Any]:
+    """Return `text` of each value, shape (n,); many values occur often."""
+    codes, different = pd.factorize(values.to_numpy(), use_na_sentinel=False)
+    return np.array([text(value) for value in different], dtype=np.str_)[codes]
 
 
 def chart(
