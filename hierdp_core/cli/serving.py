@@ -43,13 +43,23 @@ _STATIC = "STREAMLIT_SERVER_ENABLE_STATIC_SERVING"  # read by us, since the file
 _EVERY = 60.0  # seconds between two collections
 _ARENAS = -8  # glibc: M_ARENA_MAX
 # Libraries that the first page would load while someone waits for it.
-_LATE = (
+FIRST_PAGE_MODULES = (
     "streamlit.emojis",
     "streamlit.material_icon_names",
     "PIL.Image",
     "hierdp_core.writers.notebook",
     "hierdp_core.writers.takeaway",
 )
+# Libraries that other pages would load: of the privacy account, of fits, of charts and of packages.
+OTHER_PAGES_MODULES = (
+    "dp_accounting.pld.pld_pmf",
+    "scipy.signal",
+    "scipy.optimize",
+    "scipy.stats",
+    "plotly.graph_objects",
+    "hierdp_core.releases",
+)
+_FIRST_PAGE_SECONDS = 5.0  # seconds that a browser needs for it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,10 +235,20 @@ async def _lifespan(
     if serving.browser:
         await asyncio.to_thread(webbrowser.open, first)
     keeping = asyncio.create_task(_keep_small())
+    loading = asyncio.create_task(_load_the_rest())
     try:
         yield
     finally:
         keeping.cancel()
+        loading.cancel()
+
+
+async def _load_the_rest() -> None:
+    """Load what no first page needs, one library at a time, after that page."""
+    await asyncio.sleep(_FIRST_PAGE_SECONDS)
+    for name in OTHER_PAGES_MODULES:
+        with contextlib.suppress(ImportError):
+            await asyncio.to_thread(import_module, name)
 
 
 async def _keep_small() -> None:
@@ -273,7 +293,7 @@ def get_ready(is_ready: Event) -> None:
     try:
         with contextlib.suppress(HierdpError):
             _prepare(Settings().sample)
-        for name in _LATE:
+        for name in FIRST_PAGE_MODULES:
             with contextlib.suppress(ImportError):
                 import_module(name)
     finally:
