@@ -2,6 +2,7 @@
 
 import json
 import re
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -11,9 +12,11 @@ from support.pages import Opener, address, charts, settled, texts, until
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
-from pages.ui.compare import view
+from hierdp_core.util.parallel import Workers
+from pages.ui.compare import view, work
 from pages.ui.compare.address import CompareView
 from pages.ui.compare.work import CaseSimulations, Running
+from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
@@ -365,3 +368,25 @@ def test_the_progress_is_shown_without_gathering_what_was_simulated(
     job = SimpleNamespace(value=running, look=lambda: True, stop=None)
     view._progress(job)  # type: ignore[arg-type]
     assert texts_shown == ["0 of 2 configurations complete, each with at least 0 of 10 simulations"]
+
+
+def test_no_simulation_begins_while_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = samples.load("running-example")
+    view = CompareView.usual(sample)
+    running = Running(view=view, plans=(), cases=())
+    asked, began = Event(), Event()
+
+    def simulations(*_: object, workers: Workers, **__: object) -> None:
+        asked.set()
+        assert not workers.cancel()
+        began.set()
+
+    monkeypatch.setattr(work, "simulate_cases", simulations)
+    job: Job[Running] = Job(
+        name="", compute=lambda job: running.simulate(job, sample), value=running
+    )
+    with running.paused():
+        job.look()
+        assert asked.wait(5)
+        assert not began.wait(0.1)
+    assert began.wait(5)

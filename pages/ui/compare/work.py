@@ -5,7 +5,8 @@ determines it. Simulations of a visitor's own data stay in their session.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import Any, Self
@@ -32,7 +33,14 @@ from pages.ui.shell.jobs import Job
 
 PAGE = "compare"
 _FIRST_LOOK = 1.0  # seconds that a page waits for first simulations before it is shown
+_LONGEST_PAGE = 3.0  # seconds that simulations wait for a page
 _KEPT = 600  # cases of some tens of kilobytes each
+
+
+def _set() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
 
 
 @dataclass(eq=False)
@@ -89,6 +97,7 @@ class Running:
     _shown: tuple[int, Comparison] | None = None
     _begun: tuple[float, int] | None = None
     _made: tuple[object, Comparison, float, Any] | None = None
+    _page_is_free: threading.Event = field(default_factory=_set)
 
     @property
     def total(self) -> int:
@@ -160,11 +169,25 @@ class Running:
             n_simulations=self.view.n_simulations,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
-            workers=Workers(threads=jobs.threads(), cancel=lambda: job.unwanted),
+            workers=Workers(threads=jobs.threads(), cancel=lambda: self._gives_way(job)),
             quantities=measured_quantities(sample.table),
             arrived=self._arrived,
         )
         return self.done >= self.total
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Begin no simulation while a page is drawn, which would take much longer beside them."""
+        self._page_is_free.clear()
+        try:
+            yield
+        finally:
+            self._page_is_free.set()
+
+    def _gives_way(self, job: Job[Self]) -> bool:
+        """Wait while a page is drawn; return whether the simulations are no longer wanted."""
+        self._page_is_free.wait(_LONGEST_PAGE)
+        return job.unwanted
 
     def _arrived(self, one: SimulatedCase) -> None:
         if one.failure:
