@@ -164,8 +164,8 @@ def losses_of(events: Sequence[Event]) -> "Losses | None":
     """Return the privacy-loss distribution of all events; None if it cannot be computed.
 
     It cannot if there are no events, if one has a threshold or more shapes than can be listed, if
-    their ρ is above 20,000, if the grid would be too long, or if a record changes more than 100
-    numbers that have little noise.
+    their ρ is above 20,000, or if the grid would be too long. Neither can it if a record changes
+    more than 100 numbers that have little noise.
     """
     from hierdp_core.privacy.losses import composed  # slow to load, and seldom needed
 
