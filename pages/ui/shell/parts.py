@@ -23,6 +23,7 @@ from pages.ui.shell import (
     markup,
     pin_bar,
     session,
+    tables,
     words,
     work,
 )
@@ -40,6 +41,7 @@ NUMBERS = {
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=98),
 }
 _ORDER = ("name", "above", "rel_error", "error", "true", "released")
+_NAMES = 168  # pixels of names beside a map, at most
 WIDTH = 1040  # pixels of the page on a usual screen
 
 
@@ -80,8 +82,9 @@ def region_table(
         height: pixels.
         beside_map: the table has half of the page.
     """
+    width = tables.width_of([*table["name"], level], most=_NAMES) if beside_map else None
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width=112 if beside_map else None),
+        "name": st.column_config.TextColumn(capital(level), width=width),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)

@@ -1,6 +1,6 @@
 """Tables of numbers by level, as pages show them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -23,6 +23,16 @@ def by_level(table: pd.DataFrame) -> None:
             for name in table.columns
         },
     )
+
+
+def width_of(names: Iterable[str], *, most: int) -> int:
+    """Return the width in pixels of a column of names in which none is cut off, up to `most`.
+
+    >>> width_of(["Ada", "Wabaunsee County, KS"], most=168)
+    152
+    """
+    longest = max(map(len, names), default=0)
+    return min(most, max(_NUMBER, int(_LETTER * longest + _PADDING)))
 
 
 def in_sight(titles: Sequence[str], width: int) -> int:
