@@ -21,12 +21,17 @@ from playwright.sync_api import TimeoutError, sync_playwright
 SHOWN = "svg.main-svg, [data-testid=stTable], [data-testid=stDataFrame]"
 # Containers of a page are used again by the next one, its pictures are not. A page that is left may
 # still draw some, so the heading must be another one too.
-MARK_OLD = """shown => {
-    window.old = new Set(document.querySelectorAll(shown));
-    window.heading = document.querySelector('h1')?.innerText; }"""
-NEW_PICTURE = """shown => document.querySelector('h1')?.innerText !== window.heading
-    && [...document.querySelectorAll(shown)].some(
-        picture => !window.old.has(picture) && picture.checkVisibility())"""
+# Slides of a presentation are all there, and one is visible.
+VISIBLE = """const visible = what => [...document.querySelectorAll(what)].filter(
+        element => element.checkVisibility({visibilityProperty: true}));"""
+MARK_OLD = f"""shown => {{
+    {VISIBLE}
+    window.old = new Set(visible(shown));
+    window.heading = visible('h1')[0]?.innerText; }}"""
+NEW_PICTURE = f"""shown => {{
+    {VISIBLE}
+    return visible('h1')[0]?.innerText !== window.heading
+        && visible(shown).some(picture => !window.old.has(picture)); }}"""
 COMPLETE = re.compile(r"^(\d+) of \1 simulated releases complete$")
 BARS = {
     "command to first chart": 6.0,

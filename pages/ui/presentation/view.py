@@ -33,6 +33,16 @@ from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
+# All slides lie on each other, and one is visible: to change the slide, nothing is drawn again.
+_PILE = """<style>
+.st-key-slides {display: grid}
+.st-key-slides > * {grid-area: 1 / 1; min-width: 0; min-height: 0}
+</style>"""
+# Streamlit makes elements visible within a container that is not.
+_VISIBLE = """<style>
+[class*="st-key-slide-"]:not(.st-key-slide-{step}) {{visibility: hidden}}
+[class*="st-key-slide-"]:not(.st-key-slide-{step}) * {{visibility: hidden !important}}
+</style>"""
 # A slide fills the window: its type and gaps grow with it, and the chart takes what is left.
 _LARGE = f"""<style>
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
@@ -42,8 +52,12 @@ _LARGE = f"""<style>
 [data-testid="stMainBlockContainer"] {{--em: min(1.9vw, 3.3vh); max-width: none; padding: 0}}
 .st-key-stage {{position: fixed; inset: 0; height: auto; padding: 3.5vh 4vw 1.5vh;
  gap: 1.4vh; background: var(--st-background-color)}}
-.st-key-stage > * {{flex-shrink: 0}}
-.st-key-stage > :has(.js-plotly-plot) {{flex: 1 1 0 !important; min-height: 0}}
+.st-key-stage > *, [class*="st-key-slide-"] > * {{flex-shrink: 0}}
+.st-key-stage > :has(.st-key-slides), [class*="st-key-slide-"] > :has(.js-plotly-plot)
+ {{flex: 1 1 0 !important; min-height: 0}}
+.st-key-slides {{height: 100%; grid-template-rows: minmax(0, 1fr)}}
+.st-key-slides > * {{display: flex; height: 100%}}
+[class*="st-key-slide-"] {{flex: 1; min-width: 0; min-height: 0; height: auto; gap: 1.4vh}}
 .st-key-stage h1 {{font-size: calc(1.9 * var(--em)); line-height: 1.15; padding: 0;
  text-wrap: balance}}
 .st-key-stage [data-testid="stMarkdownContainer"] {{margin-bottom: 0}}
@@ -66,9 +80,11 @@ def show() -> None:
     address.write(here.full_query(view))
     drawn = work.one_simulation(view.settings)
     _, job = work.simulations(view, drawn)
-    # Asked first: it may end while the step is shown.
+    # Asked first: it may end while the slides are shown.
     every = jobs.beat(job.seconds) if job is not None and job.running else None
-    frame.part(_steps)(view, drawn)
+    with st.container(key="stage" if here.large else "steps"):
+        n_simulations = _slides(view, drawn, here)
+        frame.part(_place)(view, drawn, n_simulations)
     if every is not None:
         frame.part(_waiting, every=every)(view, drawn)
     if not here.large:
@@ -76,25 +92,35 @@ def show() -> None:
         st.caption(presentation_words.HELP)
 
 
-def _steps(view: View, drawn: Drawn) -> None:
-    """Show one step with its buttons; only this part runs again when one is pressed."""
-    here = address.view().of(PresentationAddress)
+def _slides(view: View, drawn: Drawn, here: PresentationAddress) -> int:
+    """Show the slides, first the one that is looked at; return the number of simulations."""
     explored, _ = work.simulations(view, drawn)
     aim = view.of(ImpactAddress)  # of all that the view has besides, steps look at this alone
     name = f"{drawn.digest}\n{explored.n} {aim}"
-    shown = _step(name, here.step - 1, charts.theme(), view, drawn, explored)
+    st.html(_PILE)
+    with st.container(key="slides"):
+        slides = [st.container(key=f"slide-{step}") for step in range(1, STEPS + 1)]
+    for step in sorted(range(1, STEPS + 1), key=lambda step: step != here.step):
+        with slides[step - 1]:
+            shown = _step(name, step - 1, charts.theme(), view, drawn, explored)
+            _slide(shown, drawn, step, large=here.large)
+    return explored.n
+
+
+def _place(view: View, drawn: Drawn, n_simulations: int) -> None:
+    """Make one slide visible, with its buttons; only this part runs again when one is pressed."""
+    here = address.view().of(PresentationAddress)
+    st.html(_VISIBLE.format(step=here.step))
     mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
     footer = presentation_words.footer(
         parts.source(drawn.sample),
-        capital(words.simulations_words(explored.n, view.n_simulations)),
+        capital(words.simulations_words(n_simulations, view.n_simulations)),
         f"{capital(mark)}.",
     )
-    with st.container(key="stage" if here.large else "steps"):
-        _slide(shown, drawn, large=here.large)
-        with st.container(horizontal=True, vertical_alignment="center", wrap=not here.large):
-            if here.large:
-                st.caption(f"Step {here.step} of {STEPS}. {footer}", width="stretch")
-            _buttons(here)
+    with st.container(horizontal=True, vertical_alignment="center", wrap=not here.large):
+        if here.large:
+            st.caption(f"Step {here.step} of {STEPS}. {footer}", width="stretch")
+        _buttons(here)
     if not here.large:
         st.caption(f"Step {here.step} of {STEPS}. {footer}")
 
@@ -146,9 +172,9 @@ def _waiting(view: View, drawn: Drawn) -> None:
         st.progress(job.share, text=words.simulations_words(job.done, job.total))
 
 
-def _slide(shown: Step, drawn: Drawn, *, large: bool) -> None:
+def _slide(shown: Step, drawn: Drawn, step: int, *, large: bool) -> None:
     title = unbroken(shown.title).replace("$", "\\$")
-    with st.container(key="warned" if shown.warning else "plain"):
+    with st.container(key=f"warned-{step}" if shown.warning else f"plain-{step}"):
         st.title(title, anchor=False)
     for k, sentence in enumerate(shown.sentences):
         text = sentence.replace("$", "\\$")
@@ -160,7 +186,7 @@ def _slide(shown: Step, drawn: Drawn, *, large: bool) -> None:
         return
     charts.show(
         slide.enlarged(shown.chart) if large else shown.chart,
-        key="large-step" if large else "step",
+        key=f"large-step-{step}" if large else f"step-{step}",
         file_name="presentation-contains-true-values",
         table_in=presentation_words.TABLE_OUTSIDE if large else None,
         beneath=(lambda: parts.legend(drawn)) if shown.classed else None,

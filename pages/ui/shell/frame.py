@@ -52,7 +52,7 @@ _STYLE = f"""<style>
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
 :is(.st-key-announced, .st-key-script-place) {{position: absolute; width: 1px; height: 0;
  overflow: hidden}}
-.st-key-warned h1 {{color: light-dark(#b00020, #ff9d94)}}
+[class*="st-key-warned"] h1 {{color: light-dark(#b00020, #ff9d94)}}
 .st-key-ends {{margin-top: -1.5rem}}
 .st-key-more {{padding-top: 1.75rem}}
 .st-key-more button {{white-space: nowrap}}
