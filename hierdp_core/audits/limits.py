@@ -5,6 +5,7 @@ import numpy as np
 from hierdp_core.audits.intervals import most_showable
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy.rounding import upper
 from hierdp_core.util.text import join_and
 
 LEAST_RUNS = 20
@@ -60,5 +61,5 @@ def least_runs_words(confidence: float = 0.95) -> str:
     alpha = (1 - confidence) / 4
     sizes = (20, 200, 20_000)
     runs = join_and([f"{n:,}" for n in sizes])
-    losses = join_and([f"{most_showable(n // 2, alpha=alpha):.2g}" for n in sizes])
+    losses = join_and([upper(most_showable(n // 2, alpha=alpha), 2) for n in sizes])
     return f"The largest ε that {runs} runs can show is {losses}"

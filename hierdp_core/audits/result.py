@@ -249,7 +249,7 @@ class Audit(Shown):
             "confidence": self.confidence,
             "runs": self.runs,
             "event": self.event,
-            "showable": round(self.showable, _DIGITS),
+            "showable": _up(self.showable),
             "failures": list(self.failures),
             "released": self.released.as_dict(),
             "measured": self.measured.as_dict(),
@@ -301,8 +301,8 @@ def _means(audit: Audit) -> str:
         return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
-            f"With so few runs, an audit can show ε = {audit.showable:.3g} at most, which is not "
-            "above the claim. Take more runs."
+            f"With so few runs, an audit can show ε = {upper(audit.showable, 3)} at most, which is "
+            "not above the claim. Take more runs."
         )
     return (
         "That is no more than it claims. An audit can find a leak, but it can never prove that "

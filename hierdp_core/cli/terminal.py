@@ -42,7 +42,8 @@ def run_as_dict(
 ) -> dict[str, Any]:
     """Return what `hierdp run --json` prints; scripts rely on its names."""
     privacy = simulation.privacy.as_dict()
-    names = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
+    names = ["epsilon", "delta", "rho", "neighbours", "unit", "difference"]
+    names += ["invariants", "conversion"]
     names += ["taken_from_data", "accounting", "noise_candidates", "at_usual_delta"]
     if simulation.privacy.caution:
         names += ["claimed_epsilon", "caution"]

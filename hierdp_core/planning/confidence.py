@@ -7,6 +7,7 @@ import math
 from functools import cache
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.privacy.rounding import percent_exact
 from hierdp_core.util.arrays import FloatArray
 
 
@@ -49,7 +50,7 @@ def hits_needed(n: int, reliability: float, confidence: float) -> int:
         while at_least(least, least, confidence) < reliability:
             least += 1
         raise ChoiceError(
-            f"{n:,} simulations cannot show that {100 * reliability:.4g}% of all simulations "
+            f"{n:,} simulations cannot show that {percent_exact(reliability)} of all simulations "
             f"meet a target. At least {least:,} are needed."
         )
     return high

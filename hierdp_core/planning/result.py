@@ -10,7 +10,13 @@ import pandas as pd
 
 from hierdp_core.planning.bench import Scores, TargetScorer
 from hierdp_core.planning.confidence import at_least
-from hierdp_core.privacy.rounding import float_up, lower, stated, upper
+from hierdp_core.privacy.rounding import (
+    float_up,
+    lower,
+    percent_exact,
+    stated,
+    upper,
+)
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.earlier import renamed
@@ -162,7 +168,7 @@ class BudgetPlan(Shown):
     def sentence(self) -> str:
         """The answer in one or two sentences."""
         budget, weights = self.plan.budget.words, self.plan.allocation.weights
-        kept = f"{self.targets_words} in at least {100 * self.reliability:.4g}% of simulations"
+        kept = f"{self.targets_words} in at least {percent_exact(self.reliability)} of simulations"
         if not self.reached:
             return (
                 f"Target not met: up to {self._symbol} = {stated(self.largest)}, no budget keeps "
@@ -190,7 +196,7 @@ class BudgetPlan(Shown):
                 f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
                 "with the noise)."
             )
-        every = f"At {_SURE} confidence, at least {100 * self.surely:.4g}% of all do."
+        every = f"At {_SURE} confidence, at least {lower(100 * self.surely, 4)}% of all do."
         return paragraph(met, every, smallest)
 
     @property

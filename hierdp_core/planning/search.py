@@ -438,6 +438,4 @@ def _enough(n: int, reliability: float) -> bool:
 
 def _check_reliability(reliability: float) -> None:
     if not 0.5 <= reliability <= 0.999:
-        raise ChoiceError(
-            f"The reliability lies between 50% and 99.9%; got {100 * reliability:.6g}%."
-        )
+        raise ChoiceError(f"The reliability lies between 0.5 and 0.999; got {reliability!r}.")

@@ -41,6 +41,9 @@ def _families(start, stop, noisy, starts, totals, out):
 
 @njit(cache=True, nogil=True)
 def _one_family(x, total, out):
+    if total == 0:
+        out[:] = 0
+        return
     shift = _simplex_shift(x, total)
     left = total
     for i in range(len(x)):

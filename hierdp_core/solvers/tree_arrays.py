@@ -26,7 +26,7 @@ _FEW_STEPS = 2**10
 _LEAF_SECONDS, _REGION_SECONDS = 5e-6, 80e-6  # interpreted, measured
 _MOST_WIDENINGS = 60
 _MOST_MOVES = 100_000
-_ENTRIES_A_REGION = 16
+_ENTRIES_A_REGION, _MOST_ENTRIES_A_REGION = 16, 1 << 24
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -237,6 +237,8 @@ class Program:
                 )  # fmt: skip
                 if done != NO_ROOM:
                     break
+                if size > _MOST_ENTRIES_A_REGION * self.n_inner:
+                    raise not_settled()
                 size *= 4
             if done == LOST:
                 raise not_settled()

@@ -23,6 +23,8 @@ _MANY, _ALIKE = 256, 32
 _ROUNDS = 60  # widenings by 4, which exceed any price of 53 bits
 _WIDER = 4.0
 SOLVED, NO_ROOM, LOST = 0, 1, 2
+_FULL, _ASTRAY = -1, -2  # in place of the end of a list: no room, or costs that floats blur
+_MOST_STEPS = 1 << 22  # to the window; the prices in fractions are close to it
 
 # Functions that only compiled code calls compile faster without wrappers for Python.
 part = njit(
@@ -162,9 +164,9 @@ def _sort(cost, who, many, a, b, cost2, who2, many2):
 def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
     """List the units with costs begin + own × j, j = 1…n, in the window; count those below it.
 
-    Return the new end of the entries (−1 if there is no room), how many units lie below the window,
-    and whether the list ends before the units do. Costs are begin + own × j for each j if `own`
-    is above 0, and all equal `begin` otherwise.
+    Return the new end of the entries (negative if there is none), how many units lie below the
+    window, and whether the list ends before the units do. Costs are begin + own × j for each j if
+    `own` is above 0, and all equal `begin` otherwise.
     """
     if own == 0.0:
         if begin < -window:
@@ -172,24 +174,26 @@ def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
         if begin > window:
             return top, below, True
         if top >= len(cost):
-            return -1, below, False
+            return _FULL, below, False
         cost[top], who[top], many[top] = begin, node, n
         return top + 1, below, False
-    j = np.int64(1)
+    j, first = np.int64(1), np.int64(1)
     if begin + own < -window:
         j = np.int64(min(max(np.ceil((-window - begin) / own), 2.0), 4e18))
-        j = min(j, n + 1)
-        while begin + own * (j - 1) >= -window:
+        j = first = min(j, n + 1)
+        while begin + own * (j - 1) >= -window and first - j < _MOST_STEPS:
             j -= 1
-        while j <= n and begin + own * j < -window:
+        while j <= n and begin + own * j < -window and j - first < _MOST_STEPS:
             j += 1
+        if abs(j - first) >= _MOST_STEPS:
+            return _ASTRAY, below, False
     below += j - 1
     while j <= n:
         c = begin + own * j
         if c > window or top >= limit:
             return top, below, True
         if top >= len(cost):
-            return -1, below, False
+            return _FULL, below, False
         cost[top], who[top], many[top] = c, node, 1
         top += 1
         j += 1
@@ -200,7 +204,7 @@ def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
 def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, who, many, top):
     """List the units of a region of leaves that lie within the window of the region above.
 
-    Return the new end of the entries (−1 if there is no room) and how many units lie below the
+    Return the new end of the entries (negative if there is none) and how many units lie below the
     window.
     """
     target, limit = column[node], top + cap
@@ -208,6 +212,7 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
     units, count, largest, least = _units_at(column, a, b, step)
     # Unit v at step k costs base + leaf (k − first) + own (v − middle).
     first, middle = step, units
+    last = step - _MOST_STEPS
     x, rest = exact_product(0.5 * leaf, np.float64(2 * step - 1))
     base = _relative(x, rest, own, 2 * (units - target) - 1, above)
     while units - count > 0 and (
@@ -215,10 +220,12 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
     ):
         units -= count
         step -= 1
+        if step == last:
+            return _ASTRAY, units
         if least + step < 1:
             units, count, largest, least = _units_at(column, a, b, step)
     below = units - count
-    while True:
+    for _ in range(_MOST_STEPS):
         if count > 0:
             begin = base + leaf * (step - first) + own * (units - count - middle)
             top, below, ended = _put_run(
@@ -232,6 +239,7 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
         else:
             step = step + 1 if count > 0 else 1 - largest
             units, count, largest, least = _units_at(column, a, b, step)
+    return _ASTRAY, below
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -282,8 +290,8 @@ def _list_subtree(
 ):  # fmt: skip
     """List the units of the regions below `head`, and those of `head` only if `is_listed`.
 
-    Those of `head` are listed within `window` around the price `above`. Return False if there is no
-    room.
+    Those of `head` are listed within `window` around the price `above`. Return SOLVED, NO_ROOM, or
+    LOST if floats cannot tell the costs apart.
     """
     n_levels = len(weights)
     families = n_levels - 2
@@ -316,7 +324,7 @@ def _list_subtree(
                         limit, cost, who, many, top,
                     )  # fmt: skip
                     if top < 0:
-                        return False
+                        return NO_ROOM if top == _FULL else LOST
                 end[node] = top
                 continue
             floor, ceiling, units = -half[node], half[node], np.int64(0)
@@ -355,12 +363,12 @@ def _list_subtree(
                     cost, who, many, top, node, np.int64(many[e]), here, own, reach, under, limit
                 )
                 if top < 0:
-                    return False
+                    return NO_ROOM if top == _FULL else LOST
                 if ended:
                     break
                 units += many[e]
             below[node], end[node] = under, top
-    return True
+    return SOLVED
 
 
 @part
@@ -469,12 +477,13 @@ def settle(
             is_root = is_first and (is_free or is_listing)
             is_settled = False
             for _ in range(_ROUNDS):
-                if not _list_subtree(
+                listed = _list_subtree(
                     head, level, is_root, above, window, cap[head], column, parent,
                     child_start, weights, near, pace, reach, edges, half, cap, below,
                     end, least, most, low, high, cost, who, many, cost2, who2, many2,
-                ):  # fmt: skip
-                    return NO_ROOM
+                )  # fmt: skip
+                if listed != SOLVED:
+                    return listed
                 if is_listing or level == n_levels - 2:
                     is_settled = True
                 elif is_root:

@@ -341,7 +341,7 @@ def guarantee_section(found: Comparison) -> Section:
         )
     rows = privacy_table(found.plans)
     by_mechanism = rows.groupby("mechanism", sort=False)
-    table = by_mechanism[["neighbours", "unit"]].first()
+    table = by_mechanism[["difference"]].first()
     table["budgets"] = by_mechanism["guarantee"].agg(lambda said: ", ".join(dict.fromkeys(said)))
     table["public"] = [_facts(found, id) for id in table.index]
     if (rows["caution"] != "").any():

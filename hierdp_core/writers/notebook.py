@@ -144,11 +144,13 @@ def inside(
 def meaning(settings: Settings, *, own: bool) -> Cells:
     """Return the cells of What ε means: the statement, and what an attacker can believe."""
     beliefs = (
-        "from hierdp_core.privacy.meaning import belief, loss_limit\n\n"
+        "from hierdp_core.privacy.meaning import belief, loss_limit\n"
+        "from hierdp_core.privacy.rounding import lower, upper\n\n"
         "limit = loss_limit(plan.privacy)\n"
         "for prior in (0.01, 0.1, 0.5):\n"
         "    after = belief(limit, prior)\n"
-        '    print(f"{prior:.0%} before: from {after.least:.2%} to {after.most:.2%} after")'
+        "    low, high = lower(100 * after.least), upper(100 * after.most)\n"
+        '    print(f"{prior:.0%} before: from {low}% to {high}% after")'
     )
     return Cells(
         code=(data(settings, own=own), planned(settings), "plan.privacy", beliefs),

@@ -207,7 +207,7 @@ def test_a_cancelled_audit_keeps_what_was_counted():
 
 def test_the_message_on_too_few_runs_says_what_many_can_show():
     with pytest.raises(
-        ChoiceError, match=r"at least 20 runs .* 20, 200 and 20,000 runs .* and 7.7"
+        ChoiceError, match=r"at least 20 runs .* 20, 200 and 20,000 runs .* and 7\.8"
     ):
         audit("hay", epsilon=1, runs=3)
     few = audit("hay", epsilon=2, runs=20)

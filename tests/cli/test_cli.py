@@ -70,9 +70,11 @@ def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixtu
     result = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert list(result) == ["mechanism", "sample", "privacy", "levels", "checks", "seconds"]
     assert list(result["privacy"]) == [
-        "epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion",
+        "epsilon", "delta", "rho", "neighbours", "unit", "difference", "invariants", "conversion",
         "taken_from_data", "accounting", "noise_candidates", "at_usual_delta",
     ]  # fmt: skip
+    qualified = "adding or removing one person, except the only member of a group"
+    assert result["privacy"]["difference"] == qualified
     assert [level["level"] for level in result["levels"]] == ["nation", "state"]
     for level in result["levels"]:
         assert list(level) == [

@@ -239,6 +239,7 @@ def test_what_only_one_takes_as_public_is_told():
     assert "in every region" in own["coc"][0]
     assert only_public_to(MIXED)[1] == {}
     table = privacy_table(MIXED)
+    assert table["difference"].tolist() == [plan.privacy.difference for plan in MIXED]
     assert table["guarantee"].tolist() == [
         "ε = 1 (pure DP)",
         "ε = 0.1 (pure DP)",

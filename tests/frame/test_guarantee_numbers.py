@@ -5,12 +5,15 @@ noise gives. So no f-string, `round`, `format`, `%`, `str` or grid of numbers ma
 """
 
 import ast
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hierdp_core.privacy import rounding
+from hierdp_core.settings import Settings
+from hierdp_core.writers import notebook
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,6 +23,7 @@ GUARDED = {"delta", "epsilon", "loss", "rho", "sigma2"} | {
 }
 GUARDED |= {"spent_rho", "epsilon_at_delta", "epsilon_tight", "epsilon_per_level"}
 IN_MEANING = {"least", "most"}  # of a belief
+RELIABILITY = {"reliability", "showable", "surely"}  # what a search or an audit shows
 SYMBOLS = {"ε", "δ", "ρ"}
 
 # What may get hold of such a number: it rounds the safe way, or keeps every digit.
@@ -45,7 +49,10 @@ def sources() -> list[Path]:
 
 def violations(source: str, *, of_beliefs: bool = False) -> list[str]:
     """Where a number of a guarantee is written out by anything but `rounding`: lines with why."""
-    guarded = GUARDED | (IN_MEANING if of_beliefs else set())
+    return _all_violations(source, GUARDED | (IN_MEANING if of_beliefs else set()))
+
+
+def _all_violations(source: str, guarded: set[str]) -> list[str]:
     return sorted(
         f"{node.lineno}: {why}"
         for node in ast.walk(ast.parse(source))
@@ -139,6 +146,32 @@ def test_guarantees_are_written_out_by_rounding(path: Path) -> None:
 )
 def test_the_walk_finds_a_number_written_out_otherwise(planted: str) -> None:
     assert violations(planted)
+
+
+def test_bounds_of_searches_and_audits_are_written_out_by_rounding() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{violation}"
+        for folder in ("audits", "planning")
+        for path in sorted((ROOT / "hierdp_core" / folder).glob("*.py"))
+        for violation in _all_violations(path.read_text(encoding="utf-8"), RELIABILITY)
+    ]
+    assert found == []
+    assert _all_violations('f"{audit.showable:.3g}"', RELIABILITY)
+
+
+def test_notebooks_write_beliefs_out_by_rounding() -> None:
+    pages = [notebook.meaning(Settings(), own=own).code for own in (False, True)]
+    files = [json.loads(file.read_text()) for file in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    assert files
+    code = ["\n".join(cells) for cells in pages] + [
+        "".join(cell["source"])
+        for file in files
+        for cell in file["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    beliefs = [source for source in code if "belief(" in source]
+    assert len(beliefs) > len(pages)
+    assert [found for source in beliefs for found in _all_violations(source, IN_MEANING)] == []
 
 
 @pytest.mark.parametrize("planted", ["round(100 * here.most)", 'f"{belief(1, 0.5).most:.0%}"'])

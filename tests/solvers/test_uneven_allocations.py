@@ -17,7 +17,8 @@ from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.exchange import exchange_gain
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import solve_sizes_by_integer_program
-from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
+from hierdp_core.solvers.simplex import nearest_in_squares
+from hierdp_core.solvers.tree_program import solve_relaxed_tree_program, solve_tree_program
 from hierdp_core.tables import Counts, GroupSizes
 
 ZEROS = [(*above, 1) for above in itertools.product([0, 1], repeat=2)]
@@ -184,3 +185,28 @@ def test_cost_tables_take_weights_that_are_not_whole():
     # The chosen unit lowers the cost, one more raises it.
     last, more = family.unit_costs
     assert last[0] <= 0 <= more[0]
+
+
+def test_costs_that_floats_cannot_tell_apart_are_an_error_and_no_endless_search():
+    """Weights of 10¹³ : 1 : 6,032 and targets near ±2⁵¹: the search had no end before."""
+    tree = Hierarchy(parent=np.array([-1, 0, 0, 0, 1, 1, 2, 3]), level_start=np.array([0, 1, 4, 8]))
+    targets = np.array(
+        [
+            [-1756286715110420, 946310686812511],
+            [451490937530296, -300916254183650],
+            [-1027701619154196, -1100728107427159],
+            [-1619876394045390, -1024376718565840],
+            [222423097597104, 596738643293417],
+            [-1910568712606745, 2076794338892850],
+            [-346080796919401, -291009753390442],
+            [915753907794117, -831363938221565],
+        ]
+    )
+    weights = np.array([12063833444294.076, 1.0, 6031.916722147039])
+    with pytest.raises(SolverError, match="nothing is released"):
+        solve_tree_program(tree, targets, weights, total=1)
+
+
+def test_a_total_of_zero_leaves_nothing_whatever_the_noise():
+    noisy, starts = np.array([10**12, 5, -3, 2]), np.array([0, 2, 4])
+    assert nearest_in_squares(noisy, starts, np.array([0, 1])).tolist() == [0, 0, 0, 1]

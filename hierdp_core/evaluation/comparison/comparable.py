@@ -174,7 +174,7 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
     """The guarantee of each case and what it treats as public, one row per case.
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
-    `delta`, `neighbours`, `unit`, `public`, `caution`.
+    `delta`, `neighbours`, `unit`, `difference`, `public`, `caution`.
     """
     rows = []
     for place, case in enumerate(plans):
@@ -190,6 +190,7 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
                 "delta": delta,
                 "neighbours": privacy.neighbours.value,
                 "unit": privacy.unit,
+                "difference": privacy.difference,
                 "public": several(privacy.invariants),
                 "caution": privacy.caution,
             }
