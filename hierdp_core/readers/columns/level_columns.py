@@ -236,13 +236,15 @@ def _repeats_below(
     """A column that names the last regions within another one, such as a county's number."""
     own, finest = facts[level.code].distinct, facts[leaf.code].distinct
     names = facts.sheet.names
+    others = [lv for lv in levels if lv is not level]
+    if place_points(facts[level.code]):
+        others = [lv for lv in others if place_points(facts[lv.code])]
     return any(
         (facts[other.code].distinct, names.index(other.code)) < (own, names.index(level.code))
         and _not_every_pair(facts, other.code, level.code, finest)
         and not facts.within([level.code], other.code)
         and facts.different([other.code, level.code]) == finest
-        for other in levels
-        if other is not level
+        for other in others
     )
 
 
