@@ -14,12 +14,17 @@ from hierdp_core.readers.build.layout_parts import (
 )
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.totals import Apart, blank_totals
-from hierdp_core.readers.build.totals_report import tell_totals_left_out
+from hierdp_core.readers.build.totals_report import (
+    tell_totals_agree,
+    tell_totals_left_out,
+    tell_totals_out,
+)
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 SHOWN = 5
 _NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
@@ -65,7 +70,9 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
 def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
     if not unwanted.any():
         return sheet
-    notes.repair("rows-left-out", f"{int(unwanted.sum()):,} rows {words} were left out")
+    n_rows = int(unwanted.sum())
+    were = by_number(n_rows, "was", "were")
+    notes.repair("rows-left-out", f"{counted(n_rows, 'row')} {words} {were} left out")
     return sheet.take(~unwanted)
 
 
@@ -153,10 +160,7 @@ def compare_totals(
         twice: rows without which all totals agree.
     """
     if not wrong.any():
-        notes.repair(
-            "totals",
-            f"{int(totals.sum()):,} rows of totals agree with their parts and were left out",
-        )
+        tell_totals_agree(int(totals.sum()), notes)
     fault_of_rows(
         sheet,
         places,
@@ -237,7 +241,7 @@ def tell_totals(
         return
     upper &= ~unsaid
     if layout.totals == "left out":
-        notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
+        tell_totals_out(int(upper.sum()), notes)
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)

@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import a, by_number, counted
 
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
@@ -35,10 +36,9 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     if not n_totals:
         return
     if layout.totals == "left out":
-        notes.repair("totals", f"{n_totals:,} rows of totals were left out")
+        tell_totals_out(n_totals, notes)
     elif (apart.totals == whole).all():
-        agree = "rows of totals agree with their parts and were left out"
-        notes.repair("totals", f"{n_totals:,} {agree}")
+        tell_totals_agree(n_totals, notes)
     elif (apart.totals == whole).all(axis=1).any():
         notes.fault(
             "total-row",
@@ -64,6 +64,22 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
             places=apart.places,
             choices=TOTALS_CHOICES,
         )
+
+
+def tell_totals_out(n_rows: int, notes: Notebook) -> None:
+    """Write down that rows of totals were left out."""
+    were = by_number(n_rows, "was", "were")
+    notes.repair("totals", f"{counted(n_rows, 'row')} of totals {were} left out")
+
+
+def tell_totals_agree(n_rows: int, notes: Notebook) -> None:
+    """Write down that rows of totals are right, and are not read beside their parts."""
+    agree = by_number(
+        n_rows,
+        "agrees with its parts and was left out",
+        "agree with their parts and were left out",
+    )
+    notes.repair("totals", f"{counted(n_rows, 'row')} of totals {agree}")
 
 
 def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
@@ -107,7 +123,7 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     out = ", ".join(f"{column}={code}" for code in bare[:20])
     notes.fault(
         "hidden-total",
-        f"a {level} is exactly the sum of the others beside it, so it looks like their total",
+        f"{a(level)} is exactly the sum of the others beside it, so it looks like their total",
         f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
@@ -134,7 +150,7 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     pair = f"{column}={code}"
     notes.fault(
         "hidden-total",
-        f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",
+        f"{a(regions.levels[1])} is exactly the sum of the others, so it looks like their total",
         f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none((pair,), certain=len(sums) / int(sums[place]) <= _RARE),
