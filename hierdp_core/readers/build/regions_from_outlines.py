@@ -22,7 +22,8 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """
     column = layout.levels[0]
     values = _values(sheet, layout)
-    parent = row_parents(sheet, layout.outline, (column, *layout.names), values)
+    parent = row_parents(sheet, layout.outline, (column, *layout.names), values,
+                         hidden=layout.totals == "left out")
     if parent is None:
         notes.fault(
             "no-outline",

@@ -8,8 +8,9 @@ from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import SUMS
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.columns.sums import CERTAIN, nested_sums
+from hierdp_core.readers.columns.sums import CERTAIN, nested_sums, with_hidden_parts
 from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
@@ -193,10 +194,14 @@ def tell_outline(
     told = any(finding.id == "hidden-total" for finding in notes.findings)
     if told or layout.parent or layout.totals == "none":
         return
+    # Of rows that lie in each other by their sums, those that do not may have parts still.
+    chosen = np.ones_like(own) if layout.outline == SUMS else own
     marked = np.zeros(len(values), dtype=np.bool_)
-    nesting = nested_sums(values[own])
-    marked[np.flatnonzero(own)] = nesting.is_sum
-    if not marked.any():
+    nesting = nested_sums(values[chosen])
+    hiding = with_hidden_parts(nesting, values[chosen])
+    marked[np.flatnonzero(chosen)] = hiding.is_sum
+    spoilt = bool((hiding.is_sum & ~nesting.is_sum).any())
+    if not marked.any() or (layout.outline == SUMS and not spoilt):
         return
     pairs = _pairs_of(sheet, layout, marked)
     listed = ", ".join(pairs[:_LISTED])
@@ -204,25 +209,29 @@ def tell_outline(
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "rows are the sums of rows beside them, so the list holds several levels",
+        "rows are a little more than the sums of rows beside them, as totals are where a part is "
+        "not published"
+        if spoilt
+        else "rows are the sums of rows beside them, so the list holds several levels",
         f'{remedy}; or say totals = "none".',
         places=places,
         count=count,
         choices=(
-            *_as_levels(values, layout),
-            *_out_or_none(pairs, certain=nesting.chance <= CERTAIN),
+            *_as_levels(values, layout, spoilt=spoilt),
+            *_out_or_none(pairs, certain=not spoilt and nesting.chance <= CERTAIN),
         ),
     )
 
 
-def _as_levels(values: IntArray, layout: Layout) -> tuple[Choice, ...]:
+def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choice, ...]:
     """Read the sums as upper levels, where one column names all regions."""
-    if len(layout.levels) != 1 or layout.prefix or layout.outline:
+    if len(layout.levels) != 1 or layout.prefix or layout.outline not in ("", SUMS):
         return ()
     if not (nested_sums(values).parent >= 0).any():
         return ()
     words = "The sums are upper levels: each row lies within the sum that it is part of"
-    return (Choice(words=words, stated={"outline": "sums"}),)
+    left_out = {"totals": "left out"} if spoilt else {}
+    return (Choice(words=words, stated={"outline": SUMS} | left_out),)
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:

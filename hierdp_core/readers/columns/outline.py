@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
+from hierdp_core.readers.columns.sums import nearly_sums, nested_sums, with_hidden_parts
 from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.tables import LARGEST_TOTAL
@@ -217,11 +217,20 @@ def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, Bo
 
 
 def row_parents(
-    sheet: Sheet, how: str, columns: Sequence[str], values: IntArray
+    sheet: Sheet, how: str, columns: Sequence[str], values: IntArray, *, hidden: bool = False
 ) -> IntArray | None:
-    """The row above each row as a layout tells it, shape (n_rows,); None where it does not."""
+    """The row above each row as a layout tells it, shape (n_rows,); None where it does not.
+
+    Args:
+        sheet: the rows.
+        how: "indent" or "sums".
+        columns: those of the code and the name of a region.
+        values: shape (n_rows, n_columns); 0 for cells without a number.
+        hidden: parts may be missing, so that totals are a little more than the rest.
+    """
     if how == SUMS:
-        parent = nested_sums(values).parent
+        nesting = nested_sums(values)
+        parent = (with_hidden_parts(nesting, values) if hidden else nesting).parent
         return parent if (parent >= 0).any() else None
     for name in columns:
         depth = depths_of(sheet, name)
