@@ -10,7 +10,12 @@ from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import SUMS
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.columns.sums import CERTAIN, nested_sums, with_hidden_parts
+from hierdp_core.readers.columns.sums import (
+    CERTAIN,
+    nearly_whole,
+    nested_sums,
+    with_hidden_parts,
+)
 from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
@@ -107,7 +112,7 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     """
     if layout.totals == "none" or regions.tree.n_levels < 2:
         return
-    hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves)
+    hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves, bool(layout.missing))
     if not hidden:
         _tell_top_total(regions, leaves, layout, notes)
         return
@@ -124,13 +129,15 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     out = ", ".join(f"{column}={code}" for code in bare[:20])
     notes.fault(
         "hidden-total",
-        f"{a(level)} is exactly the sum of the others beside it, so it looks like their total",
+        f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it looks like "
+        "their total",
         f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
         choices=_out_or_none(
             tuple(f"{column}={code}" for code in bare),
-            certain=float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
+            certain=not layout.missing
+            and float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
         ),
     )
 
@@ -143,7 +150,9 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     tops = tree.level(1)
     sums = sum_up(tree, leaves)[tops]
     place = int(np.argmax(sums))
-    if len(sums) < 3 or sums.sum() < 2 * _LEAST or 2 * int(sums[place]) != int(sums.sum()):
+    if len(sums) < 3 or sums.sum() < 2 * _LEAST:
+        return
+    if not _is_total(int(sums[place]), int(sums.sum()), hidden=bool(layout.missing)):
         return
     code = regions.ids[tops.start + place]
     # A single region on the first levels is the whole itself.
@@ -151,14 +160,26 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     pair = f"{column}={code}"
     notes.fault(
         "hidden-total",
-        f"{a(regions.levels[1])} is exactly the sum of the others, so it looks like their total",
+        f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it looks like "
+        "their total",
         f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((pair,), certain=len(sums) / int(sums[place]) <= _RARE),
+        choices=_out_or_none(
+            (pair,), certain=not layout.missing and len(sums) / int(sums[place]) <= _RARE
+        ),
     )
 
 
-def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
+def _is_total(number: int, family: int, *, hidden: bool) -> bool:
+    """Whether a number is the sum of the others of its family, `hidden` where some are missing."""
+    return 2 * number == family or (hidden and nearly_whole(number, family - number))
+
+
+def _how_near(layout: Layout) -> str:
+    return "nearly" if layout.missing else "exactly"
+
+
+def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list[int]:
     """The leaves that are the sum of their siblings, where there is one in every family."""
     tree = regions.tree
     parents = tree.level(tree.n_levels - 2)
@@ -171,7 +192,7 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
         if len(own) < 3 or own.sum() == 0:
             continue
         checked += 1
-        if 2 * int(own.max()) != int(own.sum()) or own.max() < _LEAST:
+        if not _is_total(int(own.max()), int(own.sum()), hidden=missing) or own.max() < _LEAST:
             return []
         found.append(int(family.start - first + np.argmax(own)))
     if checked == 1 and len(families) == 1 and len(leaves) <= _FAMILY:

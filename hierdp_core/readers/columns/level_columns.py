@@ -127,7 +127,8 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         code, label = _in_order(facts, twin.code, name)
         if numbers_rows(facts[code]) and facts[label].coded:
             code = label
-        label = "" if code == label else label
+        spelt_out = facts[label].distinct < facts[code].distinct and not facts[code].coded
+        label = "" if code == label or spelt_out else label
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
     codes = [lv.code for lv in levels]

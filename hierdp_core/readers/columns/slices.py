@@ -7,10 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import tells_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.vocabulary import CATEGORY, MEASURE, TOTAL, YEAR, plain_name, words
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    CODE,
+    MEASURE,
+    TOTAL,
+    YEAR,
+    plain_name,
+    words,
+)
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
@@ -22,6 +30,8 @@ _LEAST_GROUPS = 3  # in which it must be their sum
 _FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
 _MANY_GROUPS = 5
 _LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
+_MOST_CROSSED = 60  # values of a column that tells the rows of each region apart
+_LEAST_CROSSED = 0.6  # of the regions that have a row for each value
 _SHOWN = 4  # values in a statement of what is added up
 _TOTAL_WORDS = words(
     """
@@ -40,6 +50,7 @@ class Sliced:
         question: what is not clear.
         times: the question is which year or date is read, so that rows of several stand together.
         level: the question is on a column that names the level of each row.
+        crossed: most regions have a row for each value of the column that is asked about.
     """
 
     keep: tuple[str, ...] = ()
@@ -47,6 +58,7 @@ class Sliced:
     question: Question | None = None
     times: bool = False
     level: bool = False
+    crossed: bool = False
 
 
 def sliced(
@@ -93,13 +105,32 @@ def sliced(
     before = kept if name not in times else []
     return Sliced(
         keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
+        crossed=crosses(facts, keys, name),
         question=_question(facts, name, before, left, places, events=events),
     )  # fmt: skip
 
 
+def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
+    """Whether most regions have a row for each value of a column, as with sexes or years."""
+    values, regions = facts[name].distinct, facts.different(keys)
+    if not 1 < values <= _MOST_CROSSED:
+        return False
+    return facts.different([*keys, name]) >= _LEAST_CROSSED * values * regions > regions
+
+
+def _measured(column: ColumnFacts) -> bool:
+    """Whether a column holds plain numbers, which tell no rows apart but by chance."""
+    named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
+    return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
+
+
 def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
     """The columns that tell the rows of a region apart, those named as categories first."""
-    several = [n for n in free if n not in keys and facts[n].distinct > 1]
+    several = [
+        n for n in free
+        if n not in keys and facts[n].distinct > 1
+        and not (_measured(facts[n]) and not crosses(facts, keys, n))
+    ]  # fmt: skip
 
     def likely(name: str) -> tuple[bool, int, bool]:
         """Categories first, the coarse before the fine, and words before codes."""
