@@ -23,16 +23,16 @@ def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     for name in sheet.names:
         if name in layout.columns or not crosses(facts, layout.levels, name):
             continue
-        what = _kind_of(facts, name)
+        what = _kind_of(facts, name, layout)
         if what:
             _tell(facts, name, what, notes)
             return
 
 
-def _kind_of(facts: SheetFacts, name: str) -> str:
+def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
     if tells_several_times(facts, name):
         return "several years or dates"
-    if totals_in(facts, name):
+    if totals_in(facts, name, layout.levels, layout.count):
         return "a total and its parts"
     return "several measures" if MEASURE.fullmatch(facts[name].plain) else ""
 

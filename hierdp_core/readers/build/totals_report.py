@@ -25,6 +25,10 @@ from hierdp_core.util.text import a, by_number, counted
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
 _RARE = 1e-4  # a chance at which a region that is the sum of others is their total
+_MANY = 10  # regions, one of which is a simple share of the others by little chance
+_LEAST_MANY = 1000
+_TIMES = (1, 2, 3)  # kinds of regions beside a total
+_CLOSE = 0.0005  # of the others
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -115,6 +119,8 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves, bool(layout.missing))
     if not hidden:
         _tell_top_total(regions, leaves, layout, notes)
+        if not notes.faulty:
+            _tell_multiple(regions, leaves, layout, notes)
         return
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
@@ -167,6 +173,33 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         choices=_out_or_none(
             (pair,), certain=not layout.missing and len(sums) / int(sums[place]) <= _RARE
         ),
+    )
+
+
+def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Ask about one of many regions that is nearly all others together, or half or a third of them.
+
+    Lists of two kinds of regions beside each other have a total that is half of both.
+    """
+    tree = regions.tree
+    tops = tree.level(1)
+    sums = sum_up(tree, leaves)[tops]
+    place = int(np.argmax(sums))
+    whole, rest = int(sums[place]), int(sums.sum() - sums[place])
+    times = next((k for k in _TIMES if abs(rest - k * whole) <= _CLOSE * rest), 0)
+    if len(sums) < _MANY or whole < _LEAST_MANY or not times:
+        return
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    code = regions.ids[tops.start + place]
+    notes.fault(
+        "near-total",
+        "one region is nearly as much as all others together"
+        if times == 1
+        else f"all other regions together are nearly {times} times as much as one of them, as where "
+        "regions of several kinds are listed below a total",
+        "Say whether it is a total.",
+        places=[f"{regions.levels[1]} {shown_code(code)}"],
+        choices=_out_or_none((f"{column}={code}",)),
     )
 
 

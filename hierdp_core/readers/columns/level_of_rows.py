@@ -66,10 +66,12 @@ def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
                 continue
             shown = ", ".join(map(str, lengths))
             left_out = {"leave_out": (f"{name}={whole}",)} if whole else {}
+            words = [n for n in facts.sheet.names if n in places.used and not facts[n].coded]
+            names = {"names": tuple(words)} if len(words) == 1 and words != [code] else {}
             return Choice(
                 words=f"all levels are read: codes of column {shown_code(code)} begin with the "
                 f"code above (lengths {shown})",
-                stated={"levels": (code,), "prefix": lengths} | left_out,
+                stated={"levels": (code,), "prefix": lengths} | names | left_out,
             )
     return None
 

@@ -18,6 +18,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LATITUDE,
     LONGITUDE,
     ROW_NUMBER,
+    STATISTIC,
     YEAR,
     words,
 )
@@ -31,13 +32,6 @@ _NO_COUNT_UNIT = re.compile(
     r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|"
     r"promille|.*‰.*|degrees?.*|mm|cm|km|km2|ha|hectares?|kg|tonnes?",
     re.IGNORECASE,
-)
-# Statistics of an area that are no counts of what lies in it.
-_STATISTIC = re.compile(
-    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
-    r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
-    r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
-    r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
 )
 _DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
 _DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
@@ -66,7 +60,7 @@ def in_other_units(facts: SheetFacts) -> str:
 def statistics_alone(facts: SheetFacts) -> str:
     """All columns of numbers are called after rates, prices, means or their intervals."""
     numbers = _value_columns(facts)
-    named = [c for c in numbers if _STATISTIC.fullmatch(c.plain)]
+    named = [c for c in numbers if STATISTIC.fullmatch(c.plain)]
     others = [c for c in numbers if c not in named]
     if not named or any(c.whole > 0 and not c.fractions for c in others):
         return ""
@@ -132,7 +126,7 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
 def _says_counts(column: ColumnFacts) -> bool:
     """Whether a word of the name is one for people or things, and it is called after no measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
-    return bool(named & COUNT) and not _STATISTIC.fullmatch(column.plain)
+    return bool(named & COUNT) and not STATISTIC.fullmatch(column.plain)
 
 
 def _below_zero(column: ColumnFacts) -> bool:

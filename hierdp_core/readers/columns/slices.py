@@ -14,6 +14,9 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     MEASURE,
+    NOT_A_COUNT,
+    OF_WHICH,
+    STATISTIC,
     TOTAL,
     YEAR,
     plain_name,
@@ -32,6 +35,9 @@ _MANY_GROUPS = 5
 _LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
 _MOST_CROSSED = 60  # values of a column that tells the rows of each region apart
 _LEAST_CROSSED = 0.6  # of the regions that have a row for each value
+_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
+_ROUNDED = 10  # people, to which rounded parts of a small total may add up beside it
+_MOSTLY_NEAR = 0.9  # of the groups
 _SHOWN = 4  # values in a statement of what is added up
 _TOTAL_WORDS = words(
     """
@@ -106,7 +112,7 @@ def sliced(
     return Sliced(
         keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
         crossed=crosses(facts, keys, name),
-        question=_question(facts, name, before, left, places, events=events),
+        question=_question(facts, name, before, left, places, count, events=events),
     )  # fmt: skip
 
 
@@ -216,12 +222,15 @@ def _question(
     kept: Sequence[str],
     left: Sequence[str],
     places: Sequence[str],
+    count: str,
     *,
     events: bool,
 ) -> Question:
     values = facts[name].filled.to_pylist()
-    totals = totals_in(facts, name)
-    newest = sorted(values, reverse=True) if tells_times(facts, name) else [*totals, *values]
+    totals = totals_in(facts, name, places, count)
+    newest = [*totals, *sorted(values, key=_likely_count)]
+    if tells_times(facts, name):
+        newest = sorted(values, reverse=True)
     choices = [
         Choice(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
@@ -230,8 +239,9 @@ def _question(
         for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
     ]
     of_a_year = left == [name] and _parts_of_a_year(values)
-    if of_a_year or _add_up(facts, left, events=events):
-        whole = "one year" if of_a_year and not _add_up(facts, left, events=events) else "it"
+    parts = _add_up(facts, left, places, count, events=events)
+    if of_a_year or parts:
+        whole = "it" if parts else "one year"
         words = f"the rows of a region are parts of {whole} and are added up"
         if left == [name] and tells_several_times(facts, name):
             shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
@@ -256,10 +266,18 @@ def _question(
     )
 
 
-def _add_up(facts: SheetFacts, names: Sequence[str], *, events: bool) -> bool:
+def _likely_count(value: str) -> bool:
+    """False, so first, for what may be a count, and True for a measure such as a density."""
+    plain = plain_name(value)
+    return bool(STATISTIC.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain))
+
+
+def _add_up(
+    facts: SheetFacts, names: Sequence[str], places: Sequence[str], count: str, *, events: bool
+) -> bool:
     """Whether the rows of a region may be its parts: no totals, years or several measures."""
     return not any(
-        totals_in(facts, n)
+        totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or MEASURE.fullmatch(facts[n].plain)
         or (tells_times(facts, n) and not events)
         for n in names
@@ -277,10 +295,52 @@ def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
     )
 
 
-def totals_in(facts: SheetFacts, name: str) -> list[str]:
-    """The values of a column that are words for a total."""
+def totals_in(
+    facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str = ""
+) -> list[str]:
+    """The values of a column that are words for a total, or whose rows are nearly their sums.
+
+    Args:
+        facts: the facts of the table.
+        name: of the column.
+        keys: columns within which its rows are parts or a total.
+        count: the column of counts; without one only words tell.
+    """
     values = facts[name].filled.to_pylist()
-    return [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
+    named = [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
+    parts = [v for v in values if OF_WHICH.match(v)]
+    if parts and len(parts) < len(values):
+        return [v for v in values if v not in parts]
+    few = not _FEW_VALUES <= len(values) <= _MOST_CROSSED
+    if named or not count or few or tells_times(facts, name):
+        return named
+    return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
+
+
+def _nearly_the_others(
+    facts: SheetFacts, name: str, value: str, keys: Sequence[str], count: str
+) -> bool:
+    """Whether rows with a value are nearly the sums of the others beside them.
+
+    A code of nines alone stands for all where none of the others is larger, though they overlap.
+    """
+    numbers = np.nan_to_num(facts[count].values)
+    group = facts.key([n for n in keys if n != name])
+    own = as_mask(pc.equal(facts[name].text, value))
+    size = int(group.max()) + 1
+    if np.bincount(group[own], minlength=size).max() > 1:
+        return False
+    total = np.bincount(group[own], weights=numbers[own], minlength=size)
+    others = np.bincount(group[~own], weights=numbers[~own], minlength=size)
+    largest = np.zeros(size)
+    np.maximum.at(largest, group[~own], numbers[~own])
+    telling = (total > 0) & (others >= _LEAST_SUM)
+    if telling.sum() < _MANY_GROUPS:
+        return False
+    near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
+    above = (total >= largest)[telling].all()
+    nines = bool(re.fullmatch("9+", value)) and bool(above)
+    return nines or float(near[telling].mean()) >= _MOSTLY_NEAR
 
 
 def tells_times(facts: SheetFacts, name: str) -> bool:

@@ -117,6 +117,13 @@ NOT_A_COUNT = re.compile(
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
     r"|(.*_)?[xy]|[xy]_.*"
 )
+# Statistics of an area that are no counts of what lies in it.
+STATISTIC = re.compile(
+    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
+    r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
+    r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
+    r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
+)
 POSTAL = re.compile(  # codes of areas of letters
     r"(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz|postleitzahl|postal_?code|cod(e|igo)?_?postal(e)?|"
     r"postnummer|postinumero|kod_pocztowy|郵便番号)"
@@ -231,6 +238,12 @@ TOTAL_WORDS = words(
     اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計
     合計 总计 小计 총계 소계 total_nacional total_national total_pais
     """
+)
+# What begins the name of a part that is listed below its whole, such as "of which: foreigners".
+OF_WHICH = re.compile(
+    r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|dos quais|"
+    r"w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
+    re.IGNORECASE,
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUM_OF = re.compile(
