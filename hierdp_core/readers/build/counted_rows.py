@@ -20,6 +20,7 @@ from hierdp_core.readers.build.totals_report import (
     tell_totals_out,
 )
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import INDENT, row_parents
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -59,12 +60,24 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)
+            missing &= ~_headings(sheet, layout)
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )
     if had_rows and not sheet.n_rows and not is_empty:
         notes.fault("no-rows", "every row is left out", "Leave out fewer rows.")
     return sheet
+
+
+def _headings(sheet: Sheet, layout: Layout) -> BoolArray:
+    """Where a row has rows set in below it, so that its own number may be blank."""
+    above = np.zeros(sheet.n_rows, dtype=np.bool_)
+    if layout.outline == INDENT:
+        values = np.zeros((sheet.n_rows, 1), dtype=np.int64)
+        parent = row_parents(sheet, INDENT, (layout.levels[0], *layout.names), values)
+        if parent is not None:
+            above[parent[parent >= 0]] = True
+    return above
 
 
 def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums, with_hidden_parts
@@ -25,6 +26,8 @@ _MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
 _MOST_DEPTHS = 9
 _MOST_MARKS = 6
 _LEAST_MARKED = 0.5  # of the cells
+_LEAST_TOPS = 3  # rows of the top level, one of which may be the sum of the others
+_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
 _LEAST_RIGHT = 0.5  # of the rows with rows below them must be their sums
 
 
@@ -55,7 +58,7 @@ def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outlin
     depth = depths_of(sheet, column) if column else None
     parent = None if depth is None else parents_by_depth(depth)
     if parent is not None:
-        return _by_indent(sheet, column, parent, values)
+        return _by_indent(sheet, column, under_the_whole(parent, values), values)
     nesting = nested_sums(_whole(values))
     if nesting.whole and (alike := names_alike(sheet, columns[0], nesting.parent)):
         return Outline(words={}, question=_parts_question(columns[0], alike))
@@ -235,5 +238,28 @@ def row_parents(
     for name in columns:
         depth = depths_of(sheet, name)
         if depth is not None:
-            return parents_by_depth(depth)
+            parent = parents_by_depth(depth)
+            return None if parent is None else under_the_whole(parent, values)
     return None
+
+
+def under_the_whole(parent: IntArray, values: NDArray[Any]) -> IntArray:
+    """The rows of the top level below one of them that is their sum and has no rows of its own.
+
+    Lists print the whole country as far to the left as its regions.
+
+    Args:
+        parent: shape (n_rows,), the row above each; -1 for none.
+        values: shape (n_rows, n_columns); 0 or NaN for cells without a number.
+    """
+    numbers = np.nan_to_num(values)
+    tops = np.flatnonzero(parent < 0)
+    alone = tops[~np.isin(tops, parent)]
+    twice = 2 * numbers[alone] == numbers[tops].sum(axis=0)
+    whole = alone[twice.all(axis=1) & (numbers[alone].sum(axis=1) >= _LEAST_WHOLE)]
+    if len(whole) != 1 or len(tops) < _LEAST_TOPS:
+        return parent
+    below = parent.copy()
+    below[tops] = whole[0]
+    below[whole[0]] = -1
+    return below
