@@ -263,6 +263,24 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
     return None
 
 
+def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns that are, in every row, the sum of two or more just before or just after them."""
+    ordered = sorted(names, key=facts.sheet.names.index)[:_MOST_SUMMED]
+    values = {name: np.nan_to_num(facts[name].values) for name in ordered}
+    found = []
+    for place, name in enumerate(ordered):
+        for beside in (ordered[:place][::-1], ordered[place + 1 :]):
+            sums = np.zeros(facts.n_rows)
+            for n_parts, part in enumerate(beside, start=1):
+                sums = sums + values[part]
+                if (sums > values[name]).any():
+                    break
+                if n_parts > 1 and sums.any() and (sums == values[name]).all():
+                    found.append(name)
+                    break
+    return list(dict.fromkeys(found))
+
+
 def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
     """The columns that a total is split into, step by step: by origin, and these by sex.
 
