@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -61,7 +62,8 @@ def _tell_lengths(
     codes = sheet.column(name)
     lengths = np.asarray(pc.utf8_length(codes).to_numpy(zero_copy_only=False), dtype=np.int64)
     coded = as_mask(pc.match_substring_regex(codes, "^[A-Z]{0,3}[0-9]+$"))[own].all()
-    if len(layout.levels) > 1 or layout.prefix or layout.outline or not coded:
+    flat = len(layout.levels) == 1 and not layout.prefix and layout.outline in ("", NONE)
+    if not flat or not coded:
         return
     sums = {kind: int(values[own & (lengths == kind)].sum()) for kind in set(lengths[own].tolist())}
     whole = max(sums.values())

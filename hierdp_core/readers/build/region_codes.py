@@ -79,9 +79,7 @@ def tell_blank(
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
-        choices=blank_choices(
-            name, below, in_order=sheet.weights is None, mostly=mostly
-        ),
+        choices=blank_choices(name, below, in_order=sheet.weights is None, mostly=mostly),
     )
 
 

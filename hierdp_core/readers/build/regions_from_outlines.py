@@ -8,8 +8,8 @@ import pyarrow as pa
 from hierdp_core.readers.build.layout_parts import whole_column
 from hierdp_core.readers.build.region_codes import Places, coded, tell_blank
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
-from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, row_parents, without_marks
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet
@@ -25,8 +25,9 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """
     column = layout.levels[0]
     values = _values(sheet, layout)
-    parent = row_parents(sheet, layout.outline, (column, *layout.names), values,
-                         hidden=layout.totals == "left out")
+    parent = row_parents(
+        sheet, layout.outline, (column, *layout.names), values, hidden=layout.totals == "left out"
+    )
     if parent is None:
         notes.fault(
             "no-outline",
@@ -114,7 +115,8 @@ def with_numbers_of_headings(sheet: Sheet, layout: Layout, notes: Notebook) -> S
         return sheet
     columns = [name for name in (layout.count, *layout.sizes) if name]
     values = np.column_stack([ColumnFacts(n, sheet.column(n)).values for n in columns])
-    parent = row_parents(sheet, INDENT, (layout.levels[0], *layout.names), values)
+    whole = np.nan_to_num(values).astype(np.int64)
+    parent = row_parents(sheet, INDENT, (layout.levels[0], *layout.names), whole)
     if parent is None:
         return sheet
     totals = _totals_of_headings(parent, values)

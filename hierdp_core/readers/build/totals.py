@@ -66,14 +66,17 @@ def _sum_of_all_others(
     short = filled[0] & ~np.any(filled[1:], axis=0) & ~grand
     tops = sheet.column(layout.levels[0])
     below = set(tops.filter(pa.array(last)).to_pylist())
-    lone = short & np.array([code not in below for code in tops.to_pylist()], dtype=np.bool_)
+    lone: BoolArray = short & np.array(
+        [code not in below for code in tops.to_pylist()], dtype=np.bool_
+    )
     values = ColumnFacts(layout.count, sheet.column(layout.count)).values
     whole = float(np.nansum(values[last]))
     if lone.sum() != 1 or last.sum() < _LEAST_SUMMED or whole < _LEAST_WHOLE:
         return none
-    if named[lone][0] and nearly_whole(round(float(np.nan_to_num(values[lone][0]))), round(whole)):
+    number = float(np.nan_to_num(values[lone])[0])
+    if named[lone].any() and nearly_whole(round(number), round(whole)):
         return lone
-    return lone if values[lone][0] == whole and not np.isnan(values[last]).any() else none
+    return lone if number == whole and not np.isnan(values[last]).any() else none
 
 
 def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:

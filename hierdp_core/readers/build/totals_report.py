@@ -195,8 +195,8 @@ def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: No
         "near-total",
         "one region is nearly as much as all others together"
         if times == 1
-        else f"all other regions together are nearly {times} times as much as one of them, as where "
-        "regions of several kinds are listed below a total",
+        else f"all other regions together are nearly {times} times as much as one of them, as "
+        "where regions of several kinds are listed below a total",
         "Say whether it is a total.",
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none((f"{column}={code}",)),
@@ -246,16 +246,17 @@ def tell_outline(
         notes: takes the finding.
     """
     told = any(finding.id == "hidden-total" for finding in notes.findings)
-    if told or layout.parent or layout.totals == "none":
+    nested = layout.outline == SUMS
+    if told or layout.parent or layout.totals == "none" or (nested and layout.totals):
         return
     # Of rows that lie in each other by their sums, those that do not may have parts still.
-    chosen = np.ones_like(own) if layout.outline == SUMS else own
+    chosen = np.ones_like(own) if nested else own
     marked = np.zeros(len(values), dtype=np.bool_)
     nesting = nested_sums(values[chosen])
     hiding = with_hidden_parts(nesting, values[chosen])
     marked[np.flatnonzero(chosen)] = hiding.is_sum
     spoilt = bool((hiding.is_sum & ~nesting.is_sum).any())
-    if not marked.any() or (layout.outline == SUMS and not spoilt):
+    if not marked.any() or (nested and not spoilt):
         return
     pairs = _pairs_of(sheet, layout, marked)
     listed = ", ".join(pairs[:_LISTED])

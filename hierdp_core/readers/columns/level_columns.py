@@ -19,7 +19,6 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-
 _NEARLY_ALL = 0.9  # of the names of regions that have a code of their own
 
 

@@ -76,14 +76,18 @@ def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 
 def without_postal_codes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns without postal codes that cut across another column called after places."""
+    """The columns without postal codes that cut across another column called after places.
+
+    They are kept where nothing else tells as many rows apart.
+    """
     postal = {n for n in names if POSTAL.fullmatch(facts[n].plain)}
     others = [n for n in names if n not in postal and PLACE.search(facts[n].plain)]
     across = {
         n for n in postal
         if any(not facts.within([n], other) and not facts.within([other], n) for other in others)
     }  # fmt: skip
-    return [n for n in names if n not in across]
+    kept = [n for n in names if n not in across]
+    return kept if facts.different(kept) == facts.different(names) else list(names)
 
 
 def spells_rows(facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]) -> bool:

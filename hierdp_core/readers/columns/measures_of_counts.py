@@ -117,10 +117,13 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     ] + choices
     if len(ranking.rivals) == 1:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
+    elif len(offered) > most:
+        what = (
+            f"{len(offered)} columns may hold the counts, of which the {most} most likely are "
+            "offered; count names any other"
+        )
     else:
         what = f"{len(offered)} columns may hold the counts"
-        if len(offered) > most:
-            what += f", and the {most} most likely are offered (say count for another)"
     choices = [*_of_several(facts, likely), *choices]
     numbered = any(_numbers_records(facts[n]) for n in likely)
     person = Choice(words="each row is one person", stated={"row": "person"})

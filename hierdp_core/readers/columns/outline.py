@@ -79,10 +79,11 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
     names = without_marks(sheet.column(column))[0].to_pylist()
     tops = {p for p in parent.tolist() if p >= 0}
     below = {row for row, p in enumerate(parent.tolist()) if p >= 0} - tops
-    often = Counter(names[row] for row in sorted(below))
+    pairs = dict.fromkeys((names[row], int(parent[row])) for row in sorted(below))
+    often = Counter(name for name, _ in pairs)
     alike = tuple(name for name, n in often.items() if n > 1)
     repeated = sum(often[name] for name in alike)
-    return alike if len(tops) > 1 and 2 * repeated > len(below) else ()
+    return alike if len(tops) > 1 and 2 * repeated > len(pairs) else ()
 
 
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
@@ -238,8 +239,8 @@ def row_parents(
     for name in columns:
         depth = depths_of(sheet, name)
         if depth is not None:
-            parent = parents_by_depth(depth)
-            return None if parent is None else under_the_whole(parent, values)
+            indented = parents_by_depth(depth)
+            return None if indented is None else under_the_whole(indented, values)
     return None
 
 

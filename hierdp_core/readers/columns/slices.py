@@ -295,9 +295,7 @@ def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
     )
 
 
-def totals_in(
-    facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str = ""
-) -> list[str]:
+def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str = "") -> list[str]:
     """The values of a column that are words for a total, or whose rows are nearly their sums.
 
     Args:

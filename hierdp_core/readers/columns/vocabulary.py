@@ -217,8 +217,8 @@ LEVEL_WORDS = words(
     tract block zone
     area locality settlement subdistrict sub_district subdistt taluk tehsil mandal estado fylke lan
     wojewodztwo powiat gmina kraj okres obec oblast raion rayon megye jaras freguesia stadtkreis
-    landkreis kreisfreie_stadt krfr_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
-    buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
+    landkreis kreisfreie_stadt krfr_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten
+    wijk wijken buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
     metropolitan_district non_metropolitan_district london_borough census_division
     census_subdivision entidad entidade nacional dissemination_area census_tract block_group
     barangay barrio barris districte
@@ -241,8 +241,8 @@ TOTAL_WORDS = words(
 )
 # What begins the name of a part that is listed below its whole, such as "of which: foreigners".
 OF_WHICH = re.compile(
-    r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|dos quais|"
-    r"w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
+    r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|"
+    r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
     re.IGNORECASE,
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
