@@ -196,6 +196,8 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         if years_beside := of_other_years(facts, total, left):
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         clear = explained(facts, total, possible)
+        if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
+            return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
         if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(
                 best=total, why=f"it is the sum of {len(parts)} other columns",
