@@ -12,6 +12,7 @@ from support.office_layouts import layout_files
 from support.offices import File, Value, files
 from support.printed_tables import printed_files
 from support.registers import register_files
+from support.spoilt_levels import spoilt_files
 
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.layout import Layout
@@ -21,6 +22,7 @@ from hierdp_core.tables import Flows, GroupSizes
 MADE = dict(register_files()) | dict(export_files()) | dict(odd_cell_files())
 MADE |= dict(further_files())
 CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files()) | MADE
+CORPUS |= dict(spoilt_files())
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help

@@ -14,12 +14,18 @@ from hierdp_core.readers.build.layout_parts import (
 )
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.totals import Apart, blank_totals
-from hierdp_core.readers.build.totals_report import tell_totals_left_out
+from hierdp_core.readers.build.totals_report import (
+    tell_totals_agree,
+    tell_totals_left_out,
+    tell_totals_out,
+)
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import INDENT, row_parents
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 SHOWN = 5
 _NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
@@ -54,6 +60,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)
+            missing &= ~_headings(sheet, layout)
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )
@@ -62,10 +69,23 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     return sheet
 
 
+def _headings(sheet: Sheet, layout: Layout) -> BoolArray:
+    """Where a row has rows set in below it, so that its own number may be blank."""
+    above = np.zeros(sheet.n_rows, dtype=np.bool_)
+    if layout.outline == INDENT:
+        values = np.zeros((sheet.n_rows, 1), dtype=np.int64)
+        parent = row_parents(sheet, INDENT, (layout.levels[0], *layout.names), values)
+        if parent is not None:
+            above[parent[parent >= 0]] = True
+    return above
+
+
 def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
     if not unwanted.any():
         return sheet
-    notes.repair("rows-left-out", f"{int(unwanted.sum()):,} rows {words} were left out")
+    n_rows = int(unwanted.sum())
+    were = by_number(n_rows, "was", "were")
+    notes.repair("rows-left-out", f"{counted(n_rows, 'row')} {words} {were} left out")
     return sheet.take(~unwanted)
 
 
@@ -153,10 +173,7 @@ def compare_totals(
         twice: rows without which all totals agree.
     """
     if not wrong.any():
-        notes.repair(
-            "totals",
-            f"{int(totals.sum()):,} rows of totals agree with their parts and were left out",
-        )
+        tell_totals_agree(int(totals.sum()), notes)
     fault_of_rows(
         sheet,
         places,
@@ -237,7 +254,7 @@ def tell_totals(
         return
     upper &= ~unsaid
     if layout.totals == "left out":
-        notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
+        tell_totals_out(int(upper.sum()), notes)
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)

@@ -5,13 +5,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import join_and
 
 _MOST_KINDS = 12
 _LEAST_ROWS = 2  # of a kind
+_NEARLY = 0.001  # of a sum
+_MOST_OUT = 400  # codes that an answer leaves out
 _LEAST_SUM = 10_000  # that two kinds have in common by no chance
 
 
@@ -44,6 +48,47 @@ def tell_equal_kinds(
         if alike:
             _tell(sheet, name, [encoded.dictionary[k].as_py() for k in alike], own, notes)
             return
+    _tell_lengths(sheet, values, own, layout, notes)
+
+
+def _tell_lengths(
+    sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Refuse codes of several lengths that count nearly alike, as regions beside districts.
+
+    Offices round them apart, so that the sums may differ a little.
+    """
+    name = layout.levels[-1]
+    codes = sheet.column(name)
+    lengths = np.asarray(pc.utf8_length(codes).to_numpy(zero_copy_only=False), dtype=np.int64)
+    coded = as_mask(pc.match_substring_regex(codes, "^[A-Z]{0,3}[0-9]+$"))[own].all()
+    flat = len(layout.levels) == 1 and not layout.prefix and layout.outline in ("", NONE)
+    if not flat or not coded:
+        return
+    sums = {kind: int(values[own & (lengths == kind)].sum()) for kind in set(lengths[own].tolist())}
+    whole = max(sums.values())
+    alike = sorted(k for k, total in sums.items() if whole - total <= _NEARLY * whole)
+    if len(alike) < 2 or whole < _LEAST_SUM or len(codes) > _MOST_OUT:
+        return
+    alike.sort(key=lambda kind: -int((own & (lengths == kind)).sum()))
+    shown = join_and([str(kind) for kind in alike])
+    notes.fault(
+        "equal-kinds",
+        f"codes of column {shown_code(name)} with {shown} signs add up to nearly the same, so they "
+        "count the same people more than once",
+        "Leave out the rows with codes of the other lengths.",
+        choices=tuple(
+            Choice(
+                words=f"Only codes with {kind} signs are read",
+                stated={"leave_out": _pairs(name, codes.filter(pa.array(own & (lengths != kind))))},
+            )
+            for kind in alike
+        ),
+    )
+
+
+def _pairs(name: str, codes: Text) -> tuple[str, ...]:
+    return tuple(f"{name}={code}" for code in pc.unique(codes).to_pylist())
 
 
 def _alike(sums: IntArray, rows: IntArray) -> list[int]:

@@ -1,17 +1,13 @@
 """Rows that must not be added up: of several years or measures, or a total beside its parts."""
 
-from collections.abc import Sequence
-
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.columns.slices import tells_several_times, totals_in
+from hierdp_core.readers.columns.slices import crosses, tells_several_times, totals_in
 from hierdp_core.readers.columns.vocabulary import MEASURE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 
-_MOST_VALUES = 60  # of a column that tells the rows of each region apart
-_LEAST_CROSSED = 0.6  # of the regions that have a row for each value
 _OFFERED = 8
 
 
@@ -25,25 +21,18 @@ def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         return
     facts = SheetFacts(sheet)
     for name in sheet.names:
-        if name in layout.columns or not _tells_rows_apart(facts, name, layout.levels):
+        if name in layout.columns or not crosses(facts, layout.levels, name):
             continue
-        what = _kind_of(facts, name)
+        what = _kind_of(facts, name, layout)
         if what:
             _tell(facts, name, what, notes)
             return
 
 
-def _tells_rows_apart(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
-    values, regions = facts[name].distinct, facts.different(levels)
-    if not 1 < values <= _MOST_VALUES:
-        return False
-    return facts.different([*levels, name]) >= _LEAST_CROSSED * values * regions > regions
-
-
-def _kind_of(facts: SheetFacts, name: str) -> str:
+def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
     if tells_several_times(facts, name):
         return "several years or dates"
-    if totals_in(facts, name):
+    if totals_in(facts, name, layout.levels, layout.count):
         return "a total and its parts"
     return "several measures" if MEASURE.fullmatch(facts[name].plain) else ""
 

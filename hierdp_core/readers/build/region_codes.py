@@ -70,13 +70,16 @@ def tell_blank(
 ) -> None:
     """Write down the rows that do not say their region; `below` is the column of the last level."""
     found, count = sheet.places(blank, name)
+    if sheet.weights is not None:
+        count = int(sheet.weights[blank].sum())  # rows that were grouped
+    mostly = 2 * int(blank.sum()) > sheet.n_rows
     notes.fault(
         "blank-code",
         "a row does not say its region",
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
-        choices=blank_choices(name, below, in_order=sheet.weights is None),
+        choices=blank_choices(name, below, in_order=sheet.weights is None, mostly=mostly),
     )
 
 

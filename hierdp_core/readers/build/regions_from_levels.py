@@ -147,7 +147,7 @@ def _codes_are_unique(
             offenders = counts.field("values").filter(pa.array(several)).to_pylist()
             notes.fault(
                 "two-parents",
-                f"a {titles[level]} stands under more than one {titles[level - 1]}",
+                f"{a(titles[level])} stands under more than one {titles[level - 1]}",
                 "Correct these rows. If codes repeat from one "
                 f"{titles[level - 1]} to the next on purpose, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],

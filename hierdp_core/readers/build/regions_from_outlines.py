@@ -3,16 +3,19 @@
 from collections import Counter
 
 import numpy as np
+import pyarrow as pa
 
 from hierdp_core.readers.build.layout_parts import whole_column
 from hierdp_core.readers.build.region_codes import Places, coded, tell_blank
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
+from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.outline import row_parents, without_marks
+from hierdp_core.readers.columns.outline import INDENT, row_parents, without_marks
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
-from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 
 def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
@@ -22,7 +25,9 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """
     column = layout.levels[0]
     values = _values(sheet, layout)
-    parent = row_parents(sheet, layout.outline, (column, *layout.names), values)
+    parent = row_parents(
+        sheet, layout.outline, (column, *layout.names), values, hidden=layout.totals == "left out"
+    )
     if parent is None:
         notes.fault(
             "no-outline",
@@ -37,11 +42,12 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     if blank.any():
         tell_blank(sheet, blank, column, notes)
         return None
-    codes = _unlike(names, parent.tolist())
+    codes = _told_apart(_unlike(names, parent.tolist()), sheet, layout, notes)
     twice = [code for code, n in Counter(codes).items() if n > 1]
     if twice:
         notes.fault(
-            "duplicate", "a region has more than one row", "Remove the rows that are wrong.",
+            "duplicate", "a region has more than one row",
+            "Remove the rows that are wrong, or give places of the same name names of their own.",
             places=[f"region {shown_code(code)}" for code in twice[:5]], count=len(twice),
         )  # fmt: skip
         return None
@@ -74,6 +80,76 @@ def _unlike(names: list[str], parent: list[int]) -> list[str]:
         if often[names[row]] > 1 and parent[row] >= 0:
             codes[row] = f"{codes[parent[row]]}/{names[row]}"
     return codes
+
+
+def _told_apart(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebook) -> list[str]:
+    """Codes of regions of one name with the word that tells them apart, such as town or village."""
+    often = Counter(codes)
+    if max(often.values()) == 1:
+        return codes
+    for name in sheet.names:
+        if name in layout.columns or ColumnFacts(name, sheet.column(name)).numeric:
+            continue
+        cells = sheet.column(name).to_pylist()
+        told = [
+            f"{code} ({cell})" if often[code] > 1 and cell else code
+            for code, cell in zip(codes, cells, strict=True)
+        ]
+        if len(set(told)) == len(told):
+            notes.repair(
+                "same-name",
+                f"regions of the same name are told apart by column {shown_code(name)}",
+                places=[f"region {shown_code(code)}" for code, n in often.items() if n > 1][:5],
+                count=sum(n > 1 for n in often.values()),
+            )
+            return told
+    return codes
+
+
+def with_numbers_of_headings(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    """The sheet with the number of the total below a heading in the heading itself.
+
+    Lists print the name of a county, its towns set in below it, and then the county's total.
+    """
+    if layout.outline != INDENT:
+        return sheet
+    columns = [name for name in (layout.count, *layout.sizes) if name]
+    values = np.column_stack([ColumnFacts(n, sheet.column(n)).values for n in columns])
+    whole = np.nan_to_num(values).astype(np.int64)
+    parent = row_parents(sheet, INDENT, (layout.levels[0], *layout.names), whole)
+    if parent is None:
+        return sheet
+    totals = _totals_of_headings(parent, values)
+    if not totals:
+        return sheet
+    source = np.arange(sheet.n_rows)
+    source[list(totals)] = list(totals.values())
+    for name in columns:
+        sheet = sheet.with_column(name, sheet.column(name).take(pa.array(source)))
+    n_rows = counted(len(totals), "row")
+    were = by_number(len(totals), "was", "were")
+    notes.repair(
+        "heading-totals", f"{n_rows} of totals {were} read as the number of the heading above"
+    )
+    return sheet.take(~np.isin(np.arange(sheet.n_rows), list(totals.values())))
+
+
+def _totals_of_headings(parent: IntArray, values: FloatArray) -> dict[int, int]:
+    """For each row without numbers and with rows below it, the next row beside it that is their
+    sum.
+    """
+    sums = np.zeros_like(values)
+    below = np.flatnonzero(parent >= 0)
+    np.add.at(sums, parent[below], np.nan_to_num(values[below]))
+    headings = np.unique(parent[below])
+    totals: dict[int, int] = {}
+    for heading in headings[np.isnan(values[headings]).all(axis=1)].tolist():
+        beside = np.flatnonzero(parent == parent[heading])
+        after = beside[beside > heading][:1]
+        right = len(after) and not np.isin(after, headings)[0]
+        if right and (values[after[0]] == sums[heading]).all():
+            totals[heading] = int(after[0])
+    return totals
 
 
 def _depth(row: int, parent: list[int]) -> int:

@@ -30,6 +30,7 @@ from hierdp_core.readers.build.layout_parts import (
 from hierdp_core.readers.build.mixed_rows import tell_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
 from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.build.totals_report import (
     tell_grand_totals,
@@ -139,6 +140,7 @@ def _counts(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
+    sheet = with_numbers_of_headings(sheet, layout, notes)
     if layout.add_up and not of_records(layout):
         tell_mixed_rows(sheet, layout, notes)
         if notes.faulty:

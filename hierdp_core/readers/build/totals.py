@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.build.sums_by_name import renamed_sums
 from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.sums import nearly_whole
 from hierdp_core.readers.columns.vocabulary import plain_name, summed_up
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -27,6 +28,7 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         return sheet, _called_total(sheet, [*layout.levels, *layout.names])
     sheet = renamed_sums(sheet, layout)
     above = grand = _of_nowhere(sheet, layout)
+    named = np.zeros(sheet.n_rows, dtype=np.bool_)
     for level, name in enumerate(layout.levels):
         columns = [name]
         if len(layout.names) == len(layout.levels):
@@ -37,6 +39,7 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         called = _called_total(sheet, columns)
         if level and called.any():
             called &= ~_beside_a_total(sheet, layout.levels, level)
+        named |= called
         here = above | called | sums
         if level == 0:
             grand = here
@@ -44,13 +47,16 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
             text = pc.if_else(pa.array(here), "", sheet.column(name))
             sheet = sheet.with_column(name, text)
         above = here
-    return sheet, grand | _sum_of_all_others(sheet, layout, grand)
+    return sheet, grand | _sum_of_all_others(sheet, layout, grand, named)
 
 
-def _sum_of_all_others(sheet: Sheet, layout: Layout, grand: BoolArray) -> BoolArray:
+def _sum_of_all_others(
+    sheet: Sheet, layout: Layout, grand: BoolArray, named: BoolArray
+) -> BoolArray:
     """The row of a region without parts that is the sum of all rows of the last level.
 
-    It stands above the last level, as the whole country does in a list of its districts.
+    It stands above the last level, as the whole country does in a list of its districts. A row
+    that is `named` a total is one too where some of its parts are not published.
     """
     none = np.zeros(sheet.n_rows, dtype=np.bool_)
     if len(layout.levels) < 2 or not layout.count or layout.totals == "none":
@@ -60,12 +66,17 @@ def _sum_of_all_others(sheet: Sheet, layout: Layout, grand: BoolArray) -> BoolAr
     short = filled[0] & ~np.any(filled[1:], axis=0) & ~grand
     tops = sheet.column(layout.levels[0])
     below = set(tops.filter(pa.array(last)).to_pylist())
-    lone = short & np.array([code not in below for code in tops.to_pylist()], dtype=np.bool_)
+    lone: BoolArray = short & np.array(
+        [code not in below for code in tops.to_pylist()], dtype=np.bool_
+    )
     values = ColumnFacts(layout.count, sheet.column(layout.count)).values
     whole = float(np.nansum(values[last]))
     if lone.sum() != 1 or last.sum() < _LEAST_SUMMED or whole < _LEAST_WHOLE:
         return none
-    return lone if values[lone][0] == whole and not np.isnan(values[last]).any() else none
+    number = float(np.nan_to_num(values[lone])[0])
+    if named[lone].any() and nearly_whole(round(number), round(whole)):
+        return lone
+    return lone if number == whole and not np.isnan(values[last]).any() else none
 
 
 def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:

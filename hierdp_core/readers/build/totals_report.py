@@ -8,16 +8,27 @@ from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import SUMS
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.columns.sums import CERTAIN, nested_sums
+from hierdp_core.readers.columns.sums import (
+    CERTAIN,
+    nearly_whole,
+    nested_sums,
+    with_hidden_parts,
+)
 from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import a, by_number, counted
 
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
 _RARE = 1e-4  # a chance at which a region that is the sum of others is their total
+_MANY = 10  # regions, one of which is a simple share of the others by little chance
+_LEAST_MANY = 1000
+_TIMES = (1, 2, 3)  # kinds of regions beside a total
+_CLOSE = 0.0005  # of the others
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -35,10 +46,9 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     if not n_totals:
         return
     if layout.totals == "left out":
-        notes.repair("totals", f"{n_totals:,} rows of totals were left out")
+        tell_totals_out(n_totals, notes)
     elif (apart.totals == whole).all():
-        agree = "rows of totals agree with their parts and were left out"
-        notes.repair("totals", f"{n_totals:,} {agree}")
+        tell_totals_agree(n_totals, notes)
     elif (apart.totals == whole).all(axis=1).any():
         notes.fault(
             "total-row",
@@ -66,6 +76,22 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
         )
 
 
+def tell_totals_out(n_rows: int, notes: Notebook) -> None:
+    """Write down that rows of totals were left out."""
+    were = by_number(n_rows, "was", "were")
+    notes.repair("totals", f"{counted(n_rows, 'row')} of totals {were} left out")
+
+
+def tell_totals_agree(n_rows: int, notes: Notebook) -> None:
+    """Write down that rows of totals are right, and are not read beside their parts."""
+    agree = by_number(
+        n_rows,
+        "agrees with its parts and was left out",
+        "agree with their parts and were left out",
+    )
+    notes.repair("totals", f"{counted(n_rows, 'row')} of totals {agree}")
+
+
 def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
     """Tell where a row that was left out is nearly the sum of the rows that are read.
 
@@ -90,9 +116,11 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     """
     if layout.totals == "none" or regions.tree.n_levels < 2:
         return
-    hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves)
+    hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves, bool(layout.missing))
     if not hidden:
         _tell_top_total(regions, leaves, layout, notes)
+        if not notes.faulty:
+            _tell_multiple(regions, leaves, layout, notes)
         return
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
@@ -107,13 +135,15 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     out = ", ".join(f"{column}={code}" for code in bare[:20])
     notes.fault(
         "hidden-total",
-        f"a {level} is exactly the sum of the others beside it, so it looks like their total",
+        f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it looks like "
+        "their total",
         f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
         choices=_out_or_none(
             tuple(f"{column}={code}" for code in bare),
-            certain=float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
+            certain=not layout.missing
+            and float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
         ),
     )
 
@@ -126,7 +156,9 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     tops = tree.level(1)
     sums = sum_up(tree, leaves)[tops]
     place = int(np.argmax(sums))
-    if len(sums) < 3 or sums.sum() < 2 * _LEAST or 2 * int(sums[place]) != int(sums.sum()):
+    if len(sums) < 3 or sums.sum() < 2 * _LEAST:
+        return
+    if not _is_total(int(sums[place]), int(sums.sum()), hidden=bool(layout.missing)):
         return
     code = regions.ids[tops.start + place]
     # A single region on the first levels is the whole itself.
@@ -134,14 +166,53 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     pair = f"{column}={code}"
     notes.fault(
         "hidden-total",
-        f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",
+        f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it looks like "
+        "their total",
         f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((pair,), certain=len(sums) / int(sums[place]) <= _RARE),
+        choices=_out_or_none(
+            (pair,), certain=not layout.missing and len(sums) / int(sums[place]) <= _RARE
+        ),
     )
 
 
-def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
+def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Ask about one of many regions that is nearly all others together, or half or a third of them.
+
+    Lists of two kinds of regions beside each other have a total that is half of both.
+    """
+    tree = regions.tree
+    tops = tree.level(1)
+    sums = sum_up(tree, leaves)[tops]
+    place = int(np.argmax(sums))
+    whole, rest = int(sums[place]), int(sums.sum() - sums[place])
+    times = next((k for k in _TIMES if abs(rest - k * whole) <= _CLOSE * rest), 0)
+    if len(sums) < _MANY or whole < _LEAST_MANY or not times:
+        return
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    code = regions.ids[tops.start + place]
+    notes.fault(
+        "near-total",
+        "one region is nearly as much as all others together"
+        if times == 1
+        else f"all other regions together are nearly {times} times as much as one of them, as "
+        "where regions of several kinds are listed below a total",
+        "Say whether it is a total.",
+        places=[f"{regions.levels[1]} {shown_code(code)}"],
+        choices=_out_or_none((f"{column}={code}",)),
+    )
+
+
+def _is_total(number: int, family: int, *, hidden: bool) -> bool:
+    """Whether a number is the sum of the others of its family, `hidden` where some are missing."""
+    return 2 * number == family or (hidden and nearly_whole(number, family - number))
+
+
+def _how_near(layout: Layout) -> str:
+    return "nearly" if layout.missing else "exactly"
+
+
+def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list[int]:
     """The leaves that are the sum of their siblings, where there is one in every family."""
     tree = regions.tree
     parents = tree.level(tree.n_levels - 2)
@@ -154,7 +225,7 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
         if len(own) < 3 or own.sum() == 0:
             continue
         checked += 1
-        if 2 * int(own.max()) != int(own.sum()) or own.max() < _LEAST:
+        if not _is_total(int(own.max()), int(own.sum()), hidden=missing) or own.max() < _LEAST:
             return []
         found.append(int(family.start - first + np.argmax(own)))
     if checked == 1 and len(families) == 1 and len(leaves) <= _FAMILY:
@@ -175,12 +246,17 @@ def tell_outline(
         notes: takes the finding.
     """
     told = any(finding.id == "hidden-total" for finding in notes.findings)
-    if told or layout.parent or layout.totals == "none":
+    nested = layout.outline == SUMS
+    if told or layout.parent or layout.totals == "none" or (nested and layout.totals):
         return
+    # Of rows that lie in each other by their sums, those that do not may have parts still.
+    chosen = np.ones_like(own) if nested else own
     marked = np.zeros(len(values), dtype=np.bool_)
-    nesting = nested_sums(values[own])
-    marked[np.flatnonzero(own)] = nesting.is_sum
-    if not marked.any():
+    nesting = nested_sums(values[chosen])
+    hiding = with_hidden_parts(nesting, values[chosen])
+    marked[np.flatnonzero(chosen)] = hiding.is_sum
+    spoilt = bool((hiding.is_sum & ~nesting.is_sum).any())
+    if not marked.any() or (nested and not spoilt):
         return
     pairs = _pairs_of(sheet, layout, marked)
     listed = ", ".join(pairs[:_LISTED])
@@ -188,25 +264,29 @@ def tell_outline(
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "rows are the sums of rows beside them, so the list holds several levels",
+        "rows are a little more than the sums of rows beside them, as totals are where a part is "
+        "not published"
+        if spoilt
+        else "rows are the sums of rows beside them, so the list holds several levels",
         f'{remedy}; or say totals = "none".',
         places=places,
         count=count,
         choices=(
-            *_as_levels(values, layout),
-            *_out_or_none(pairs, certain=nesting.chance <= CERTAIN),
+            *_as_levels(values, layout, spoilt=spoilt),
+            *_out_or_none(pairs, certain=not spoilt and nesting.chance <= CERTAIN),
         ),
     )
 
 
-def _as_levels(values: IntArray, layout: Layout) -> tuple[Choice, ...]:
+def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choice, ...]:
     """Read the sums as upper levels, where one column names all regions."""
-    if len(layout.levels) != 1 or layout.prefix or layout.outline:
+    if len(layout.levels) != 1 or layout.prefix or layout.outline not in ("", SUMS):
         return ()
     if not (nested_sums(values).parent >= 0).any():
         return ()
     words = "The sums are upper levels: each row lies within the sum that it is part of"
-    return (Choice(words=words, stated={"outline": "sums"}),)
+    left_out = {"totals": "left out"} if spoilt else {}
+    return (Choice(words=words, stated={"outline": SUMS} | left_out),)
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:

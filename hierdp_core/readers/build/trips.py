@@ -19,8 +19,8 @@ from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Flows, Table
 from hierdp_core.util.arrays import IntArray
 
@@ -40,6 +40,7 @@ def flows_of(
         trips = sheet.weights
     else:
         trips = whole_column(sheet, layout.count, layout, notes)
+    sheet = _with_equal_widths(sheet, layout, notes)
     places = places_of(
         _ends(sheet, layout), _ends_layout(layout), notes, records=True, regions=regions
     )
@@ -62,6 +63,37 @@ def _tell_no_end(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
         blank &= as_mask(pc.equal(sheet.column(name), ""))
     if blank.any():
         tell_blank(sheet, blank, columns[0], notes)
+
+
+def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    """The sheet with 33 as 033 where the codes of the other end have a digit more.
+
+    Both ends are regions of one list.
+    """
+    for names in zip(layout.levels, layout.destinations, strict=True):
+        short, long = sorted(names, key=lambda name: _width(sheet.column(name)))
+        width = _width(sheet.column(long))
+        if not 0 < _width(sheet.column(short)) < width:
+            continue
+        text = sheet.column(short)
+        filled = pc.if_else(pc.equal(text, ""), "", pc.utf8_lpad(text, width, padding="0"))
+        shared = pc.is_in(pc.unique(filled), value_set=sheet.column(long))
+        if as_mask(shared).any():
+            notes.repair(
+                "zeros",
+                f"leading zeros were put before codes in column {shown_code(short)}, which have "
+                f"{width} digits in column {shown_code(long)}",
+            )
+            sheet = sheet.with_column(short, filled)
+    return sheet
+
+
+def _width(codes: Text) -> int:
+    """How many digits all codes have; 0 where they differ, or hold something else."""
+    filled = pc.unique(codes.filter(pc.not_equal(codes, "")))
+    lengths = pc.unique(pc.utf8_length(filled)).to_pylist()
+    digits = pc.all(pc.match_substring_regex(filled, "^[0-9]+$")).as_py()
+    return int(lengths[0]) if digits and len(lengths) == 1 else 0
 
 
 def _ends(sheet: Sheet, layout: Layout) -> Sheet:

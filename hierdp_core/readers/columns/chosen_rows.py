@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.region_columns import Located
-from hierdp_core.readers.columns.slices import Sliced, sliced
+from hierdp_core.readers.columns.slices import Sliced, crosses, sliced
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray
@@ -40,13 +40,19 @@ def rows_of_regions(
     regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
     facts = _without_called(facts, regions)
     used = places.used | measure.taken
-    free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
+    keys = [*regions, *([extra] if extra else [])]
+    free = [
+        n for n in facts.sheet.names
+        if not facts[n].blank
+        # Codes of ages or groups look like further numbers.
+        and (n not in used or (n in measure.unused and crosses(facts, keys, n)))
+    ]  # fmt: skip
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
     level = next((n for n in free if facts[n].level_of_row), "")
-    prefixed = places.words.get("prefix") or stated.get("totals") == "none"
-    if level and not prefixed and not rows.times:
-        rows = with_level_question(rows, facts, level, count)
+    prefixed = {**places.words, **stated}.get("prefix") or stated.get("totals") == "none"
+    if level and not prefixed and not rows.times and not rows.crossed:
+        rows = with_level_question(rows, facts, level, count, places)
     return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
 
 

@@ -196,6 +196,8 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         if years_beside := of_other_years(facts, total, left):
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         clear = explained(facts, total, possible)
+        if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
+            return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
         if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(
                 best=total, why=f"it is the sum of {len(parts)} other columns",
@@ -261,6 +263,24 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
             if both.sum() >= 2 and (added[both] == values[total][both]).all():
                 return total, tuple(chosen)
     return None
+
+
+def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns that are, in every row, the sum of two or more just before or just after them."""
+    ordered = sorted(names, key=facts.sheet.names.index)[:_MOST_SUMMED]
+    values = {name: np.nan_to_num(facts[name].values) for name in ordered}
+    found = []
+    for place, name in enumerate(ordered):
+        for beside in (ordered[:place][::-1], ordered[place + 1 :]):
+            sums = np.zeros(facts.n_rows)
+            for n_parts, part in enumerate(beside, start=1):
+                sums = sums + values[part]
+                if (sums > values[name]).any():
+                    break
+                if n_parts > 1 and sums.any() and (sums == values[name]).all():
+                    found.append(name)
+                    break
+    return list(dict.fromkeys(found))
 
 
 def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:

@@ -31,6 +31,12 @@ _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
 GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
+_CLOCK = r"([01]?[0-9]|2[0-4]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?"
+_DAY = (
+    r"((1[89]|20)[0-9]{2}[-/.][01]?[0-9][-/.][0-3]?[0-9]|"
+    r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](1[89]|20)?[0-9]{2})"
+)
+_MOMENT = f"^({_CLOCK}|{_DAY}([ T]{_CLOCK}Z?)?)$"  # a time of day, a day, or both
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
@@ -109,6 +115,21 @@ class ColumnFacts:
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
         )
+
+    @cached_property
+    def moments(self) -> bool:
+        """The cells are days or times of day."""
+        return self.share(_MOMENT) == 1.0
+
+    @cached_property
+    def numbered_apart(self) -> bool:
+        """No two filled cells are alike, as with the numbers of records."""
+        return self.distinct_filled == int(as_mask(pc.not_equal(self.text, "")).sum()) > 0
+
+    @cached_property
+    def one_level(self) -> bool:
+        """All cells are the same word for a level of regions, such as "municipality"."""
+        return self.distinct_filled == 1 and all(map(names_level, self.filled.to_pylist()))
 
     @cached_property
     def level_of_row(self) -> bool:

@@ -140,7 +140,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         one_each = of_one_row_each(facts, measure, places, stated, rows)
         outline = (
             Outline(words={})
-            if rows.times
+            if rows.times or rows.crossed
             else outline_of(one_each, measure, places, summed=bool(stated.get("add_up")))
         )
         if outline.words.get("outline") == SUMS:

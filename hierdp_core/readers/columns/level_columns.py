@@ -19,6 +19,8 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
+_NEARLY_ALL = 0.9  # of the names of regions that have a code of their own
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Level:
@@ -124,7 +126,8 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         code, label = _in_order(facts, twin.code, name)
         if numbers_rows(facts[code]) and facts[label].coded:
             code = label
-        label = "" if code == label else label
+        spelt_out = facts[label].distinct < facts[code].distinct and not facts[code].coded
+        label = "" if code == label or spelt_out else label
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
     codes = [lv.code for lv in levels]
@@ -135,6 +138,8 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
 
 def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
     """Whether two columns are a code and a name of the same regions."""
+    if _called_alike(facts, one, other):
+        return facts.different([one, other]) == max(facts[one].distinct, facts[other].distinct)
     if not facts.twins(one, other):
         return False
     words = {*facts[one].plain.split("_"), *facts[other].plain.split("_")}
@@ -142,8 +147,21 @@ def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
     return named or facts[one].coded != facts[other].coded
 
 
+def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
+    """Whether one column is called as the other with a word such as "code", and is nearly as fine.
+
+    A code that two names share by mistake is one of the same list still.
+    """
+    first, second = sorted((facts[one].plain, facts[other].plain), key=len)
+    fewer, more = sorted((facts[one].distinct, facts[other].distinct))
+    label = second.removeprefix(f"{first}_")
+    return label in LABELS and fewer >= _NEARLY_ALL * more
+
+
 def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:
     """Which of the two is the code, and which the name."""
+    if facts[one].distinct != facts[other].distinct:
+        return (one, other) if facts[one].distinct > facts[other].distinct else (other, one)
 
     def codeness(name: str) -> tuple[int, int]:
         column = facts[name]
@@ -236,13 +254,15 @@ def _repeats_below(
     """A column that names the last regions within another one, such as a county's number."""
     own, finest = facts[level.code].distinct, facts[leaf.code].distinct
     names = facts.sheet.names
+    others = [lv for lv in levels if lv is not level]
+    if place_points(facts[level.code]):
+        others = [lv for lv in others if place_points(facts[lv.code])]
     return any(
         (facts[other.code].distinct, names.index(other.code)) < (own, names.index(level.code))
         and _not_every_pair(facts, other.code, level.code, finest)
         and not facts.within([level.code], other.code)
         and facts.different([other.code, level.code]) == finest
-        for other in levels
-        if other is not level
+        for other in others
     )
 
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.code_trees import nested_lengths
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.slices import Sliced
 from hierdp_core.readers.report import shown_code
 
@@ -15,7 +17,9 @@ _LEAST_SUM = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01
 
 
-def with_level_question(rows: Sliced, facts: SheetFacts, name: str, count: str) -> Sliced:
+def with_level_question(
+    rows: Sliced, facts: SheetFacts, name: str, count: str, places: Located
+) -> Sliced:
     """The rows with the question which to read, where a column says of which level each row is.
 
     Args:
@@ -23,6 +27,7 @@ def with_level_question(rows: Sliced, facts: SheetFacts, name: str, count: str) 
         facts: of the rows, among which these are.
         name: the column of levels.
         count: the column of counts; empty where there are several or none.
+        places: the columns of the regions.
     """
     counts = pc.value_counts(facts[name].text).to_pylist()
     values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
@@ -36,11 +41,39 @@ def with_level_question(rows: Sliced, facts: SheetFacts, name: str, count: str) 
     one = Choice(words="no row is a total: all rows are read", stated={"totals": "none"})
     if not (count and _count_the_same(facts, name, count)):
         choices.append(one)
+    whole = all_levels(facts, name, places)
+    choices = [*([] if whole is None else [whole]), *choices]
     question = Question(
         what=f"rows are of several levels, which column {shown_code(name)} names",
         choices=tuple(choices),
     )
     return replace(rows, question=question, level=True)
+
+
+def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
+    """Read all levels, where the codes of each begin with those above; None where they do not.
+
+    A single row of the whole may have any code, and is left out.
+    """
+    column = facts[name]
+    alone = [c["values"] for c in pc.value_counts(column.text).to_pylist() if c["counts"] == 1]
+    for code in sorted(places.used, key=facts.sheet.names.index):
+        for whole in ("", *alone):
+            read = facts.sheet if not whole else facts.sheet.take(pc.not_equal(column.text, whole))
+            own = ColumnFacts(code, read.column(code))
+            lengths = nested_lengths(own.text) if own.numbered_apart else ()
+            if not lengths or len(lengths) != len(pc.unique(read.column(name))):
+                continue
+            shown = ", ".join(map(str, lengths))
+            left_out = {"leave_out": (f"{name}={whole}",)} if whole else {}
+            words = [n for n in facts.sheet.names if n in places.used and not facts[n].coded]
+            names = {"names": tuple(words)} if len(words) == 1 and words != [code] else {}
+            return Choice(
+                words=f"all levels are read: codes of column {shown_code(code)} begin with the "
+                f"code above (lengths {shown})",
+                stated={"levels": (code,), "prefix": lengths} | names | left_out,
+            )
+    return None
 
 
 def _count_the_same(facts: SheetFacts, name: str, count: str) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.region_columns import is_name
-from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, ROW_NUMBER
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, POSTAL, ROW_NUMBER
 
 _MANY = 4  # regions that go one to one with others by no chance
 _STEM = 4  # letters
@@ -72,7 +72,22 @@ def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     often = [n for n in names if facts[n].distinct * _MANY <= facts.n_rows]
     if facts.n_rows < _RECORDS or not often:
         return list(names)
-    return [n for n in names if facts[n].distinct < facts.n_rows]
+    return [n for n in names if not facts[n].numbered_apart]
+
+
+def without_postal_codes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """The columns without postal codes that cut across another column called after places.
+
+    They are kept where nothing else tells as many rows apart.
+    """
+    postal = {n for n in names if POSTAL.fullmatch(facts[n].plain)}
+    others = [n for n in names if n not in postal and PLACE.search(facts[n].plain)]
+    across = {
+        n for n in postal
+        if any(not facts.within([n], other) and not facts.within([other], n) for other in others)
+    }  # fmt: skip
+    kept = [n for n in names if n not in across]
+    return kept if facts.different(kept) == facts.different(names) else list(names)
 
 
 def spells_rows(facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]) -> bool:

@@ -1,5 +1,6 @@
 """A matrix of flows between the regions of its rows and columns, as one row for each pair."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
 FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
+_LEADERS = r"\s*(\.{2,}|…+)\s*$"  # dots that lead from a name to its numbers
 _LEAST = 3  # rows that columns are called after
 _MOST = 2_000
 
@@ -66,7 +68,9 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
             "no-matrix", "is not a matrix: its columns do not have the names of its rows",
             "Take matrix out of the layout.",
         )  # fmt: skip
-    region = {_plain(cell): cell for cell in sheet.column(square.places).to_pylist()}
+    region = {
+        _plain(cell): re.sub(_LEADERS, "", cell) for cell in sheet.column(square.places).to_pylist()
+    }
     named = {name: _called_after(name, region)[0] for name in square.columns}
     called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
@@ -74,7 +78,8 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     _tell_left_out(
         sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
     )
-    whole = sheet.take(inside)
+    bare = pc.replace_substring_regex(sheet.column(square.places), _LEADERS, "")
+    whole = sheet.with_column(square.places, bare).take(inside)
     square = Square(
         places=square.places, columns=tuple(n for n in square.columns if named[n] in called)
     )
@@ -140,7 +145,7 @@ def _called_after(name: str, regions: Collection[str]) -> tuple[str, str]:
 
 
 def _plain(name: str) -> str:
-    return " ".join(name.split()).casefold()
+    return " ".join(re.sub(_LEADERS, "", name).split()).casefold()
 
 
 def _not_applicable(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

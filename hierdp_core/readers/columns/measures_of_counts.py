@@ -3,8 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hierdp_core.readers.columns.count_rules import Ranking, named_as_a_count, ranked
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.count_rules import (
+    Ranking,
+    named_as_a_count,
+    ranked,
+    says_total,
+    totals_of_runs,
+)
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
@@ -25,7 +31,7 @@ from hierdp_core.readers.columns.record_rules import (
 )
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, STATISTIC
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -88,12 +94,16 @@ def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
 def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     """Several columns may hold the counts, or the only one has a name that says nothing."""
     code = _code_among(facts, ranking)
-    likely = newest_first(sorted(ranking.rivals, key=lambda n: n == code))
+    totals = totals_of_runs(facts, ranking.rivals)
+    likely = newest_first(
+        sorted(ranking.rivals, key=lambda n: (n == code, n not in totals, not says_total(facts[n])))
+    )
     count = likely[0]
     most = _MOST_YEARS if all(year_in(name) for name in likely) else MOST_CHOICES
+    offered = [n for n in likely if not _measures(facts[n])] or likely
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-        for name in likely[:most]
+        for name in offered[:most]
     ]
     numbers = [n for n in facts.sheet.names if facts[n].numeric]
     whole = parts_in(facts, numbers)
@@ -107,14 +117,19 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     ] + choices
     if len(ranking.rivals) == 1:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
+    elif len(offered) > most:
+        what = (
+            f"{len(offered)} columns may hold the counts, of which the {most} most likely are "
+            "offered; count names any other"
+        )
     else:
-        what = f"{len(ranking.rivals)} columns may hold the counts"
+        what = f"{len(offered)} columns may hold the counts"
     choices = [*_of_several(facts, likely), *choices]
-    numbered = any(facts[n].distinct == facts.n_rows >= _LEAST_RECORDS for n in likely)
+    numbered = any(_numbers_records(facts[n]) for n in likely)
     person = Choice(words="each row is one person", stated={"row": "person"})
     if record_points(facts) >= 2:
         choices = [person, *choices]
-    elif numbered or not _one_text_each(facts):
+    elif numbered or not (_one_text_each(facts) or _published(facts)):
         choices = [*choices, person]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -122,6 +137,24 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         question=Question(what=what, choices=tuple(choices)),
         unused=tuple(likely[1:]),
     )
+
+
+def _measures(column: ColumnFacts) -> bool:
+    """Whether a column holds a rate, a share or the like, by its name or its decimals."""
+    return column.fractions or bool(STATISTIC.fullmatch(column.plain))
+
+
+def _numbers_records(column: ColumnFacts) -> bool:
+    """Whether each row has a number of its own, all in a row or all of one length."""
+    if not column.distinct == len(column.text) >= _LEAST_RECORDS:
+        return False
+    return column.counts_rows or len({len(cell) for cell in column.filled.to_pylist()}) == 1
+
+
+def _published(facts: SheetFacts) -> bool:
+    """Whether a table has a title above it, or a row that is called a total."""
+    texts = [c for c in facts.columns.values() if not c.numeric]
+    return bool(facts.sheet.heading) or any(called_total(c.different).any() for c in texts)
 
 
 def _one_text_each(facts: SheetFacts) -> bool:

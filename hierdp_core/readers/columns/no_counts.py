@@ -12,12 +12,15 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
     CODE,
     COUNT,
     GROUP_ID,
     LATITUDE,
     LONGITUDE,
+    PERSON,
     ROW_NUMBER,
+    STATISTIC,
     YEAR,
     words,
 )
@@ -32,17 +35,19 @@ _NO_COUNT_UNIT = re.compile(
     r"promille|.*‰.*|degrees?.*|mm|cm|km|km2|ha|hectares?|kg|tonnes?",
     re.IGNORECASE,
 )
-# Statistics of an area that are no counts of what lies in it.
-_STATISTIC = re.compile(
-    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
-    r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
-    r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
-    r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
-)
 _DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
 _DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
 _DESCRIBED = words("field variable column element attribute context_field var")
 _DESCRIPTION = words("description definition label meaning explanation beschreibung libelle")
+# All columns of a codebook.
+_CODEBOOK = words(
+    """
+    field variable column element attribute var name label description type format width length
+    values value codes range missing decimals position start end unit question
+    """
+) | {"column_name", "variable_name", "field_name", "value_labels", "data_type"}
+_LEAST_DESCRIBED = 3  # columns of a codebook
+_LEAST_CODES = 20  # of a list
 _LEAST_READINGS = 3  # columns of decimals or numbers below 0
 _MOST_LINES = 5_000  # of a list of columns
 
@@ -66,7 +71,7 @@ def in_other_units(facts: SheetFacts) -> str:
 def statistics_alone(facts: SheetFacts) -> str:
     """All columns of numbers are called after rates, prices, means or their intervals."""
     numbers = _value_columns(facts)
-    named = [c for c in numbers if _STATISTIC.fullmatch(c.plain)]
+    named = [c for c in numbers if STATISTIC.fullmatch(c.plain)]
     others = [c for c in numbers if c not in named]
     if not named or any(c.whole > 0 and not c.fractions for c in others):
         return ""
@@ -96,6 +101,8 @@ def readings_of_instruments(facts: SheetFacts) -> str:
 def list_of_columns(facts: SheetFacts) -> str:
     """The table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
+    if len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK and {*plain} & _DESCRIBED:
+        return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}
     whole = named & _DESCRIBED and named & _DESCRIPTION
@@ -108,8 +115,31 @@ def list_of_columns(facts: SheetFacts) -> str:
     return "it explains the columns of another file, and holds no counts"
 
 
+def list_of_codes(facts: SheetFacts) -> str:
+    """The table says which codes lie in which others, and counts nothing."""
+    columns = [c for c in facts.columns.values() if not c.blank]
+    codes = [c for c in columns if CODE.fullmatch(c.plain) and c.coded and not c.numeric]
+    own = [c for c in codes if c.numbered_apart and c.distinct == facts.n_rows >= _LEAST_CODES]
+    above = [c for c in codes if 1 < c.distinct < facts.n_rows]
+    numbers = [c for c in columns if c.numeric and not CODE.fullmatch(c.plain)]
+    if not own or not above or not all(_numbers_rows(c) for c in numbers):
+        return ""
+    if any(PERSON.fullmatch(c.plain) or CATEGORY.fullmatch(c.plain) for c in columns):
+        return ""
+    if any(GROUP_ID.fullmatch(c.plain) or c.moments for c in columns):
+        return ""
+    return (
+        f"it lists the codes of {shown_code(own[0].name)} with those above them and holds no "
+        "counts. It belongs beside a table of counts"
+    )
+
+
+def _numbers_rows(column: ColumnFacts) -> bool:
+    return bool(ROW_NUMBER.fullmatch(column.plain)) and column.distinct == len(column.text)
+
+
 RULES: tuple[Rule, ...] = (
-    in_other_units, statistics_alone, readings_of_instruments, list_of_columns,
+    in_other_units, statistics_alone, readings_of_instruments, list_of_columns, list_of_codes,
 )  # fmt: skip
 
 
@@ -132,7 +162,7 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
 def _says_counts(column: ColumnFacts) -> bool:
     """Whether a word of the name is one for people or things, and it is called after no measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
-    return bool(named & COUNT) and not _STATISTIC.fullmatch(column.plain)
+    return bool(named & COUNT) and not STATISTIC.fullmatch(column.plain)
 
 
 def _below_zero(column: ColumnFacts) -> bool:

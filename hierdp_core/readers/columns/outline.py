@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
+from hierdp_core.readers.columns.sums import nearly_sums, nested_sums, with_hidden_parts
 from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.tables import LARGEST_TOTAL
@@ -25,6 +26,8 @@ _MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
 _MOST_DEPTHS = 9
 _MOST_MARKS = 6
 _LEAST_MARKED = 0.5  # of the cells
+_LEAST_TOPS = 3  # rows of the top level, one of which may be the sum of the others
+_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
 _LEAST_RIGHT = 0.5  # of the rows with rows below them must be their sums
 
 
@@ -55,7 +58,7 @@ def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outlin
     depth = depths_of(sheet, column) if column else None
     parent = None if depth is None else parents_by_depth(depth)
     if parent is not None:
-        return _by_indent(sheet, column, parent, values)
+        return _by_indent(sheet, column, under_the_whole(parent, values), values)
     nesting = nested_sums(_whole(values))
     if nesting.whole and (alike := names_alike(sheet, columns[0], nesting.parent)):
         return Outline(words={}, question=_parts_question(columns[0], alike))
@@ -76,10 +79,11 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
     names = without_marks(sheet.column(column))[0].to_pylist()
     tops = {p for p in parent.tolist() if p >= 0}
     below = {row for row, p in enumerate(parent.tolist()) if p >= 0} - tops
-    often = Counter(names[row] for row in sorted(below))
+    pairs = dict.fromkeys((names[row], int(parent[row])) for row in sorted(below))
+    often = Counter(name for name, _ in pairs)
     alike = tuple(name for name, n in often.items() if n > 1)
     repeated = sum(often[name] for name in alike)
-    return alike if len(tops) > 1 and 2 * repeated > len(below) else ()
+    return alike if len(tops) > 1 and 2 * repeated > len(pairs) else ()
 
 
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
@@ -217,14 +221,46 @@ def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, Bo
 
 
 def row_parents(
-    sheet: Sheet, how: str, columns: Sequence[str], values: IntArray
+    sheet: Sheet, how: str, columns: Sequence[str], values: IntArray, *, hidden: bool = False
 ) -> IntArray | None:
-    """The row above each row as a layout tells it, shape (n_rows,); None where it does not."""
+    """The row above each row as a layout tells it, shape (n_rows,); None where it does not.
+
+    Args:
+        sheet: the rows.
+        how: "indent" or "sums".
+        columns: those of the code and the name of a region.
+        values: shape (n_rows, n_columns); 0 for cells without a number.
+        hidden: parts may be missing, so that totals are a little more than the rest.
+    """
     if how == SUMS:
-        parent = nested_sums(values).parent
+        nesting = nested_sums(values)
+        parent = (with_hidden_parts(nesting, values) if hidden else nesting).parent
         return parent if (parent >= 0).any() else None
     for name in columns:
         depth = depths_of(sheet, name)
         if depth is not None:
-            return parents_by_depth(depth)
+            indented = parents_by_depth(depth)
+            return None if indented is None else under_the_whole(indented, values)
     return None
+
+
+def under_the_whole(parent: IntArray, values: NDArray[Any]) -> IntArray:
+    """The rows of the top level below one of them that is their sum and has no rows of its own.
+
+    Lists print the whole country as far to the left as its regions.
+
+    Args:
+        parent: shape (n_rows,), the row above each; -1 for none.
+        values: shape (n_rows, n_columns); 0 or NaN for cells without a number.
+    """
+    numbers = np.nan_to_num(values)
+    tops = np.flatnonzero(parent < 0)
+    alone = tops[~np.isin(tops, parent)]
+    twice = 2 * numbers[alone] == numbers[tops].sum(axis=0)
+    whole = alone[twice.all(axis=1) & (numbers[alone].sum(axis=1) >= _LEAST_WHOLE)]
+    if len(whole) != 1 or len(tops) < _LEAST_TOPS:
+        return parent
+    below = parent.copy()
+    below[tops] = whole[0]
+    below[whole[0]] = -1
+    return below

@@ -35,6 +35,8 @@ _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
 _LEAST_NUMBERED = 3  # columns that belong together by their numbers or months
+_NUMBERED = re.compile(r"(.*?[^0-9]|)([1-9][0-9]?)([A-Za-z]{0,3})")
+_MONTHS = 12
 _MONTH = re.compile(
     r"(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|mai|maj|marz|okt(ober)?|dez(ember)?|"
     r"janv(ier)?|fevr(ier)?|avr(il)?|juin|juil(let)?|aout|ene(ro)?|abr(il)?|ago(sto)?|dic(iembre)?|"
@@ -142,16 +144,18 @@ def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
 
 
 def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
-    """Columns with one name and numbers from 1 up behind it, as sizes of groups have.
+    """Columns with one name and numbers from 1 up in or behind it, as sizes of groups have.
 
     >>> numbered_in(["size__2", "size__1", "size__3", "area"])
     ('size__1', 'size__2', 'size__3')
+    >>> numbered_in(["T1_1PH", "T1_2PH", "T1_3PH", "T1_1PP"])
+    ('T1_1PH', 'T1_2PH', 'T1_3PH')
     """
-    stems: dict[str, dict[int, str]] = {}
+    stems: dict[tuple[str, str], dict[int, str]] = {}
     for name in names:
-        match = re.fullmatch(r"(.*?[^0-9]|)([1-9][0-9]?)", name)
+        match = _NUMBERED.fullmatch(name)
         if match and match[1].strip():
-            stems.setdefault(match[1], {})[int(match[2])] = name
+            stems.setdefault((match[1], match[3]), {})[int(match[2])] = name
     for numbered in stems.values():
         if len(numbered) >= _LEAST_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
             return tuple(numbered[k] for k in sorted(numbered))
@@ -164,10 +168,14 @@ def open_ended(names: Sequence[str], sizes: Sequence[str]) -> str:
     >>> open_ended(["size 1", "size 2", "size 3+", "total"], ["size 1", "size 2"])
     'size 3+'
     """
-    stem = re.sub("[0-9]+$", "", sizes[0]) if sizes else ""
+    match = _NUMBERED.fullmatch(sizes[0]) if sizes else None
+    stem, end = (match[1], match[3]) if match else ("", "")
     for name in names:
-        rest = name.removeprefix(stem)
-        size = size_in(f"household {rest}") if rest != name or not stem else None
+        if not (name.startswith(stem) and name.endswith(end)):
+            continue
+        rest = name.removeprefix(stem).removesuffix(end)
+        larger = re.fullmatch("(?:GE|ge)_?([0-9]{1,2})", rest)
+        size = size_in(f"household {larger[1]}+" if larger else f"household {rest}")
         if size and size[1] and size[0] in (len(sizes), len(sizes) + 1) and name not in sizes:
             return name
     return ""
@@ -176,8 +184,12 @@ def open_ended(names: Sequence[str], sizes: Sequence[str]) -> str:
 def months_in(names: Sequence[str]) -> tuple[str, ...]:
     """Columns of the months or quarters of one year, whose names differ in these alone.
 
+    Some months of several years are dates, at which the same things are counted.
+
     >>> months_in(["May 2023", "June 2023", "July 2023", "beds"])
     ('May 2023', 'June 2023', 'July 2023')
+    >>> months_in(["Nov-22", "Feb-23", "May-23", "Aug-23"])
+    ()
     """
     stems: dict[str, list[str]] = {}
     for name in names:
@@ -186,4 +198,7 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
         if len(months) == 1:
             stems.setdefault(" ".join(w for w in words_of if w not in months), []).append(name)
     longest = max(stems.values(), key=len, default=[])
+    alike = {re.sub("[0-9]", "", stem) for stem in stems}
+    if len(alike) < len(stems) and len(longest) < _MONTHS:
+        return ()
     return tuple(longest) if len(longest) >= _LEAST_NUMBERED else ()

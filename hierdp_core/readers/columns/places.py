@@ -21,6 +21,7 @@ from hierdp_core.readers.columns.level_rules import (
     named_after_places,
     numbers_rows,
     without_own_numbers,
+    without_postal_codes,
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import (
@@ -66,7 +67,7 @@ def located(
         places = [n for n in places if not works_there(n)]
     if not one_row:
         places = without_own_numbers(facts, places)
-    places = _without_row_numbers(facts, places, taken)
+    places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
     found = prefixed or by_chain(facts, places, extra=extra, one_row=one_row)
     return replace(found, question=_same_codes(facts, found) or found.question)

@@ -100,13 +100,16 @@ def without_group(group: str) -> tuple[Choice, ...]:
     )  # fmt: skip
 
 
-def blank_choices(column: str, below: str = "", *, in_order: bool = True) -> tuple[Choice, ...]:
+def blank_choices(
+    column: str, below: str = "", *, in_order: bool = True, mostly: bool = True
+) -> tuple[Choice, ...]:
     """What a person may state about rows that do not say their region.
 
     Args:
         column: that is blank.
         below: the column of the last level.
         in_order: the rows stand as in the file, and are no records that were grouped.
+        mostly: most cells are blank, as where a name stands in the first row of a block alone.
     """
     out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
     if not in_order:
@@ -115,10 +118,11 @@ def blank_choices(column: str, below: str = "", *, in_order: bool = True) -> tup
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
+    first = (above, out) if mostly else (out, above)
     if below in ("", column):
-        return above, out
+        return first
     words = f"The regions are those of column {shown_code(below)} alone"
-    return above, out, Choice(words=words, stated={"levels": (below,)})
+    return *first, Choice(words=words, stated={"levels": (below,)})
 
 
 @dataclass(frozen=True, kw_only=True)

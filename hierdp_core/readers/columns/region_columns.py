@@ -58,6 +58,8 @@ class Located:
 def may_be_region(column: ColumnFacts) -> bool:
     if column.blank or (column.name.startswith("column ") and column.counts_rows):
         return False
+    if not len(column.filled) or column.moments:
+        return False  # marks of missing numbers alone, or days and times
     if column.counts_rows and ROW_NUMBER.fullmatch(column.plain) and column.plain != "id":
         return False
     if column.numeric and not column.leading_zeros:
@@ -85,7 +87,9 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return True
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
-    if column.level_of_row or (column.distinct <= _FEW_CODES and _tells_sexes(column)):
+    if column.level_of_row or column.one_level:
+        return True
+    if column.distinct <= _FEW_CODES and _tells_sexes(column):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (column.numeric or not PLACE.search(plain))

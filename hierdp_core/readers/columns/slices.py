@@ -7,10 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import tells_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.vocabulary import CATEGORY, MEASURE, TOTAL, YEAR, plain_name, words
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    CODE,
+    MEASURE,
+    NOT_A_COUNT,
+    OF_WHICH,
+    STATISTIC,
+    TOTAL,
+    YEAR,
+    plain_name,
+    words,
+)
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
@@ -22,6 +33,11 @@ _LEAST_GROUPS = 3  # in which it must be their sum
 _FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
 _MANY_GROUPS = 5
 _LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
+_MOST_CROSSED = 60  # values of a column that tells the rows of each region apart
+_LEAST_CROSSED = 0.6  # of the regions that have a row for each value
+_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
+_ROUNDED = 10  # people, to which rounded parts of a small total may add up beside it
+_MOSTLY_NEAR = 0.9  # of the groups
 _SHOWN = 4  # values in a statement of what is added up
 _TOTAL_WORDS = words(
     """
@@ -40,6 +56,7 @@ class Sliced:
         question: what is not clear.
         times: the question is which year or date is read, so that rows of several stand together.
         level: the question is on a column that names the level of each row.
+        crossed: most regions have a row for each value of the column that is asked about.
     """
 
     keep: tuple[str, ...] = ()
@@ -47,6 +64,7 @@ class Sliced:
     question: Question | None = None
     times: bool = False
     level: bool = False
+    crossed: bool = False
 
 
 def sliced(
@@ -93,13 +111,32 @@ def sliced(
     before = kept if name not in times else []
     return Sliced(
         keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
-        question=_question(facts, name, before, left, places, events=events),
+        crossed=crosses(facts, keys, name),
+        question=_question(facts, name, before, left, places, count, events=events),
     )  # fmt: skip
+
+
+def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
+    """Whether most regions have a row for each value of a column, as with sexes or years."""
+    values, regions = facts[name].distinct, facts.different(keys)
+    if not 1 < values <= _MOST_CROSSED:
+        return False
+    return facts.different([*keys, name]) >= _LEAST_CROSSED * values * regions > regions
+
+
+def _measured(column: ColumnFacts) -> bool:
+    """Whether a column holds plain numbers, which tell no rows apart but by chance."""
+    named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
+    return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 
 def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
     """The columns that tell the rows of a region apart, those named as categories first."""
-    several = [n for n in free if n not in keys and facts[n].distinct > 1]
+    several = [
+        n for n in free
+        if n not in keys and facts[n].distinct > 1
+        and not (_measured(facts[n]) and not crosses(facts, keys, n))
+    ]  # fmt: skip
 
     def likely(name: str) -> tuple[bool, int, bool]:
         """Categories first, the coarse before the fine, and words before codes."""
@@ -185,12 +222,15 @@ def _question(
     kept: Sequence[str],
     left: Sequence[str],
     places: Sequence[str],
+    count: str,
     *,
     events: bool,
 ) -> Question:
     values = facts[name].filled.to_pylist()
-    totals = totals_in(facts, name)
-    newest = sorted(values, reverse=True) if tells_times(facts, name) else [*totals, *values]
+    totals = totals_in(facts, name, places, count)
+    newest = [*totals, *sorted(values, key=_likely_count)]
+    if tells_times(facts, name):
+        newest = sorted(values, reverse=True)
     choices = [
         Choice(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
@@ -199,8 +239,9 @@ def _question(
         for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
     ]
     of_a_year = left == [name] and _parts_of_a_year(values)
-    if of_a_year or _add_up(facts, left, events=events):
-        whole = "one year" if of_a_year and not _add_up(facts, left, events=events) else "it"
+    parts = _add_up(facts, left, places, count, events=events)
+    if of_a_year or parts:
+        whole = "it" if parts else "one year"
         words = f"the rows of a region are parts of {whole} and are added up"
         if left == [name] and tells_several_times(facts, name):
             shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
@@ -225,10 +266,18 @@ def _question(
     )
 
 
-def _add_up(facts: SheetFacts, names: Sequence[str], *, events: bool) -> bool:
+def _likely_count(value: str) -> bool:
+    """False, so first, for what may be a count, and True for a measure such as a density."""
+    plain = plain_name(value)
+    return bool(STATISTIC.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain))
+
+
+def _add_up(
+    facts: SheetFacts, names: Sequence[str], places: Sequence[str], count: str, *, events: bool
+) -> bool:
     """Whether the rows of a region may be its parts: no totals, years or several measures."""
     return not any(
-        totals_in(facts, n)
+        totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or MEASURE.fullmatch(facts[n].plain)
         or (tells_times(facts, n) and not events)
         for n in names
@@ -246,10 +295,50 @@ def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
     )
 
 
-def totals_in(facts: SheetFacts, name: str) -> list[str]:
-    """The values of a column that are words for a total."""
+def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str = "") -> list[str]:
+    """The values of a column that are words for a total, or whose rows are nearly their sums.
+
+    Args:
+        facts: the facts of the table.
+        name: of the column.
+        keys: columns within which its rows are parts or a total.
+        count: the column of counts; without one only words tell.
+    """
     values = facts[name].filled.to_pylist()
-    return [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
+    named = [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
+    parts = [v for v in values if OF_WHICH.match(v)]
+    if parts and len(parts) < len(values):
+        return [v for v in values if v not in parts]
+    few = not _FEW_VALUES <= len(values) <= _MOST_CROSSED
+    if named or not count or few or tells_times(facts, name):
+        return named
+    return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
+
+
+def _nearly_the_others(
+    facts: SheetFacts, name: str, value: str, keys: Sequence[str], count: str
+) -> bool:
+    """Whether rows with a value are nearly the sums of the others beside them.
+
+    A code of nines alone stands for all where none of the others is larger, though they overlap.
+    """
+    numbers = np.nan_to_num(facts[count].values)
+    group = facts.key([n for n in keys if n != name])
+    own = as_mask(pc.equal(facts[name].text, value))
+    size = int(group.max()) + 1
+    if np.bincount(group[own], minlength=size).max() > 1:
+        return False
+    total = np.bincount(group[own], weights=numbers[own], minlength=size)
+    others = np.bincount(group[~own], weights=numbers[~own], minlength=size)
+    largest = np.zeros(size)
+    np.maximum.at(largest, group[~own], numbers[~own])
+    telling = (total > 0) & (others >= _LEAST_SUM)
+    if telling.sum() < _MANY_GROUPS:
+        return False
+    near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
+    above = (total >= largest)[telling].all()
+    nines = bool(re.fullmatch("9+", value)) and bool(above)
+    return nines or float(near[telling].mean()) >= _MOSTLY_NEAR
 
 
 def tells_times(facts: SheetFacts, name: str) -> bool:

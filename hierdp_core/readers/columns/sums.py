@@ -17,6 +17,8 @@ _OVER_CHANCE = 4.0  # times as many sums as chance gives
 _PASSES = 6  # levels of totals
 _LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
 CERTAIN = 1e-6  # a chance at which sums are no coincidence
+_MOST_HIDDEN = 0.02  # of the parts that are known, in parts that are not published
+_LEAST_HIDDEN = 20
 _RARE = 1e-3  # expected coincidences at which a single sum is evidence
 
 
@@ -66,6 +68,45 @@ def nested_sums(values: IntArray) -> Nesting:
     below = _sums(table)
     above = _reversed(_sums(table[::-1]))
     return below if below.is_sum.sum() >= above.is_sum.sum() else above
+
+
+def with_hidden_parts(nesting: Nesting, values: IntArray) -> Nesting:
+    """The nesting with rows that are a little more than the rows beside them, among exact sums.
+
+    A part that is not published spoils the sum above it, and that of the whole.
+
+    Args:
+        nesting: of the rows, with the exact sums.
+        values: as for `nested_sums`; 0 where a number is not known.
+    """
+    inside = np.flatnonzero(nesting.parent >= 0)
+    if not len(inside):
+        return nesting
+    if (nesting.parent[inside] > inside).all():
+        return _reversed(with_hidden_parts(_reversed(nesting), values[::-1]))
+    rows = values.reshape(len(values), -1).sum(axis=1)
+    parent = nesting.parent.copy()
+    outside = (parent < 0) & ~nesting.is_sum
+    starts = np.flatnonzero(outside & ~np.append(False, outside[:-1]))
+    ends = np.flatnonzero(outside & ~np.append(outside[1:], False)) + 1
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        # The first row of a block is its total, or that of the whole, with a total below it.
+        for total in range(start, min(start + 2, end - 1)):
+            if nearly_whole(int(rows[total]), int(rows[total + 1 : end].sum())):
+                parent[total + 1 : end] = total
+                break
+    top = np.flatnonzero(parent < 0)
+    root = top[np.argmax(rows[top])]
+    if len(top) > 2 and nearly_whole(int(rows[root]), int(rows[top].sum() - rows[root])):
+        parent[top] = root
+        parent[root] = -1
+    return Nesting(parent=parent, chance=nesting.chance)
+
+
+def nearly_whole(total: int, parts: int) -> bool:
+    """Whether parts fall short of a total by no more than what may not have been published."""
+    hidden = max(_LEAST_HIDDEN, round(_MOST_HIDDEN * parts))
+    return total >= _LEAST and parts <= total <= parts + hidden
 
 
 def _reversed(nesting: Nesting) -> Nesting:

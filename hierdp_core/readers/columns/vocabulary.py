@@ -82,11 +82,13 @@ WEIGHT = re.compile(  # how many people of the population one survey respondent 
 )
 ORIGIN = (
     r"(origin|orig|o|y1|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
-    r"herkunft|wohnort|quelle|depart|出発地|常住地)"
+    r"herkunft|wohnort|quelle|depart|retiro|salida|partida|departure|place_of_residence|"
+    r"residence_place|出発地|常住地)"
 )
 DESTINATION = (
     r"(destination|dest|d|y2|to|work|w|workplace|lav|dropoff|do|asylum|target|dst|end|destino|destinazione|"
-    r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|到着地|従業地)"
+    r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|arribo|llegada|chegada|arrival|"
+    r"place_of_work|work_place|到着地|従業地)"
 )
 PARENT = words(
     """
@@ -115,7 +117,17 @@ NOT_A_COUNT = re.compile(
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
     r"|(.*_)?[xy]|[xy]_.*"
 )
-POSTAL = re.compile("(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz)")  # codes of areas of letters
+# Statistics of an area that are no counts of what lies in it.
+STATISTIC = re.compile(
+    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
+    r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
+    r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
+    r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
+)
+POSTAL = re.compile(  # codes of areas of letters
+    r"(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz|postleitzahl|postal_?code|cod(e|igo)?_?postal(e)?|"
+    r"postnummer|postinumero|kod_pocztowy|郵便番号)"
+)
 ROW_NUMBER = re.compile(
     r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|"
     r"objectid|object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
@@ -124,7 +136,7 @@ ABOUT_THE_ROW = re.compile(
     r"(.*_)?(note|notes|footnote|footnotes|source|comment|comments|remark|remarks|bemerkung|url|link|"
     r"wikidata|flag|flags|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
-    r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|備考)"
+    r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|symbols?|備考)(_column_[0-9]+)?"
     r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"
 )
 YEAR = re.compile(
@@ -139,6 +151,8 @@ CATEGORY = re.compile(
     r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
     r"population_group|nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
     r"type|typ|typology|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
+    r"nationalities|staatsangehorigkeit|staatsburgerschaft|nationalitat|nationalite|nazionalita|"
+    r"nacionalidade?|cittadinanza|ciudadania|obywatelstwo|statsborgerskab|medborgarskap|国籍.*|"
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
     r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
     r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
@@ -160,7 +174,7 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"zona|muni(_|$)|(^|_)(beat|precinct)(_|$)|country|nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
+    r"zona|muni(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
     r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
@@ -168,7 +182,7 @@ PLACE = re.compile(
     r"|gemeente|kunta|constituency|circonscription|circunscripcion|entidad|shehia|upazila|thana"
     r"|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
-    r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
+    r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
@@ -191,7 +205,7 @@ FLAG = (
 LEVEL_OF_ROW = re.compile(
     r"(territorial|geographic(al)?|geo|area|regional?|spatial|admin(istrative)?|location)_level(_code)?|"
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
-    r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
+    r"nuts_level|(regional|gebiets|raum|verwaltungs)?ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
 )
 LEVEL_WORDS = words(
     """
@@ -203,8 +217,8 @@ LEVEL_WORDS = words(
     tract block zone
     area locality settlement subdistrict sub_district subdistt taluk tehsil mandal estado fylke lan
     wojewodztwo powiat gmina kraj okres obec oblast raion rayon megye jaras freguesia stadtkreis
-    landkreis kreisfreie_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
-    buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
+    landkreis kreisfreie_stadt krfr_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten
+    wijk wijken buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
     metropolitan_district non_metropolitan_district london_borough census_division
     census_subdivision entidad entidade nacional dissemination_area census_tract block_group
     barangay barrio barris districte
@@ -224,6 +238,12 @@ TOTAL_WORDS = words(
     اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計
     合計 总计 小计 총계 소계 total_nacional total_national total_pais
     """
+)
+# What begins the name of a part that is listed below its whole, such as "of which: foreigners".
+OF_WHICH = re.compile(
+    r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|"
+    r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
+    re.IGNORECASE,
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUM_OF = re.compile(

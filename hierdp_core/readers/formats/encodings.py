@@ -70,6 +70,7 @@ ENCODINGS: tuple[Encoding, ...] = (
         alphabets=(
             "éèàêçôâîûëïùœüæÿ", "üäöß", "óíáñéúü", "ãçáéíóõêâúàôü", "àèùìòéíóú", "øåæéöäü", "äöåéü",
             "áíðóúöéþýæ", "àóèíéòúçïü", "ëéïöüèêç",
+            "óíáñéàèúüòçï",
         ),
     ),
     Encoding(
@@ -130,7 +131,7 @@ def decoding_of(data: bytes) -> Decoding | None:
     >>> decoding_of("Łódź;Gdańsk;Kraków;Świętokrzyskie".encode("cp1250")).best
     'cp1250'
     """
-    sample = _telling_lines(data)
+    sample = _telling_cells(data)
     scored: dict[str, float] = {}
     texts: dict[str, str] = {}
     for encoding in ENCODINGS:
@@ -148,17 +149,21 @@ def decoding_of(data: bytes) -> Decoding | None:
     return Decoding(best=best, rivals=(best, *near) if near else ())
 
 
-def _telling_lines(data: bytes) -> bytes:
-    """The lines of a text that hold more than ASCII, up to a bound."""
-    lines: list[bytes] = []
+def _telling_cells(data: bytes) -> bytes:
+    """The different cells of a text that hold more than ASCII, up to a bound.
+
+    A name in many rows says no more of the letters of its language than in one.
+    """
+    cells: dict[bytes, None] = {}
     size = 0
     for line in data.splitlines():
-        if not line.isascii():
-            lines.append(line)
-            size += len(line)
+        for cell in () if line.isascii() else re.split(b'[;,\t"]', line):
+            if not cell.isascii() and cell not in cells:
+                cells[cell] = None
+                size += len(cell)
         if size > _SAMPLE:
             break
-    return b"\n".join(lines)
+    return b"\n".join(cells)
 
 
 def log_likelihood(text: str, encoding: Encoding) -> float:

@@ -18,7 +18,8 @@ from hierdp_core.readers.report import Notebook
 _NOTE = re.compile(
     r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
     r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
-    r"last updated?|generated|downloaded|extracted|data from|legend|symbols?)([\s:：.=*)]|$)",
+    r"prepared|compiled|produced|last updated?|generated|downloaded|extracted|data from|legend|"
+    r"symbols?)([\s:：.=*)]|$)",
     re.IGNORECASE,
 )
 _LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
