@@ -1,4 +1,4 @@
-"""`hierdp budget`: from accuracy to budget, or from a budget to its best allocation."""
+"""`hierdp budget`: from accuracy to budget, or from a budget to an allocation with low error."""
 
 import argparse
 import math

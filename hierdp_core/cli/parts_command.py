@@ -22,25 +22,40 @@ _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 def add(command: Command) -> None:
     parser = command("parts", _missing, "simulate tables larger than memory, part by part")
-    todo = parser.add_subparsers(title="what to do", metavar="", dest="todo")
+    subcommands = parser.add_subparsers(title="subcommands", metavar="", dest="todo")
 
-    write = todo.add_parser("write", help="write a sample as a table in parts")
+    write = _subcommand(
+        subcommands, "write", "write a sample as a folder of parts, one for each area of a level"
+    )
     write.add_argument("folder", help="new folder for the table")
     write.add_argument(
         "--sample", metavar="ID", default=BLOCKS, help=f"the sample to write (default: {BLOCKS})"
     )
-    write.add_argument("--cut", metavar="LEVEL", help="make one part for each area of this level")
     write.add_argument(
-        "--share", metavar="X", help=f"proportion of {BLOCKS} to write, for a smaller table"
+        "--cut",
+        metavar="LEVEL",
+        help=f"make one part for each area of this level ({BLOCKS} has one for each state)",
+    )
+    write.add_argument(
+        "--share",
+        metavar="PROPORTION",
+        help=f"proportion of {BLOCKS} to write, for a smaller table",
     )
     write.add_argument("--json", action="store_true", help="print JSON for scripts")
     write.set_defaults(do=_write)
 
-    simulate = todo.add_parser("simulate", help="simulate a release with seeded noise")
+    simulate = _subcommand(
+        subcommands, "simulate", "simulate a release of a table in parts, with seeded noise"
+    )
     simulate.add_argument("folder", help="folder of the table")
-    simulate.add_argument("--out", metavar="DIR", required=True, help="a new folder")
     simulate.add_argument(
-        "--mechanism", metavar="ID", required=True, help="see `hierdp mechanisms`"
+        "--out", metavar="DIR", required=True, help="new folder for the simulation"
+    )
+    simulate.add_argument(
+        "--mechanism",
+        metavar="ID",
+        required=True,
+        help="mechanism to simulate; `hierdp mechanisms` lists them",
     )
     simulate.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
@@ -66,8 +81,8 @@ def add(command: Command) -> None:
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
 
-    show = todo.add_parser(
-        "show", help="show an area of a simulation or release and the areas below it"
+    show = _subcommand(
+        subcommands, "show", "show an area of a simulation or release and the areas below it"
     )
     show.add_argument(
         "folder", help="folder of the simulation, or of the package of a release in parts"
@@ -83,6 +98,12 @@ def add(command: Command) -> None:
     show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
     show.add_argument("--json", action="store_true", help="print JSON for scripts")
     show.set_defaults(do=_show)
+
+
+def _subcommand(
+    subcommands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str
+) -> argparse.ArgumentParser:
+    return subcommands.add_parser(name, help=about, description=about)
 
 
 def _missing(flags: argparse.Namespace) -> None:

@@ -60,7 +60,7 @@ def simulation_geodataframe(
     name = level or regions.levels[-1]
     place = regions.level_index(name)
     if boundaries.regions.ids != regions.ids:
-        raise ChoiceError("The boundaries are of other regions than the table.")
+        raise ChoiceError("The boundaries belong to other regions than the table.")
     rows = simulation_frame(simulation, asked.id)
     shapes = geodataframe(boundaries, place)
     joined = shapes.merge(rows[rows["level"] == name], on="id")

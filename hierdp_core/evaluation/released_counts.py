@@ -77,8 +77,8 @@ class ReleasedCounts(Shown):
         """
         if later.first != self.first + self.n:
             raise ChoiceError(
-                f"Simulations are joined without gaps. Number {self.first + self.n} is next, not "
-                f"{later.first}."
+                "Simulations must be joined without gaps. The next one must be simulation "
+                f"{self.first + self.n}; got simulation {later.first}."
             )
         seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)
         return self._with(np.concatenate([self.released, later.released]), seconds)

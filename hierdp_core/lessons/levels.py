@@ -51,12 +51,14 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["factor"] == _FACTORS[power]
     expected = str(prediction["factor"])
     than = f"{expected} as" if expected == _FACTORS[0] else expected
-    found = f"Here it was nearer to {_FACTORS[power]}."
+    verdict = f"In your simulation, the ratio was closer to {_FACTORS[power]}."
     if right:
-        found = "You were right."
+        verdict = "You were right."
+    elif power == 0:
+        verdict = "In your simulation, the two were about the same."
     elif _FACTORS[power] == _FACTORS[-1]:
-        found = f"Here it was {_FACTORS[-1]}."
-    return f"You expected the county's relative error to be {than} the nation's. {found}"
+        verdict = f"In your simulation, the ratio was {_FACTORS[-1]}."
+    return f"You expected the county's relative error to be {than} the nation's. {verdict}"
 
 
 ZOOM_OUT = Lesson(
@@ -78,7 +80,7 @@ ZOOM_OUT = Lesson(
         "need more budget, and any statement about error must name the level."
     ),
     measure="relative error of the median county, %",
-    unit="% (logarithmic)",
+    unit="%, log scale",
     logarithmic=True,
     onward=("See the maps", "explore", {"sample": "us-households", "epsilon": "0.1"}),
 )
@@ -128,8 +130,8 @@ EARTH_MOVER = Lesson(
     title="Measuring error in a distribution",
     minutes=3,
     story=(
-        "A town has 100 households, all of one person. In release A, all 100 have two "
-        "people, in release B all have five. Someone adds up the differences, size by size."
+        "A town has 100 households, all of one person. In release A, all 100 have two people. In "
+        "release B, all 100 have five. Someone adds up the differences, size by size."
     ),
     question="Which release has the larger total error?",
     fields=(Field(name="which", label="Larger total error", choices=(_SAME, _NEAR, _FAR)),),
@@ -143,7 +145,7 @@ EARTH_MOVER = Lesson(
     measure="distance with noise on each size, divided by that with noise on cumulative counts",
     unit="people, whole nation",
     onward=(
-        "The curves for any area",
+        "See the curves of any area",
         "zoom",
         {"sample": "us-households", "mechanism": "coc", "epsilon": "0.1"},
     ),
@@ -176,11 +178,12 @@ _AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about a fifth of it
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["average"] == _NEARER
     return (
-        "Right: independent noise averages out with the square root of the number of answers."
+        "Right: the error of an average falls with the square root of the number of answers, if "
+        "their noise is independent."
         if right
-        else f"Your answer was: {prediction['average']}. The error is about a "
-        "fifth of that of one answer: independent noise averages out with the square root of "
-        f"{_ANSWERS}."
+        else f"Your answer was: {prediction['average']}. The error is about a fifth of that of "
+        "one answer. With independent noise, the error of an average falls with the square root "
+        f"of the number of answers, and the square root of {_ANSWERS} is about 5.5."
     )
 
 
@@ -205,7 +208,7 @@ WHERE_EPSILON_GOES = Lesson(
     measure="the average of thirty answers, minus the true value",
     unit="error, people",
     expected=0.0,
-    onward=("The budget of a release, level by level", "privacy", {}),
+    onward=("See the budget of a release by level", "privacy", {}),
 )
 
 
@@ -241,7 +244,8 @@ def _chain(number: int) -> Outcome:
 def _judge_chain(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["sums"] == _ALL
     return (
-        "Right. The paper's proof considered the cumulative sums of one region, where one changes."
+        "Right. The paper's proof considered the cumulative sums of one region. Only one of them "
+        "changes."
         if right
         else f"Your answer was: {prediction['sums']}. The paper's proof made a similar "
         "assumption: it considered the cumulative sums of a single region."
@@ -270,7 +274,7 @@ BROKEN_PROOF = Lesson(
         "on small tables, and outputs are audited."
     ),
     measure="cumulative sums of the counties that change",
-    unit="ε (logarithmic)",
+    unit="ε, log scale",
     logarithmic=True,
     onward=(
         "Detect it by auditing",

@@ -36,7 +36,7 @@ def _guess(number: int) -> Outcome:
         said=(
             f"You said “Maria is there” whenever the published number was 13 or more, and were "
             f"right in {right} of {_ROUNDS} months. With exact numbers you would have been right "
-            f"in all {_ROUNDS}; with a coin, in about {_ROUNDS // 2}."
+            f"in all {_ROUNDS}, and by tossing a coin in about {_ROUNDS // 2}."
         ),
     )
 
@@ -53,10 +53,10 @@ WHY_NOISE = Lesson(
     minutes=2,
     story=(
         "A hamlet publishes each month how many people live in it. You know the twelve who always "
-        "live there. You do not know whether Maria lives there too. In each month the chance is "
-        "one half, and if she does, the true number is 13. The "
-        f"office adds noise with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} "
-        "months you say “she is there” if the published number is 13 or more."
+        "live there. You do not know whether Maria lives there too. Each month, the probability "
+        "that she does is one half. If she does, the true number is 13. The office adds noise "
+        f"with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} months you say “she is "
+        "there” if the published number is 13 or more."
     ),
     question=f"In how many of the {_ROUNDS} months will you be right?",
     fields=(Field(name="right", label="Months in which I am right", most=_ROUNDS),),
@@ -72,7 +72,7 @@ WHY_NOISE = Lesson(
     unit=f"months of {_ROUNDS}",
     # The rule is right unless the noise goes the wrong way by one or more: 1/(1 + q).
     expected=_ROUNDS / (1 + math.exp(-float(_EPSILON))),
-    onward=("What ε means, with a control for it", "privacy", {}),
+    onward=("Explore what ε means", "privacy", {}),
 )
 
 
@@ -180,7 +180,7 @@ REPAIR = Lesson(
         "whole country has millions of numbers. A solver then finds the closest table that adds "
         "up, exactly, with cost tables that it merges from the last level upwards."
     ),
-    measure="least cost",
+    measure="lowest cost",
     unit="cost",
-    onward=("The same, step by step", "inside", {}),
+    onward=("See the method step by step", "inside", {}),
 )

@@ -1,9 +1,10 @@
-"""The allocation of a budget with the lowest weighted error, compared with an equal one.
+"""A search for a budget allocation with a low weighted error, compared with an equal one.
 
 Where levels are released as they are measured, a level with proportion s has an error of about c/s
 with two-sided geometric noise and c/√s with Gaussian noise. Σ w c s^−a under Σ s = 1 is lowest at
 s ∝ (w c)^(1/(1+a)), a = 1 or ½. Post-processing lets levels help each other, so the descent
-starts from what the variances predict and ends with simulations.
+starts from what the variances predict and ends with simulations. It is a local search over few
+candidates, so a better allocation may exist.
 
 The lowest of many simulated errors tends to be too low, because it was selected for being low. The
 reduction of the error is therefore measured again, on fresh simulations that had no part in the
@@ -59,10 +60,12 @@ def best_allocation(
     workers: WorkersOption = None,
     progress: NamedProgressOption = None,
 ) -> BestAllocation:
-    """Return the allocation with the lowest Σ weight × mean absolute error over levels.
+    """Search for an allocation with a low Σ weight × mean absolute error over levels.
 
-    The search keeps the allocation whose simulated error is lowest. Fresh simulations then measure
-    how much lower its error is than an equal allocation's, with an interval: see `BestAllocation`.
+    The search simulates at most about 30 allocations, each of which moves a few percent of the
+    budget between two levels, and keeps the one with the lowest simulated error. A better one may
+    exist. Fresh simulations then measure how much lower its error is than that of an equal
+    allocation, with an interval: see `BestAllocation`.
 
     Args:
         table, mechanism: as in `find_budget`.

@@ -1,4 +1,4 @@
-"""The best allocation that was found, and how much lower its error is than an equal one's."""
+"""The best allocation that a search found, with its error relative to an equal one."""
 
 import math
 from collections.abc import Sequence

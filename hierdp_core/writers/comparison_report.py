@@ -47,7 +47,7 @@ _SURE = (
 _FRONT = (
     "Lower left is better. A dotted line joins, for one budget, the configurations that no other "
     "improves on (the Pareto front). Open marks are configurations that another improves on. Means "
-    "over simulations are compared, so close points may change places."
+    "over simulations are compared, so the order of close points is uncertain."
 )
 _CLASSES = (
     "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
@@ -175,7 +175,7 @@ def _inconclusive(found: Comparison, look: Looking, levels: Sequence[str]) -> st
     ]
     if not open_:
         return ""
-    return f"Which is lowest is inconclusive at {join_and(open_)} level."
+    return f"At {join_and(open_)} level, it is inconclusive which mechanism has the lowest error."
 
 
 def _more_public(found: Comparison, case: int, name: str) -> str:
@@ -415,7 +415,7 @@ def rest_section(found: Comparison) -> Section:
         consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
-        title="False positives, inconsistencies and seconds",
+        title="False positives, inconsistencies and run times",
         sentence=paragraph(
             consistent,
             f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "

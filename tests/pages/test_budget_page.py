@@ -132,7 +132,7 @@ def test_a_bad_link_is_refused(wrong: dict[str, str]) -> None:
 @pytest.mark.parametrize("wrong", [{"target": "tract=5%"}, {"ask": "shares", "weights": "1,nan"}])
 def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[str, str]) -> None:
     test = healthy(open_app(PLAN, sample="us-households", **wrong))
-    assert "The link is not used" in test.warning[0].value
+    assert "The link was not used" in test.warning[0].value
 
 
 @pytest.mark.slow

@@ -190,7 +190,7 @@ def test_a_bad_link_is_told_and_the_usual_view_drawn(
 ) -> None:
     test = open_app(PAGE, **{**SMALL, **query})
     assert not test.exception
-    assert any(named in w.value and "The link is not used" in w.value for w in test.warning)
+    assert any(named in w.value and "The link was not used" in w.value for w in test.warning)
     assert test.multiselect(key=Key.COMPARE_MECHANISMS).value
 
 

@@ -148,7 +148,7 @@ def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> 
 def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
     test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", draws="30"))
     assert 'No rule "lottery"' in test.warning[0].value
-    assert "usual view" in test.warning[0].value
+    assert "default view" in test.warning[0].value
 
 
 @pytest.mark.parametrize(

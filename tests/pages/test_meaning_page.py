@@ -56,6 +56,24 @@ def test_every_published_budget_is_in_the_table(open_app) -> None:
     assert "OpenDP deployments registry (MIT licence)" in texts(healthy(test))
 
 
+@pytest.mark.parametrize(
+    ("budget", "exception"),
+    [
+        ({"epsilon": 1}, False),
+        ({"epsilon": 1, "delta": 1e-6}, True),
+        ({"rho": 0.5}, True),
+    ],
+)
+def test_the_chart_in_words_names_the_exception_of_a_delta(budget, exception) -> None:
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", **budget).privacy
+    alt = meaning_words.belief_alt(0.5, statement, delta=1e-6)
+    assert alt.startswith("From a prior belief of 50%, the posterior belief is between ")
+    assert ("holds except with probability 10⁻⁶." in alt) == exception
+
+
 @pytest.mark.parametrize("neighbours", list(Neighbours))
 def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     from dataclasses import replace

@@ -223,7 +223,7 @@ def trade_off(
                 [budget, number(a), number(b)]
                 for budget, a, b in points[["budget", "x", "y"]].itertuples(index=False)
             ],
-            hovertemplate=f"%{{customdata[0]}}: {x}%{{customdata[1]}}, {y}%{{customdata[2]}}",
+            hovertemplate=f"%{{customdata[0]}}: {x} %{{customdata[1]}}, {y} %{{customdata[2]}}",
         )
     _legend_below(figure, height=380, axis=48)
     for update, axis, level, is_log in (

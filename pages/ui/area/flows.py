@@ -73,7 +73,7 @@ def arcs(place: Place) -> None:
         _map(place, level, best, shown, title)
         st.html(words.colours(pictures.meanings(shown)))
     with right:
-        st.dataframe(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
+        tables.grid(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
     st.caption(flow_words.arcs_caption(len(best), len(here), drawn.simulation.seed))
     if table.same_places and place.level:
         stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
@@ -201,7 +201,7 @@ def matrix(place: Place) -> None:
     )
     st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=shown))
     with st.expander(_MATRIX):
-        st.dataframe(found.frame(shown))
+        tables.grid(found.frame(shown))
 
 
 def false_flows(place: Place) -> None:
@@ -227,7 +227,7 @@ def false_flows(place: Place) -> None:
         charts.show(chart, key="false_positives", table_in=_FALSE_FLOWS)
     with st.expander(_FALSE_FLOWS):
         found = by_level.false_flow_table(rows)
-        st.dataframe(found, hide_index=True, column_config=tables.columns(found))
+        tables.grid(found, hide_index=True, column_config=tables.columns(found))
 
 
 def _table(drawn: Drawn) -> Flows:

@@ -12,7 +12,7 @@ from hierdp_core.figures.program import group_matching
 from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import capital, plural
 from pages.ui.area.places import Place
-from pages.ui.shell import charts, parts, session, widgets, words
+from pages.ui.shell import charts, parts, session, tables, widgets, words
 from pages.ui.shell import frame as page_frame
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
@@ -50,7 +50,7 @@ def cumulative(place: Place) -> None:
     if note := figures.program.running_sums.axis_note(frame):
         st.caption(note)
     with st.expander(_CUMULATIVE):
-        st.dataframe(
+        tables.grid(
             chart.table,
             hide_index=True,
             column_config=parts.NUMBERS | {"noisy": NOISY},
@@ -74,7 +74,7 @@ def consistency(place: Place) -> None:
     with st.expander(_CONSISTENCY):
         table = figures.errors.consistency.table(frame)
         titles = {name: capital(name) for name in table.columns}
-        st.dataframe(table, hide_index=True, column_config=titles)
+        tables.grid(table, hide_index=True, column_config=titles)
 
 
 @page_frame.part
@@ -132,7 +132,7 @@ def _match(
         chart,
         key=key,
         as_table=f"The matching of {below} as a table",
-        draw_table=lambda matched: st.dataframe(matched, hide_index=True),
+        draw_table=lambda matched: tables.grid(matched, hide_index=True),
     )
 
 

@@ -18,7 +18,18 @@ from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import a, capital, counted
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
-from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, widgets, words, work
+from pages.ui.shell import (
+    address,
+    charts,
+    geometry,
+    parts,
+    pin_bar,
+    session,
+    tables,
+    widgets,
+    words,
+    work,
+)
 from pages.ui.shell.address import View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
@@ -305,7 +316,7 @@ def sizes(place: Place) -> None:
         key="sizes",
         heading=True,
         as_table="The sizes as a table",
-        draw_table=lambda sizes: st.dataframe(sizes, hide_index=True, column_config=parts.NUMBERS),
+        draw_table=lambda sizes: tables.grid(sizes, hide_index=True, column_config=parts.NUMBERS),
     )
 
 

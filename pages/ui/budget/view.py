@@ -56,7 +56,7 @@ def controls() -> tuple[View, Sample]:
 
 
 def _shares_controls(current: View, sample: Sample) -> View:
-    """Show the controls for the allocation with the lowest weighted error."""
+    """Show the controls of the search for an allocation with a low weighted error."""
     settings, aim = current.settings, current.of(BudgetAddress)
     budget, box, _ = st.columns([6, 2, 6], gap="medium")
     with budget:

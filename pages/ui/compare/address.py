@@ -51,7 +51,7 @@ class CompareView(PageAddress):
     """
 
     STANDALONE: ClassVar[bool] = True
-    USUAL: ClassVar[str] = "this is the usual comparison"
+    USUAL: ClassVar[str] = "The default comparison is shown."
 
     sample: str
     mechanisms: tuple[str, ...]

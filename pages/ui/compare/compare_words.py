@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
+from hierdp_core import mechanisms
 from hierdp_core.evaluation.comparison import Comparison
 from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
@@ -16,7 +17,9 @@ SCALES = {
     "epsilon": "all as (ε, δ)",
     "epsilon-tight": "all as (ε, δ), tight",
 }
-NONE_CHOSEN = "Choose at least one mechanism and one budget; the comparison starts by itself."
+NONE_CHOSEN = (
+    "Choose at least one mechanism and one budget. The comparison then starts automatically."
+)
 COMPARING = "Simulating. The charts show the simulations completed so far."
 CANCELLED = "Stopped: results use the simulations completed so far."
 
@@ -65,7 +68,10 @@ def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -
     made = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanisms": ", ".join(dict.fromkeys(plan.id for plan in found.plans)),
+        "Mechanisms": ", ".join(
+            f"{mechanisms.describe(id).title} ({id})"
+            for id in dict.fromkeys(plan.id for plan in found.plans)
+        ),
         "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
         "Budget allocations": ", ".join(
             dict.fromkeys(plan.allocation.words for plan in found.plans)

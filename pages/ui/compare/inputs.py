@@ -1,4 +1,4 @@
-"""The controls of Compare: data, mechanisms and budgets in sight, the rest behind "More"."""
+"""The controls of Compare: data, mechanisms and budgets in sight, the rest under "Advanced"."""
 
 from dataclasses import replace
 

@@ -562,9 +562,9 @@ def _table(
     if level is not None:
         parts.area_rows(shown, level, key="places", **how)
     elif not key:
-        st.dataframe(shown, hide_index=True, **how)
+        tables.grid(shown, hide_index=True, **how)
     else:
-        event = st.dataframe(
+        event = tables.grid(
             shown,
             hide_index=True,
             key=key,

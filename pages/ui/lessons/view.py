@@ -144,7 +144,7 @@ def together(here: LessonsAddress) -> None:
     if not _opened():
         return
     _predictions(here)
-    if here.lesson.measure == "least cost":
+    if here.lesson.measure == "lowest cost":
         st.markdown("There is no noise in this lesson. All students post-process the same numbers.")
         return
     results = _class(here.lesson.id, here.students)
@@ -157,7 +157,7 @@ def together(here: LessonsAddress) -> None:
     spread = f"from **{text.number(values.min())}** to **{text.number(values.max())}**"
     st.markdown(
         text.paragraph(
-            f"{here.students} students, each with their own noise.",
+            f"The class has {here.students} students, each with their own noise.",
             f"{capital(here.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
             "" if expected is None else f"Expected value: {three_digits(expected)}.",
         )
@@ -222,8 +222,8 @@ def on_paper() -> None:
             "Assign each student a number. Each opens this page on a computer with HierDP, enters "
             "the number, predicts and runs. Then they hand in the code of their prediction, for "
             "example in the chat. The instructor switches on **Instructor view**, pastes the "
-            "codes and shows predictions beside results. No accounts or network needed. To keep "
-            f"students out of that view, set the environment variable `{_KEY_NAME}` before "
+            "codes and shows predictions beside results. No accounts and no network are needed. "
+            f"To keep students out of that view, set the environment variable `{_KEY_NAME}` before "
             "HierDP starts."
         )
         sheet, notes = st.columns(2)

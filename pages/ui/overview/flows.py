@@ -45,7 +45,7 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
         st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
     with st.expander(_TREE_TABLE):
         rows = by_level.accuracy_table(largest, mean, bound)
-        st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
+        tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
     st.markdown(f"## {capital(drawn.quantity.title)}, area by area")
 
 

@@ -1,7 +1,7 @@
 """Overview as one HTML file that opens without a network."""
 
 import hierdp_core as hdp
-from hierdp_core import figures
+from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
 from hierdp_core.figures.maps import region_table
 from hierdp_core.samples.sample import OWN
@@ -91,7 +91,7 @@ def _made_from(drawn: Drawn, link: str) -> dict[str, str]:
     known = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanism": drawn.plan.id,
+        "Mechanism": f"{mechanisms.describe(drawn.plan.id).title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; allocation {drawn.plan.allocation.words}",
         "Seed": str(drawn.simulation.seed),
     }

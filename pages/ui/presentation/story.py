@@ -14,12 +14,14 @@ from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.privacy import loss_limit
+from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers.story import Step
 from pages.ui.impact import impact_words
 from pages.ui.impact import work as impact_work
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.overview import overview_words
 from pages.ui.presentation import presentation_words
+from pages.ui.privacy import meaning_words
 from pages.ui.shell import words
 from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
@@ -133,7 +135,9 @@ def _meaning(
         figure=meaning_of_epsilon.belief_picture(
             meaning_of_epsilon.beliefs(loss), prior=_PRIOR, loss=loss
         ),
-        alt=meaning_of_epsilon.belief_alt(prior=_PRIOR, loss=loss),
+        alt=meaning_words.belief_alt(
+            _PRIOR, statement, delta=float(statement.delta or USUAL_DELTA)
+        ),
         table=meaning_of_epsilon.belief_table(loss),
     )
     return Step(

@@ -1,7 +1,7 @@
-"""The pieces of Release: what is asked for, the plan and its price, the confirmation, the ledger.
+"""The parts of Release: the request, the plan and its cost, the confirmation, the ledger.
 
-What is read here is kept under names of its own, which no demonstration page looks at. The exact
-table is dropped as soon as it is released.
+Files read here are stored under separate session keys, which no demonstration page reads. The
+exact table is discarded as soon as it is released.
 """
 
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ class Prepared:
     """A release that was checked and not yet made.
 
     Attributes:
-        request: as it was asked for.
+        request: the settings and files that were entered.
         reading: the exact table; never shown.
         plan: the plan of that table.
         dataset: the dataset whose budget is spent.
-        allow_same_table: the owner overrides.
+        allow_same_table: release although the plan was chosen on the same table.
         out: the path of the package.
         sign: the file of the key that signs it; "" for none.
     """
@@ -92,7 +92,7 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
             key=session.identity(f"{_FIELD}basis"),
         )
         same = st.checkbox(
-            "Release although it was chosen on the same table",
+            "Release although the plan was chosen on the same table",
             key=session.identity(f"{_FIELD}same"),
             help=words.SAME_TABLE,
         )
@@ -115,7 +115,7 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
 
 
 def confirm(ledger: Ledger) -> None:
-    """Show the plan and its price, and release once it is confirmed by name."""
+    """Show the plan and its cost, and release once it is confirmed by name."""
     prepared: Prepared | None = session.get(_PREPARED)
     if prepared is None:
         if told := session.get(_DONE):
@@ -161,7 +161,7 @@ def _prepare(
 
 
 def _show_plan(account: Account, plan: Plan) -> None:
-    st.subheader("The plan and its price")
+    st.subheader("The plan and its cost")
     st.markdown(plan.privacy.sentence)
     rows = [
         {"Level": one.level, "Allocation": one.share, "Noise": one.scale}
@@ -177,7 +177,7 @@ def _show_plan(account: Account, plan: Plan) -> None:
 
 
 def _release(ledger: Ledger, prepared: Prepared) -> None:
-    """Nothing is shown in between, so no click can interrupt it."""
+    """Release and write the package. Nothing is shown meanwhile, so no click can interrupt it."""
     assert prepared.reading.table is not None
     made = release(
         prepared.reading.table,

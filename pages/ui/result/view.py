@@ -19,7 +19,7 @@ from hierdp_core.util.escaping import in_html, in_markdown
 from pages.ui.result import margins, opened
 from pages.ui.result import result_words as words
 from pages.ui.result.opened import Area, Result
-from pages.ui.shell import charts, frame, jobs, parts, session, widgets
+from pages.ui.shell import charts, frame, jobs, parts, session, tables, widgets
 from pages.ui.shell import words as shared
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.in_parts import PLACE
@@ -159,7 +159,7 @@ def sizes(shown: Area) -> None:
         ),
         key=f"{_FIELD}sizes",
         heading=True,
-        draw_table=lambda some: st.dataframe(some, hide_index=True, column_config=parts.NUMBERS),
+        draw_table=lambda some: tables.grid(some, hide_index=True, column_config=parts.NUMBERS),
     )
 
 
@@ -253,7 +253,7 @@ def _table(result: Result, rows: pd.DataFrame, level: str, *, long: bool) -> Non
         if chosen := session.get(key).selection.rows:
             _go(result, level, str(indexed.index[chosen[0]]))
 
-    st.dataframe(
+    tables.grid(
         indexed,
         hide_index=True,
         key=key,

@@ -109,7 +109,7 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
             pin_bar.ask_for(Area(level=level, id=str(table.index[rows[0]])))
             session.put(Key.PICKS, (session.get(Key.PICKS) or 0) + 1)
 
-    st.dataframe(
+    tables.grid(
         table,
         hide_index=True,
         key=name,
