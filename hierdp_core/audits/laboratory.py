@@ -99,7 +99,7 @@ def audit(
         BudgetError: the budget is not valid, or the mechanism cannot spend it.
     """
     with reporting(progress, "runs") as report:
-        found = list(
+        results = list(
             audit_in_steps(
                 mechanisms.configured(mechanism),
                 budget=Budget.stated(budget, epsilon=epsilon, rho=rho),
@@ -113,9 +113,9 @@ def audit(
                 steps=1,
             )
         )
-    if not found:
+    if not results:
         raise ChoiceError("The audit was cancelled before any run was counted.")
-    return found[-1]
+    return results[-1]
 
 
 def audit_in_steps(
@@ -153,16 +153,16 @@ def audit_in_steps(
         pairs = (_checked_pair(pair, mechanism.change),)
     inquiries = []
     for place, tables in enumerate(pairs):
-        made = plan(tables.before, mechanism, budget=budget, allocation=allocation)
-        require_fit(made, runs, confidence)
+        case_plan = plan(tables.before, mechanism, budget=budget, allocation=allocation)
+        require_fit(case_plan, runs, confidence)
         inquiries.append(
             Inquiry(
-                runs=Runs(plan=made, pair=tables, seed=checked_seed(seed)),
+                runs=Runs(plan=case_plan, pair=tables, seed=checked_seed(seed)),
                 n=runs,
                 place=place,
                 pairs=len(pairs),
-                claim=claim_of(made),
-                gaussian=noise_claim_of(made),
+                claim=claim_of(case_plan),
+                gaussian=noise_claim_of(case_plan),
                 confidence=float(confidence),
                 workers=who,
                 progress=progress,
@@ -206,14 +206,14 @@ def _result(counted: list[_Counted]) -> Audit:
 
 
 def _findings(one: _Counted) -> PairFindings:
-    found = {watch.watched: _finding(one.inquiry, watch) for watch in one.watches}
+    findings = {watch.watched: _finding(one.inquiry, watch) for watch in one.watches}
     before, after = one.failures
     return PairFindings(
         pair=one.inquiry.runs.pair,
-        runs=one.inquiry.choosing + found["released"].runs,
+        runs=one.inquiry.choosing + findings["released"].runs,
         failures=(int(before), int(after)),
-        released=found["released"],
-        measured=found["measured"],
+        released=findings["released"],
+        measured=findings["measured"],
     )
 
 

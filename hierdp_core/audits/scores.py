@@ -261,8 +261,8 @@ def _best_cut(one: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
 
 def _bins(numbers: FloatArray, edges: FloatArray) -> npt.NDArray[np.intp]:
     """Return the bin of each number; absent numbers are in the last one."""
-    found = np.searchsorted(edges, numbers, side="right")
-    return np.where(np.isnan(numbers), len(edges) + 1, found)
+    bins = np.searchsorted(edges, numbers, side="right")
+    return np.where(np.isnan(numbers), len(edges) + 1, bins)
 
 
 def _whole(before: Outcomes, after: Outcomes) -> Score:

@@ -144,7 +144,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     table = _table(flags, source)
     check_targets(table, targets)
     with cluster_of(flags) as client:
-        found = find_budget(
+        result = find_budget(
             _simulated(table, flags),
             settings.configured,
             targets,
@@ -160,11 +160,11 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, found.curve)
+        write_errors(out, result.curve)
     if flags.json:
-        print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
+        print_json({"sample": flags.sample, **_with_old_names(result.as_dict())})
     else:
-        _print_budget(found)
+        _print_budget(result)
 
 
 def _allocation(flags: argparse.Namespace, source: Source) -> None:
@@ -179,7 +179,7 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     table = _table(flags, source)
     with cluster_of(flags) as client:
-        found = best_allocation(
+        result = best_allocation(
             _simulated(table, flags),
             settings.configured,
             budget=settings.budget,
@@ -191,19 +191,19 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
             progress=progress(),
         )
     if flags.json:
-        print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
+        print_json({"sample": flags.sample, **_with_old_names(result.as_dict())})
     else:
-        _print_allocation(found)
+        _print_allocation(result)
 
 
-def _print_budget(found: "BudgetPlan") -> None:
-    print(found.sentence)
-    print(found.sure)
-    print(found.basis)
+def _print_budget(result: "BudgetPlan") -> None:
+    print(result.sentence)
+    print(result.sure)
+    print(result.basis)
     print()
-    symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
+    symbol = "ε" if result.plan.budget.kind == "pure" else "ρ"
     shared = {"level": "level", "share": "allocation", "budget": symbol, "noise_sd": "noise SD"}
-    levels = found.levels.rename(columns=shared).to_dict("records")
+    levels = result.levels.rename(columns=shared).to_dict("records")
     for row in levels:
         row[symbol] = rounded_up(row[symbol])
         sd = row["noise SD"]
@@ -216,23 +216,23 @@ def _print_budget(found: "BudgetPlan") -> None:
         "mean_abs": "mean error",
         "q95_abs": "95% within",
     }
-    print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
-    print(f"Errors in {found.counted}, means over {found.n_simulations:,} simulations.")
-    for warning in found.warnings:
+    print_table(list(left.values()), result.errors.rename(columns=left).to_dict("records"))
+    print(f"Errors in {result.counted}, means over {result.n_simulations:,} simulations.")
+    for warning in result.warnings:
         print(warning)
 
 
-def _print_allocation(found: "BestAllocation") -> None:
-    print(found.sentence)
-    print(found.basis)
+def _print_allocation(result: "BestAllocation") -> None:
+    print(result.sentence)
+    print(result.basis)
     print()
-    rows = found.rows()
+    rows = result.rows()
     if "allocation" not in rows[0]:
-        print(f"Allocation over {', '.join(found.plan.levels)}.")
+        print(f"Allocation over {', '.join(result.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
-    print(found.measured)
-    if not all(found.weights):
+    print(result.measured)
+    if not all(result.weights):
         print("Levels with weight 0 are not included.")
 
 

@@ -159,8 +159,8 @@ def _simulate(flags: argparse.Namespace) -> None:
             progress=progress(),
         )
     if flags.json:
-        told = {"folder": str(simulation.folder), "digest": simulation.digest()}
-        print_json(told | {"privacy": simulation.plan.privacy.sentence})
+        facts = {"folder": str(simulation.folder), "digest": simulation.digest()}
+        print_json(facts | {"privacy": simulation.plan.privacy.sentence})
     else:
         print(simulation.plan.privacy.sentence)
         print(f"Written to {simulation.folder}. It is a demonstration, not for publication.")
@@ -170,8 +170,8 @@ def _show(flags: argparse.Namespace) -> None:
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")
     if flags.json:
-        told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
-        print_json(told | {"areas": rows})
+        facts = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
+        print_json(facts | {"areas": rows})
         return
     print(" / ".join(frame.attrs["above"]))
     print(frame.attrs["privacy"])

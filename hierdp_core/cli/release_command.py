@@ -98,7 +98,7 @@ def _release(flags: argparse.Namespace) -> None:
         print(f"hierdp: {repair.sentence}", file=sys.stderr)
     plan = request.plan(reading.table)
     _settle(flags, request, account, plan)
-    made = release(
+    package = release(
         reading.table,
         plan,
         ledger=ledger,
@@ -108,18 +108,20 @@ def _release(flags: argparse.Namespace) -> None:
         allow_same_table=flags.allow_same_table,
         progress=_counted("noisy numbers"),
     )
-    for note in made.notes:
+    for note in package.notes:
         print(f"hierdp: {note}", file=sys.stderr)
-    margins = made.margins(n_simulations=simulations, progress=_counted("simulations for margins"))
+    margins = package.margins(
+        n_simulations=simulations, progress=_counted("simulations for margins")
+    )
     boundaries = reading.boundaries if request.has_boundaries else None
-    made.write(
+    package.write(
         out,
         margins=margins,
         boundaries=boundaries,
         measurements=flags.measurements,
         sign=flags.sign,
     )
-    _print_done(flags, ledger, made.id, out)
+    _print_done(flags, ledger, package.id, out)
 
 
 def _release_parts(flags: argparse.Namespace) -> None:
@@ -154,7 +156,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
         )
         # A plan for parts knows how many levels there are, and not how many areas.
         _settle(flags, request, account, plan, with_margins=False)
-        made = release(
+        package = release(
             table,
             plan,
             ledger=ledger,
@@ -165,9 +167,9 @@ def _release_parts(flags: argparse.Namespace) -> None:
             progress=_counted("parts measured"),
             client=client,
         )
-        for note in made.notes:
+        for note in package.notes:
             print(f"hierdp: {note}", file=sys.stderr)
-        made.write(
+        package.write(
             out,
             n_simulations=simulations,
             boundaries=_boundaries_of(table),
@@ -176,7 +178,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
             client=client,
             progress=_counted("parts"),
         )
-    _print_done(flags, ledger, made.id, out)
+    _print_done(flags, ledger, package.id, out)
 
 
 def _boundaries_of(table: "PartitionedTable") -> "Boundaries | None":

@@ -220,8 +220,8 @@ def code_scripts(static: Path) -> tuple[str, ...]:
 
 
 def _scripts(static: Path, name: str) -> tuple[str, ...]:
-    found = sorted(static.glob(f"static/js/{name}.*.js"))
-    return tuple(f"./{path.relative_to(static).as_posix()}" for path in found)
+    scripts = sorted(static.glob(f"static/js/{name}.*.js"))
+    return tuple(f"./{path.relative_to(static).as_posix()}" for path in scripts)
 
 
 @contextlib.asynccontextmanager

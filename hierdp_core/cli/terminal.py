@@ -220,37 +220,39 @@ def _unusual(plan: "Plan") -> str:
     return ",".join(f"{name}={value}" for name, value in plan.options if value != usual[name])
 
 
-def _print_best(found: "Comparison", quantity: str) -> None:
+def _print_best(comparison: "Comparison", quantity: str) -> None:
     """Print the lowest mean error at every level, among cases with the same guarantee."""
     from hierdp_core.evaluation.comparison import best, labels, rivals
 
-    names = labels(found.plans, budgets=False)
-    for guarantee, cases in rivals(found.plans):
+    names = labels(comparison.plans, budgets=False)
+    for guarantee, cases in rivals(comparison.plans):
         if len(cases) < 2:
             continue
         print()
         print(f"Lowest mean error, {guarantee}:")
         own = [names[k] for k in cases]
-        for level in found.levels:
-            errors = found.paired(cases, level=level, column="mean_abs", quantity=quantity)
+        for level in comparison.levels:
+            errors = comparison.paired(cases, level=level, column="mean_abs", quantity=quantity)
             if len(errors):
                 print(f"  {level}: {best(errors).sentence(own)}")
 
 
-def _print_guarantees(found: "Comparison") -> None:
+def _print_guarantees(comparison: "Comparison") -> None:
     """Print the guarantees, and what each mechanism treats as public."""
     from hierdp_core.evaluation.comparison import comparable, only_public_to
 
-    groups = comparable(found.plans)
+    groups = comparable(comparison.plans)
     if len(groups) > 1:
         print("Not all guarantees are comparable. Compare only within one of these:")
     for group in groups:
-        print(f"{group.words}: {', '.join({found.plans[k].id: None for k in group.cases})}")
-    shared, own = only_public_to(found.plans)
+        print(f"{group.words}: {', '.join({comparison.plans[k].id: None for k in group.cases})}")
+    shared, own = only_public_to(comparison.plans)
     _print_list("Treated as public by all:", shared)
     for mechanism, facts in own.items():
         _print_list(f"Also treated as public by {mechanism}:", facts)
-    for caution in {plan.privacy.caution: None for plan in found.plans if plan.privacy.caution}:
+    for caution in {
+        plan.privacy.caution: None for plan in comparison.plans if plan.privacy.caution
+    }:
         print(caution)
 
 

@@ -179,9 +179,9 @@ class Rule:
         Raises:
             ChoiceError: no parameter has this name.
         """
-        for found in self.parameters:
-            if found.name == name:
-                return found
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
         known = ", ".join(p.name for p in self.parameters)
         raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {known}.')
 

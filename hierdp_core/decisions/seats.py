@@ -89,17 +89,17 @@ def seats(places: LevelSimulations, *, seats: int, method: str, without: tuple[s
     part = ~np.isin(places.ids, without)
     _check_seats(places, part, seats, method)
     due = apportion(places.true[part], seats, method)
-    found = apportion(places.released[:, part], seats, method)
-    change = found - due
+    seats_released = apportion(places.released[:, part], seats, method)
+    change = seats_released - due
     return Result(
         wrong=_spread(part, (change != 0).mean(axis=0)),
         places={
             "seats": _spread(part, due),
-            "mean_seats": _spread(part, found.mean(axis=0)),
+            "mean_seats": _spread(part, seats_released.mean(axis=0)),
             "gains": _spread(part, (change > 0).mean(axis=0)),
             "loses": _spread(part, (change < 0).mean(axis=0)),
-            "fewest": _spread(part, found.min(axis=0)),
-            "most": _spread(part, found.max(axis=0)),
+            "fewest": _spread(part, seats_released.min(axis=0)),
+            "most": _spread(part, seats_released.max(axis=0)),
         },
         simulations={
             "moved": np.abs(change).sum(axis=1) // 2,

@@ -88,9 +88,9 @@ def _page(
     """The card of the errors and the map, or what is wrong in words."""
     try:
         weights = _weights(shares)
-        made = plan(table, id, epsilon=float(np.format_float_positional(size, 3, fractional=False)),
-                    allocation=weights)  # fmt: skip
-        sim = simulate(table, made, seed=seed)
+        epsilon = float(np.format_float_positional(size, 3, fractional=False))
+        page_plan = plan(table, id, epsilon=epsilon, allocation=weights)
+        sim = simulate(table, page_plan, seed=seed)
         page = card_html(evaluate(table, sim, quantity=table.quantities[0].id))
         if shapes is not None:
             drawn = sim.chart.map(level, boundaries=shapes)

@@ -53,15 +53,15 @@ def simulation_geodataframe(
 ) -> "gpd.GeoDataFrame":
     """Return one level with shapes: see `Simulation.to_geodataframe`."""
     table = simulation.exact
-    asked = table.quantity(quantity) if quantity else table.quantities[0]
-    regions = table.regions_of(asked)
+    selected = table.quantity(quantity) if quantity else table.quantities[0]
+    regions = table.regions_of(selected)
     if not isinstance(boundaries, Boundaries):
         boundaries = Boundaries.from_geodataframe(boundaries, regions)
     name = level or regions.levels[-1]
     place = regions.level_index(name)
     if boundaries.regions.ids != regions.ids:
         raise ChoiceError("The boundaries belong to other regions than the table.")
-    rows = simulation_frame(simulation, asked.id)
+    rows = simulation_frame(simulation, selected.id)
     shapes = geodataframe(boundaries, place)
     joined = shapes.merge(rows[rows["level"] == name], on="id")
     joined.attrs.update(rows.attrs)

@@ -118,11 +118,11 @@ def true_counts(table: Table, quantity: str) -> ReleasedCounts:
     Raises:
         ChoiceError: there is no such quantity.
     """
-    wanted = table.quantity(quantity)
-    true = table.by_region(wanted)
+    selected = table.quantity(quantity)
+    true = table.by_region(selected)
     return ReleasedCounts(
-        quantity=wanted,
-        regions=table.regions_of(wanted),
+        quantity=selected,
+        regions=table.regions_of(selected),
         true=true,
         released=frozen_array(np.zeros((0, len(true))), true.dtype),
         first=0,
@@ -169,7 +169,7 @@ def released_counts(
             "At least one simulation and one worker are needed, and indices start at 0; got "
             f"{n_simulations} simulations, {workers} workers, first {first}."
         )
-    wanted = table.quantity(quantity)
+    selected = table.quantity(quantity)
 
     def one(index: int) -> tuple[NumberArray, float]:
         simulation = simulate(table, plan, seed=seed, index=index)
@@ -179,11 +179,11 @@ def released_counts(
     indices = range(first, first + n_simulations)
     with reporting(progress, "simulations") as report:
         done = in_parallel(one, indices, workers=workers, progress=report, cancel=cancel)
-    true = table.by_region(wanted)
+    true = table.by_region(selected)
     rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
     return ReleasedCounts(
-        quantity=wanted,
-        regions=table.regions_of(wanted),
+        quantity=selected,
+        regions=table.regions_of(selected),
         true=true,
         released=frozen_array(rows, rows.dtype if done else np.int64),
         first=first,

@@ -138,13 +138,13 @@ def _classes(true: NumberArray) -> tuple[NumberArray, pd.DataFrame]:
         edges = np.unique(np.quantile(positive, np.arange(1, _CLASSES) / _CLASSES, method="lower"))
     # Equal numbers stay together: a class holds what lies above one edge, up to the next.
     at = np.where(flat > 0, 1 + np.searchsorted(edges, flat, side="left"), 0)
-    found, classes = np.unique(at, return_inverse=True)
+    names, classes = np.unique(at, return_inverse=True)
     rows = []
-    for k in range(len(found)):
+    for k in range(len(names)):
         inside = flat[classes == k]
         least, most = int(inside.min()), int(inside.max())
         words = f"{least:,}" if least == most else f"{least:,}–{most:,}"
-        if k == len(found) - 1 and least < most:
+        if k == len(names) - 1 and least < most:
             words = f"{least:,} or more"
         rows.append((words, least, most, len(inside)))
     return classes, pd.DataFrame(rows, columns=["true", "least", "most", "cells"])

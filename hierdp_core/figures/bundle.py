@@ -32,22 +32,22 @@ _MOST_MOVES = 25_000  # lines of a drawing, about five letters each
 def bundle(chart: Any) -> dict[str, Any]:
     """Return a chart by MIME type, as IPython asks for it."""
     drawn = drawing(chart.figure)
-    found: dict[str, Any] = {
+    contents: dict[str, Any] = {
         "text/plain": "\n".join(filter(None, (f"<Chart: {chart.title}>", chart.alt))),
         "text/html": _page_part(chart, drawn),
     }
     text = "" if drawn else chart.figure.to_json()
     if text and len(text) <= LARGEST_FIGURE:
-        found[MIME] = json.loads(text) | {"config": dict(CONFIG)}
-    return found
+        contents[MIME] = json.loads(text) | {"config": dict(CONFIG)}
+    return contents
 
 
 def _page_part(chart: Any, drawn: str) -> str:
     """Return the title, sentence, drawing, its alternative text, and the table."""
     picture = f'<div role="img" aria-label="{in_html(chart.alt)}">{drawn}</div>' if drawn else ""
-    told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
+    note = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
     key = chart.key or (_key(chart.figure) if drawn else "")
-    return html.box(chart.title, told, picture, key, _table(chart.table))
+    return html.box(chart.title, note, picture, key, _table(chart.table))
 
 
 def drawing(figure: go.Figure) -> str:
@@ -64,11 +64,11 @@ def drawing(figure: go.Figure) -> str:
         step *= 2
     paths = "".join(_paths(t, one, step) for t, one in zip(traces, outlines, strict=True))
     width, height = (x1 - x0) * scale, (y1 - y0) * scale
-    told = (note.text.replace("<br>", " ") for note in figure.layout.annotations if note.text)
+    notes = (note.text.replace("<br>", " ") for note in figure.layout.annotations if note.text)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width / step:.0f} '
         f'{height / step:.0f}" style="width:100%;max-width:{width:.0f}px" aria-hidden="true">'
-        f"{paths}</svg>{''.join(map(html.note, told))}"
+        f"{paths}</svg>{''.join(map(html.note, notes))}"
     )
 
 

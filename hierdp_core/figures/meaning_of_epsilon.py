@@ -30,12 +30,12 @@ _FAINT = "rgba(138,143,152,0.28)"
 
 def beliefs(loss: float) -> pd.DataFrame:
     """Return bounds on an attacker's posterior belief: columns `prior`, `least`, `most`."""
-    found = [belief(loss, prior) for prior in _PRIORS]
+    limits = [belief(loss, prior) for prior in _PRIORS]
     return pd.DataFrame(
         {
             "prior": _PRIORS,
-            "least": [b.least for b in found],
-            "most": [b.most for b in found],
+            "least": [b.least for b in limits],
+            "most": [b.most for b in limits],
         }
     )
 
@@ -98,12 +98,12 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
 
 def belief_table(loss: float) -> pd.DataFrame:
     """Return the band at round priors in percent, with `least` rounded down and `most` up."""
-    found = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
+    limits = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
     return pd.DataFrame(
         {
-            "prior": [float(prior) for prior, _ in found],
-            "least": [_tenths(b.least, ROUND_FLOOR) for _, b in found],
-            "most": [_tenths(b.most, ROUND_CEILING) for _, b in found],
+            "prior": [float(prior) for prior, _ in limits],
+            "least": [_tenths(b.least, ROUND_FLOOR) for _, b in limits],
+            "most": [_tenths(b.most, ROUND_CEILING) for _, b in limits],
         }
     )
 

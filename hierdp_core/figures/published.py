@@ -175,11 +175,11 @@ def _layer(shapes: Any) -> tuple[MapLayer, Box]:
 def _hover(names: "pd.Series[str]", rows: pd.DataFrame) -> Any:
     """Name, number, margin and share in words, as `_HOVER` shows them."""
     value, margin = (rows[name].to_numpy(np.float64, na_value=np.nan) for name in _PAIR)
-    said = [
+    texts = [
         (name, whole(v), "not known" if np.isnan(m) else whole(m), _share(share))
         for name, v, m, share in zip(names, value, margin, relative_margins(rows), strict=True)
     ]
-    return np.array(said, dtype=object).reshape(-1, 4)
+    return np.array(texts, dtype=object).reshape(-1, 4)
 
 
 def _share(share: float) -> str:
@@ -201,7 +201,7 @@ def _alt(rows: pd.DataFrame, shares: FloatArray, title: str) -> str:
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
     named = rows.assign(share=relative_margins(rows))
-    found = named.sort_values("share", ascending=False, kind="stable", na_position="first")
-    return found[["name", "value", "margin", "share"]].rename(
+    ordered = named.sort_values("share", ascending=False, kind="stable", na_position="first")
+    return ordered[["name", "value", "margin", "share"]].rename(
         columns={"value": "released", "share": "relative margin"}
     )

@@ -83,10 +83,10 @@ class Regions(Shown):
         Raises:
             HierarchyError: there is no such region on that level.
         """
-        found = self._position[level].get(id)
-        if found is None:
+        position = self._position[level].get(id)
+        if position is None:
             raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
-        return found
+        return position
 
     def full_name(self, node: int) -> str:
         """The name of a node, with that of its parent where others on its level share the name."""

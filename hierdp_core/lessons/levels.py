@@ -27,8 +27,8 @@ def _households() -> Table:
 def _zoom(number: int) -> Outcome:
     """Compute the relative error of household counts at every level, in one simulation."""
     table = _households()
-    made = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
-    frame = errors(table, made, quantity="occupied")
+    simulation = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
+    frame = errors(table, simulation, quantity="occupied")
     # A tenth of a household stands for no error at all, which has no place on the axis.
     share = [max(100 * value, 1e-7) for value in frame["median_rel"]]
     households = frame["median_abs"]
@@ -91,23 +91,24 @@ def _distances(number: int) -> Outcome:
     table = _households()
     seed = checked_number(number)
     nation = table.values[:1]
-    found = {}
+    distances = {}
     for name, method in (("naive", "naive"), ("cumulative", "hc")):
-        made = plan(table, f"coc: methods={method}", epsilon=0.01)
-        released = simulate(table, made, seed=seed).table.values
-        found[name] = float(earth_movers_distance(nation, released[:1])[0])
-    ratio = found["naive"] / max(found["cumulative"], 1e-9)
+        method_plan = plan(table, f"coc: methods={method}", epsilon=0.01)
+        released = simulate(table, method_plan, seed=seed).table.values
+        distances[name] = float(earth_movers_distance(nation, released[:1])[0])
+    ratio = distances["naive"] / max(distances["cumulative"], 1e-9)
     return Outcome(
         value=ratio,
         bars=bars(
-            noise_on_each_size=found["naive"], noise_on_cumulative_counts=found["cumulative"]
+            noise_on_each_size=distances["naive"],
+            noise_on_cumulative_counts=distances["cumulative"],
         ),
         said=(
             "Both have a total error of 200: 100 households are missing at size 1, and there are "
             "100 too many at size 2 or at size 5. The earth mover's distance differs: 100 people "
             "would have to leave in A, 400 in B. In your simulation of the nation's households "
-            f"at ε = 0.01, the distance is {found['naive']:,.0f} people with noise on each size, "
-            f"and {found['cumulative']:,.0f} with noise on cumulative counts."
+            f"at ε = 0.01, the distance is {distances['naive']:,.0f} people with noise on each "
+            f"size, and {distances['cumulative']:,.0f} with noise on cumulative counts."
         ),
     )
 
@@ -227,8 +228,8 @@ def _chain(number: int) -> Outcome:
     mechanism = PgsrCChain(calibration="published")
     apart = mechanism.answer(moved, tree) - mechanism.answer(before, tree)
     touched = [int(np.count_nonzero(apart[tree.level(k)])) for k in range(tree.n_levels)]
-    made = plan(table, mechanism, epsilon=1)
-    true_epsilon = made.privacy.epsilon or math.nan
+    chain_plan = plan(table, mechanism, epsilon=1)
+    true_epsilon = chain_plan.privacy.epsilon or math.nan
     return Outcome(
         value=touched[-1],
         bars=bars(claimed_ε=1.0, actual_ε=true_epsilon),

@@ -86,7 +86,7 @@ def best_allocation(
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)
     is_synthetic = isinstance(table, SyntheticTable)
     table = table_for(table, one)
-    asked = quantity_of(table, quantity or table.quantities[0].id)
+    selected = quantity_of(table, quantity or table.quantities[0].id)
     template = plan(table, one, budget=spent).allocation.weights
     counted = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
@@ -98,7 +98,7 @@ def best_allocation(
             table=table,
             mechanism=one,
             targets=(),
-            quantity=asked.id,
+            quantity=selected.id,
             seed=checked_seed(seed),
             workers=Workers.of(workers),
             progress=report,
@@ -107,7 +107,7 @@ def best_allocation(
         )
 
         def foreseen(split: Split) -> float:
-            deviations = node_variances(bench.plan(spent, split), asked) ** 0.5
+            deviations = node_variances(bench.plan(spent, split), selected) ** 0.5
             means = (float(deviations[nodes].mean()) for nodes in bench.places)
             return sum(w * m for w, m in zip(counted, means, strict=True) if w)
 
@@ -118,21 +118,21 @@ def best_allocation(
             means = bench.score(spent, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
             return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
 
-        start, found = even(template), template
+        start, choice = even(template), template
         if sum(1 for weight in template if weight) > 1:
             guess = descend(foreseen, start, gain=1e-6)
             best = min(
                 (descend(cost, guess, steps=_STEPS, gain=_GAIN, most=_SPLITS), start), key=cost
             )
-            found = template if best == start else reduced(best)
+            choice = template if best == start else reduced(best)
         bench.words = _MEASURING
         own, other = (
             bench.score(spent, split, n=fresh, first=FRESH).errors[:, :, 0]
-            for split in (found, template)
+            for split in (choice, template)
         )
         bench.finished()
     return BestAllocation(
-        plan=tuned(bench.plan(spent, found), synthetic=is_synthetic),
+        plan=tuned(bench.plan(spent, choice), synthetic=is_synthetic),
         by_simulation=own,
         even_by_simulation=other,
         weights=counted,

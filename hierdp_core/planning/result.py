@@ -252,12 +252,12 @@ def starved(plan: Plan, scorers: Sequence[TargetScorer]) -> str:
     """Return a warning about levels without a target; empty when each has one."""
     if plan.levels != plan.domain.regions.levels:  # flows allocate over levels of pairs
         return ""
-    asked = {scorer.target.level for scorer in scorers}
+    target_levels = {scorer.target.level for scorer in scorers}
     sizes = plan.domain.tree.level_sizes
     others = [
         plural(level) if sizes[k] > 1 else f"the {level}"
         for k, level in enumerate(plan.levels)
-        if plan.allocation.weights[k] and level not in asked
+        if plan.allocation.weights[k] and level not in target_levels
     ]
     if not others:
         return ""

@@ -90,15 +90,16 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
         ChoiceError: a total is missing, or not possible.
     """
     public = domain.total if domain.groups is None else domain.groups
-    wanted = public if total is None else total
-    if wanted is None:
+    stated_total = public if total is None else total
+    if stated_total is None:
         raise ChoiceError(
             f"A synthetic table needs a total, a public figure or an estimate of the number of "
             f"{domain.person}s. Give it with --total N."
         )
-    if not 1 <= wanted <= LARGEST_TOTAL:
+    if not 1 <= stated_total <= LARGEST_TOTAL:
         raise ChoiceError(
-            f"The total of a synthetic table lies between 1 and {LARGEST_TOTAL:,}; got {wanted:,}."
+            f"The total of a synthetic table lies between 1 and {LARGEST_TOTAL:,}; got "
+            f"{stated_total:,}."
         )
     if not domain.n_columns:
         raise ChoiceError(
@@ -106,7 +107,7 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
         )
     if domain.region_groups is not None and total is None:
         return _group_sizes(domain, domain.region_groups[domain.tree.leaves])
-    return _MAKERS[domain.kind](domain, int(wanted))
+    return _MAKERS[domain.kind](domain, int(stated_total))
 
 
 def tuned(plan: Plan, *, synthetic: bool) -> Plan:

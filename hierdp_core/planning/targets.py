@@ -82,11 +82,11 @@ class Target:
             ChoiceError: the text is not a target.
         """
         named, equals, condition = text.partition("=")
-        level, slash, wanted = named.strip().rpartition("/")
+        level, slash, tolerance_text = named.strip().rpartition("/")
         if not slash:
-            level, wanted = wanted, ""
+            level, tolerance_text = tolerance_text, ""
         who, _, tolerance = condition.rpartition(":")
-        if not equals or not level.strip() or (slash and not wanted.strip()):
+        if not equals or not level.strip() or (slash and not tolerance_text.strip()):
             raise _unreadable(text)
         value, relative = _number(tolerance, text)
         return cls(
@@ -94,7 +94,7 @@ class Target:
             tolerance=value,
             relative=relative,
             share=_who(who.strip().lower(), text),
-            quantity=wanted.strip() or None,
+            quantity=tolerance_text.strip() or None,
         )
 
     @property

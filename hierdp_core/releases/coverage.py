@@ -52,7 +52,7 @@ def coverage(
     rows = []
     for k in range(n_releases):
         released = simulate(table, plan, seed=seed, index=k).table
-        found = margins(
+        estimates = margins(
             released,
             plan,
             seed=seed + 1 + k,
@@ -60,7 +60,7 @@ def coverage(
             n_simulations=n_simulations,
             near_zero=near_zero,
         )
-        rows.append(_counts(table, released, found))
+        rows.append(_counts(table, released, estimates))
         if progress is not None:
             progress(k + 1, n_releases)
     counted = pd.concat(rows).groupby(["place", "level", "from", "to"], dropna=False).sum()
@@ -79,11 +79,11 @@ def coverage(
     ).reset_index(drop=True)
 
 
-def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
+def _counts(table: Table, released: Table, estimates: Margins) -> pd.DataFrame:
     true, values = numbers_of(table, released), numbers_of(released, released)
     rows, start = [], 0
     for place, name in enumerate(released.regions.levels):
-        half, _ = found.at(place)
+        half, _ = estimates.at(place)
         here = slice(start, start + len(half))
         start += len(half)
         error, known = np.abs(values[here] - true[here]), ~np.isnan(half)

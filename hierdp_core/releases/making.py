@@ -212,8 +212,8 @@ def release(
     shelf, notes = Shelf(ledger.folder), bill.notes
     for entry in bill.unfinished():
         with shelf.held(entry.release) as held:
-            if held and (found := _resumed(ledger, shelf, entry)):
-                return _finished(table.blank(), exact, *found, ledger=ledger, notes=notes)
+            if held and (resumed := _resumed(ledger, shelf, entry)):
+                return _finished(table.blank(), exact, *resumed, ledger=ledger, notes=notes)
 
     id = new_id()
     with shelf.held(id), reporting(progress, "noisy numbers") as report:

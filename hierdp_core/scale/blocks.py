@@ -86,7 +86,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
     groups = by_state + _shared(int(BLOCK_GROUPS * share) - int(tracts.sum()), by_state)
     blocks = groups + _shared(int(BLOCKS * share) - int(groups.sum()), groups)
     codes = np.array(regions.ids[counties])
-    found = (
+    table_in_parts = (
         _State(
             number=k,
             id=state_ids[k],
@@ -104,7 +104,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
         levels=LEVELS,
         kind=Counts.kind,
         n_columns=1,
-        parts=_parts(found),
+        parts=_parts(table_in_parts),
         labels=dict(population.labels),
         boundaries_of="us-population",
     )

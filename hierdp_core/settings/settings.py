@@ -103,8 +103,8 @@ class Settings:
         from hierdp_core import mechanisms
 
         closed = {o.name for o in mechanisms.describe(self.mechanism).options if o.choices}
-        said = {name: word for name, word in self.options.items() if name in closed}
-        return mechanisms.parse(self.mechanism, said).shared_levels(table.domain)
+        stated_options = {name: word for name, word in self.options.items() if name in closed}
+        return mechanisms.parse(self.mechanism, stated_options).shared_levels(table.domain)
 
     @property
     def configured(self) -> "Mechanism":

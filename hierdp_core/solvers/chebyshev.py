@@ -152,16 +152,16 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
     rows = bmat([[unit, -bound], [unit, bound], [np.ones((1, d)), None]], format="csr")
     low = np.concatenate([np.full(d, -np.inf), x, [total]])
     high = np.concatenate([x, np.full(d, np.inf), [total]])
-    found = milp(
+    solution = milp(
         np.append(np.zeros(d), 1),
         constraints=LinearConstraint(rows, low, high),
         integrality=np.ones(d + 1),
         bounds=Bounds(0, np.append(np.full(d, total), np.inf)),
         options={"mip_rel_gap": 0},  # by default 10⁻⁴, that is 10,000 at an error of 10⁸
     )
-    if found.status != 0 or found.x is None:
+    if solution.status != 0 or solution.x is None:
         raise SolverError(f"HiGHS did not solve the split of {total:,} into {d:,} integers.")
-    values: IntArray = np.rint(found.x[:d]).astype(np.int64)
+    values: IntArray = np.rint(solution.x[:d]).astype(np.int64)
     _check_optimum(values, x, total)
     return values
 

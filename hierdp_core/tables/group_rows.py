@@ -68,14 +68,14 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         return array.astype(np.int64)
     position = {regions.ids[first + k]: k for k in range(n_leaves)}
     codes, where = np.unique(array.astype(str), return_inverse=True)
-    found = np.array([position.get(str(code), -1) for code in codes])[where]
-    wrong = np.flatnonzero(found < 0)
+    leaves = np.array([position.get(str(code), -1) for code in codes])[where]
+    wrong = np.flatnonzero(leaves < 0)
     if len(wrong):
         raise TableError(
             f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1} names it. '
             "Correct the row, or add the region."
         )
-    return found.astype(np.int64)
+    return leaves.astype(np.int64)
 
 
 def _sizes(given: Sequence[Any] | npt.NDArray[Any]) -> IntArray:

@@ -150,7 +150,7 @@ class GroupSizes(Shown):
         leaves, above = leaves_of_groups(
             regions, region_of_group, size_of_group, group_ids=group_ids, cap=cap
         )
-        made = cls.from_leaves(
+        table = cls.from_leaves(
             regions,
             leaves,
             group=group,
@@ -161,7 +161,7 @@ class GroupSizes(Shown):
             empty_groups=empty_groups,
             taken_from_data=() if cap is not None else (Fact.MAX_SIZE,),
         )
-        return made, above
+        return table, above
 
     @classmethod
     def from_frame(
@@ -343,8 +343,8 @@ class GroupSizes(Shown):
         return known or quantity_named(id, self.quantities)
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        asked = self.quantity(quantity) if isinstance(quantity, str) else quantity
-        result: NumberArray = self.values @ np.array(asked.weights, dtype=self.values.dtype)
+        selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
+        result: NumberArray = self.values @ np.array(selected.weights, dtype=self.values.dtype)
         return result
 
     def regions_of(self, quantity: Quantity) -> Regions:

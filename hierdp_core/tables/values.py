@@ -21,9 +21,9 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
     array = np.asarray(leaf_values)
     n_leaves = regions.tree.n_leaves
     if array.ndim == 0 or len(array) != n_leaves:
-        found = array.shape[0] if array.ndim else 0
+        n_rows = array.shape[0] if array.ndim else 0
         raise TableError(
-            f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {found}."
+            f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {n_rows}."
         )
     if array.dtype.kind not in "iuf" and not _all_integers(array):
         raise TableError("Counts must be numbers; these are text or something else.")

@@ -45,8 +45,8 @@ def _gigabytes(amount: int) -> str:
 def _free_in_system() -> int | None:
     try:
         lines = _MEMINFO.read_text().splitlines()
-        found = next(line for line in lines if line.startswith("MemAvailable:"))
-        return int(found.split()[1]) * 1024
+        available = next(line for line in lines if line.startswith("MemAvailable:"))
+        return int(available.split()[1]) * 1024
     except (OSError, StopIteration, ValueError, IndexError):
         pass
     try:

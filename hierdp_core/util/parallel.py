@@ -106,7 +106,7 @@ def in_parallel(
             in the order of the tasks.
         kept: whether results are returned; large ones may be passed to `arrived` alone.
     """
-    asked = list(tasks)
+    items = list(tasks)
     done: dict[int, list[Result]] = {}
     waiting: dict[Future[list[Result]], int] = {}
     begun, settled, stopped = 0, 0, False
@@ -115,15 +115,15 @@ def in_parallel(
         nonlocal settled
         settled += pieces
         if progress is not None and pieces:
-            progress(settled, len(asked))
+            progress(settled, len(items))
 
-    with _pool(work, len(asked), workers, client) as pool:
+    with _pool(work, len(items), workers, client) as pool:
         while True:
-            while not stopped and begun < len(asked) and len(waiting) < pool.at_once:
+            while not stopped and begun < len(items) and len(waiting) < pool.at_once:
                 stopped = cancel is not None and cancel()
                 if stopped:
                     break
-                bundle = asked[begun : begun + pool.bundle]
+                bundle = items[begun : begun + pool.bundle]
                 left = [task for task in bundle if skip is None or not skip(task)]
                 settle(len(bundle) - len(left))
                 if left:

@@ -47,11 +47,11 @@ def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
         file = cache_folder() / f"{name}.cache"
     except RuntimeError:  # no home folder
         return make()
-    found = _read(file, key)
-    if found is None:
-        found = make()
-        _write(file, key, found)
-    return found
+    value = _read(file, key)
+    if value is None:
+        value = make()
+        _write(file, key, value)
+    return value
 
 
 def _read(file: Path, key: str) -> IntArray | None:

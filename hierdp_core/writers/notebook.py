@@ -43,11 +43,11 @@ def ipynb(title: str, cells: Cells) -> str:
     """Return a notebook as the text of an .ipynb file."""
     note = _NOT_FOR_PUBLICATION if cells.simulates else _NO_NOISE
     paragraphs = [f"# {title}", cells.words, note, _NEEDS]
-    made = [_cell(0, "markdown", "\n\n".join(filter(None, paragraphs)))]
-    made += [_cell(k, "code", code) for k, code in enumerate(cells.code, start=1)]
+    cells_json = [_cell(0, "markdown", "\n\n".join(filter(None, paragraphs)))]
+    cells_json += [_cell(k, "code", code) for k, code in enumerate(cells.code, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     content = {
-        "cells": made,
+        "cells": cells_json,
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -80,10 +80,10 @@ def simulated(settings: Settings) -> str:
 
 def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -> Cells:
     """Return the cells of Overview: errors by level and one map per level."""
-    asked = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
+    selected = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     maps = [
         f"evaluation.chart.map({level!r}, boundaries=boundaries)"
-        for level in table.regions_of(asked).levels
+        for level in table.regions_of(selected).levels
     ]
     return Cells(
         code=(
@@ -214,11 +214,12 @@ def impact(
     """Return the cells of Impact on decisions."""
     quantity = settings.quantity or table.quantities[0].id
     where = level or table.regions_of(table.quantity(quantity)).levels[-1]
-    said = "".join(f", {name}={value!r}" for name, value in parameters.items())
+    arguments = "".join(f", {name}={value!r}" for name, value in parameters.items())
     decided = (
         f"released = hdp.released_counts(\n    table, plan, {quantity!r}, "
         f"n_simulations={simulations}, seed={settings.seed}\n)\n"
-        f"outcome = hdp.decisions.decide({rule!r}, released.of_level({where!r}){said})\noutcome"
+        f"outcome = hdp.decisions.decide("
+        f"{rule!r}, released.of_level({where!r}){arguments})\noutcome"
     )
     return Cells(
         code=(

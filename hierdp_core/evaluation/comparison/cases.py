@@ -67,11 +67,11 @@ def grid(
     """
     _require_size(ids, budgets, allocation)
     _ids_of(ids)
-    made: dict[str, Plan] = {}
+    plans: dict[str, Plan] = {}
     for one, budget, weights in product(ids, budgets, allocation):
         case = plan(table, one, budget=budget, allocation=weights)
-        made.setdefault(_words(case), case)
-    return tuple(made.values())
+        plans.setdefault(_words(case), case)
+    return tuple(plans.values())
 
 
 @accepts(_OPTIONS)
@@ -90,26 +90,26 @@ def fitting_grid(
     """
     _require_size(ids, budgets, allocation)
     _ids_of(ids)
-    made: dict[str, Plan] = {}
+    plans: dict[str, Plan] = {}
     reasons: dict[str, HierdpError] = {}
     for one, budget, weights in product(ids, budgets, allocation):
         try:
             case = plan(table, one, budget=budget, allocation=weights)
-            made.setdefault(_words(case), case)
+            plans.setdefault(_words(case), case)
         except HierdpError as error:
             reasons.setdefault(str(error), error)
-    if not made:
+    if not plans:
         raise next(iter(reasons.values()))
-    return tuple(made.values()), tuple(reasons)
+    return tuple(plans.values()), tuple(reasons)
 
 
 def _with_own(text: str, options: Mapping[str, Any]) -> str:
     """The text of a mechanism with the options that are for it."""
-    id, said = mechanisms.read_text(text)
+    id, stated_options = mechanisms.read_text(text)
     known = {option.name for option in mechanisms.describe(id).options}
     general = {name: value for name, value in options.items() if name in known}
     own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
-    return mechanisms.text_of(id, general | own | said)
+    return mechanisms.text_of(id, general | own | stated_options)
 
 
 def _require_size(

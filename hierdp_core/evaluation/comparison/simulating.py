@@ -176,7 +176,7 @@ def compare(
         ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
             or every case fails.
     """
-    found: list[SimulatedCase] = []
+    cases: list[SimulatedCase] = []
     with reporting(progress, "simulations") as report:
         simulate_cases(
             table,
@@ -187,12 +187,12 @@ def compare(
             quantities=quantities,
             tolerance=tolerance,
             progress=report,
-            arrived=found.append,
+            arrived=cases.append,
         )
-    made = Comparison.of(plans, n_simulations, found)
-    if len(made.failures) == len(plans):
-        raise ChoiceError(made.failures[0][1])
-    return made
+    comparison = Comparison.of(plans, n_simulations, cases)
+    if len(comparison.failures) == len(plans):
+        raise ChoiceError(comparison.failures[0][1])
+    return comparison
 
 
 def simulate_cases(

@@ -172,10 +172,10 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
 def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
     """Return the cases with error 0, which a logarithmic axis cannot show, in words."""
     at = dict(zip(axis.cases, axis.values, strict=True))
-    gone = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
+    zeros = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
     return [
         f"{row['name']} at {axis.symbol} = {parameter(at[row['case']])}"
-        for row in gone.to_dict("records")
+        for row in zeros.to_dict("records")
     ]
 
 

@@ -133,8 +133,8 @@ def local(relative: FloatArray) -> Scale:
     known = relative[relative > 0]
     if not len(known):
         return Scale(edges=())
-    wanted = np.quantile(known, np.arange(1, _MOST_CLASSES) / _MOST_CLASSES)
-    return Scale(edges=tuple(sorted({_nearest_step(edge) for edge in wanted.tolist()})))
+    limits = np.quantile(known, np.arange(1, _MOST_CLASSES) / _MOST_CLASSES)
+    return Scale(edges=tuple(sorted({_nearest_step(edge) for edge in limits.tolist()})))
 
 
 def _nearest_step(value: float) -> float:

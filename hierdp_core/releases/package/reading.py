@@ -232,9 +232,9 @@ def package_bytes(path: Path) -> dict[str, bytes]:
         return unpacked(path, str(path))
     try:
         large = {*_large_files(path)}
-        found = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
-        require_bearable(len(found), sum(file.stat().st_size for file in found), str(path))
-        return {file.relative_to(path).as_posix(): file.read_bytes() for file in found}
+        files = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
+        require_bearable(len(files), sum(file.stat().st_size for file in files), str(path))
+        return {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
     except OSError as error:
         raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
 
@@ -275,36 +275,48 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
         ReleaseError: the package has no certificate, or it is damaged.
     """
     try:
-        found = json.loads(files[CERTIFICATE])
-        as_json(found)  # what cannot be written as JSON in UTF-8 cannot be shown either
+        certificate = json.loads(files[CERTIFICATE])
+        as_json(certificate)  # what cannot be written as JSON in UTF-8 cannot be shown either
     except KeyError:
         raise ReleaseError(f"{path} is not a package: it has no {CERTIFICATE}.") from None
     except (ValueError, RecursionError):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
-    if isinstance(found, dict) and found.get("format", 1) != 1:
+    if isinstance(certificate, dict) and certificate.get("format", 1) != 1:
         raise ReleaseError(
             f"{path} was written by a newer version of HierDP. Install that version."
         )
-    if not _has_what_is_read(found):
+    if not _has_what_is_read(certificate):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
-    return dict(found)
+    return dict(certificate)
 
 
-def _has_what_is_read(found: Any) -> bool:
+def _has_what_is_read(certificate: Any) -> bool:
     """Whether a certificate, which anyone may have written, holds what is looked up in it."""
     try:
-        texts = [found["release"], found["guarantee"]["sentence"], *found["files"].values()]
-        texts += [found["title"], found["dataset"]]
-        texts += [found["ledger"]["hash"], found["ledger"]["reserved_hash"]]
-        texts += [row["level"] for row in found["fitness_for_use"]]
-        numbers = [found["format"], found["ledger"]["number"], found["ledger"]["reserved_number"]]
-        events = found["budget"]["events"]
-        texts += [found["released"], found["noise_source"], found["mechanism"]["title"]]
-        texts += [found["guarantee"][name] for name in ("privacy_unit", "difference")]
-        texts += [found["plan_chosen_on"]["sentence"]]
-        texts += [one["fact"] for one in found["treated_as_public"]]
-        numbers += [found["margins"]["simulations"]]
-        share = found["margins"]["level"]
+        texts = [
+            certificate["release"],
+            certificate["guarantee"]["sentence"],
+            *certificate["files"].values(),
+        ]
+        texts += [certificate["title"], certificate["dataset"]]
+        texts += [certificate["ledger"]["hash"], certificate["ledger"]["reserved_hash"]]
+        texts += [row["level"] for row in certificate["fitness_for_use"]]
+        numbers = [
+            certificate["format"],
+            certificate["ledger"]["number"],
+            certificate["ledger"]["reserved_number"],
+        ]
+        events = certificate["budget"]["events"]
+        texts += [
+            certificate["released"],
+            certificate["noise_source"],
+            certificate["mechanism"]["title"],
+        ]
+        texts += [certificate["guarantee"][name] for name in ("privacy_unit", "difference")]
+        texts += [certificate["plan_chosen_on"]["sentence"]]
+        texts += [one["fact"] for one in certificate["treated_as_public"]]
+        numbers += [certificate["margins"]["simulations"]]
+        share = certificate["margins"]["level"]
     except (AttributeError, KeyError, TypeError):
         return False
     whole = all(isinstance(number, int) for number in numbers) and isinstance(share, float)

@@ -112,8 +112,8 @@ def _area_in_part(
     parent = str(row["parent"])
     for k in range(depth - 1, n_top - 1, -1):
         above.insert(0, parent)
-        found = _rows(package, number, [("level", "==", levels[k]), ("id", "==", parent)])
-        parent = _parent_of(found, parent)
+        rows = _rows(package, number, [("level", "==", levels[k]), ("id", "==", parent)])
+        parent = _parent_of(rows, parent)
     root = _area_above(package, list(package.tables), list(package.tables)[-1], parent)
     above = [*root.attrs["above"], *above]
     if depth == len(levels) - 1:

@@ -184,7 +184,7 @@ def matrix(place: Place) -> None:
             width="content",
         )
         shown = _shown("Numbers", Key.MATRIX_SHOWN)
-    found = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
+    cells = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
     size = _size(table, level)
     title.markdown(
         "## " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
@@ -193,15 +193,15 @@ def matrix(place: Place) -> None:
     charts.show(
         Chart(
             title="Matrix",
-            figure=pictures.heat_map(found, shown=shown, unit=unit, theme=charts.theme()),
-            alt=pictures.heat_map_alt(found, level=level_name, shown=shown, unit=unit),
+            figure=pictures.heat_map(cells, shown=shown, unit=unit, theme=charts.theme()),
+            alt=pictures.heat_map_alt(cells, level=level_name, shown=shown, unit=unit),
         ),
         key="matrix",
         table_in=_MATRIX,
     )
     st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=shown))
     with st.expander(_MATRIX):
-        tables.grid(found.frame(shown))
+        tables.grid(cells.frame(shown))
 
 
 def false_flows(place: Place) -> None:
@@ -226,8 +226,8 @@ def false_flows(place: Place) -> None:
         )
         charts.show(chart, key="false_positives", table_in=_FALSE_FLOWS)
     with st.expander(_FALSE_FLOWS):
-        found = by_level.false_flow_table(rows)
-        tables.grid(found, hide_index=True, column_config=tables.columns(found))
+        rates = by_level.false_flow_table(rows)
+        tables.grid(rates, hide_index=True, column_config=tables.columns(rates))
 
 
 def _table(drawn: Drawn) -> Flows:

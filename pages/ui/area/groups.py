@@ -85,7 +85,7 @@ def matching(place: Place) -> None:
     if above is None or not group_sizes.is_matched(drawn.simulation):
         return
     table = cast(GroupSizes, drawn.sample.table)
-    found = _matching(drawn.digest, above.node, drawn)
+    size_pairs = _matching(drawn.digest, above.node, drawn)
     children = group_sizes.largest_children(drawn.simulation, above.node)
     names = {node: table.regions.names[node] for node in children}
     level = drawn.levels[above.level + 1]
@@ -106,7 +106,7 @@ def matching(place: Place) -> None:
                     key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", usual[k]),
                 )
             )
-    pairs = group_sizes.size_pairs(found, shown, most_sizes=group_matching.MOST_SIZES)
+    pairs = group_sizes.size_pairs(size_pairs, shown, most_sizes=group_matching.MOST_SIZES)
     axes = group_matching.axes(pairs, shown)
     for k, (node, sizes, column) in enumerate(zip(shown, axes, columns, strict=True)):
         with column:

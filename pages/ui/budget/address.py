@@ -133,8 +133,8 @@ class BudgetAddress(PageAddress):
         left_out: tuple[str, ...] = _FOUND if self.given else (*_FOUND, "allocation")
         if self.ask == "allocation":
             left_out = ("allocation",)
-        said = view.settings.to_query()
-        kept = {name: value for name, value in said.items() if name not in left_out}
+        parameters = view.settings.to_query()
+        kept = {name: value for name, value in parameters.items() if name not in left_out}
         return kept | view.pin_query() | self.to_query()
 
     def notebook(self, view: View) -> Cells:

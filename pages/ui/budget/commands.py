@@ -46,17 +46,17 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
 
 def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """Return the Python of the same search for an allocation."""
-    asked = [f"budget={budget_call(settings.budget)}"]
-    asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
+    arguments = [f"budget={budget_call(settings.budget)}"]
+    arguments.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
     if settings.quantity is not None:
-        asked.append(f'quantity="{settings.quantity}"')
+        arguments.append(f'quantity="{settings.quantity}"')
     if settings.seed:
-        asked.append(f"seed={settings.seed}")
+        arguments.append(f"seed={settings.seed}")
     return _PYTHON_OF_ALLOCATION.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
         mechanism=json_text(settings.mechanism_text),
-        words=", ".join(asked),
+        words=", ".join(arguments),
     )
 
 
@@ -95,24 +95,24 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
 
 def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
     """Return the Python of the same search."""
-    asked = [f"{[target.text for target in targets]}"]
+    arguments = [f"{[target.text for target in targets]}"]
     if aim.find != BudgetAddress().find:
-        asked.append(f"most={budget_call(aim.largest)}")
+        arguments.append(f"most={budget_call(aim.largest)}")
     elif aim.most != BudgetAddress().most:
-        asked.append(f"most={aim.most:.12g}")
+        arguments.append(f"most={aim.most:.12g}")
     if aim.reliability != BudgetAddress().reliability:
-        asked.append(f"reliability={aim.reliability:.6g}")
+        arguments.append(f"reliability={aim.reliability:.6g}")
     if aim.fresh is not None:
-        asked.append(f"n_simulations={aim.fresh}")
+        arguments.append(f"n_simulations={aim.fresh}")
     if aim.guard and not aim.given:
-        asked.append(f"floor={FLOOR:g}")
+        arguments.append(f"floor={FLOOR:g}")
     if aim.given and settings.allocation is not None:
-        asked.append(f"allocation={list(settings.allocation)}")
+        arguments.append(f"allocation={list(settings.allocation)}")
     if settings.seed:
-        asked.append(f"seed={settings.seed}")
+        arguments.append(f"seed={settings.seed}")
     return _PYTHON_OF_BUDGET.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
         mechanism=json_text(settings.mechanism_text),
-        words=", ".join(asked),
+        words=", ".join(arguments),
     )

@@ -42,15 +42,15 @@ def name_of(view: View) -> str:
     """Return the cache key of the search that a view describes."""
     aim = view.of(BudgetAddress)
     if aim.ask == "allocation":
-        asked = replace(view.settings, allocation=None)
-        levels = datasets.get(asked.sample).table.regions.levels
+        settings = replace(view.settings, allocation=None)
+        levels = datasets.get(settings.sample).table.regions.levels
         weights = aim.weights_for(levels)
         facts = (
             weights,
             bool(aim.synthetic),
             aim.synthetic and aim.total,
         )
-        return f"{datasets.digest(asked)}\nallocation {facts}"
+        return f"{datasets.digest(settings)}\nallocation {facts}"
     return f"{datasets.digest(without_budget(view))}\n{aim}"
 
 

@@ -123,7 +123,7 @@ class CompareView(PageAddress):
         """
         words = current_words(query)
         sample = loading.sample(samples.describe(words.pop("sample", Settings().sample)).id)
-        asked = cls.usual(sample)
+        defaults = cls.usual(sample)
         read: dict[str, Callable[[str], Any]] = {
             "mechanisms": lambda text: _known(text, mechanisms.names(), "mechanism"),
             "as": lambda text: _known(text, KINDS, "kind of budget"),
@@ -144,23 +144,23 @@ class CompareView(PageAddress):
         for old, word in _OLD_WORDS.items():
             if old in words and word in words:
                 raise ChoiceError(f'"{old}" is the old name of "{word}"; give one of them.')
-        for said, text in words.items():
-            word = _OLD_WORDS.get(said, said)
+        for parameter, text in words.items():
+            word = _OLD_WORDS.get(parameter, parameter)
             if word not in read:
                 raise ChoiceError(
                     f'Compare mechanisms has no setting "{word}"; it has {", ".join(read)}.'
                 )
             name = _ATTRIBUTES.get(word, word)
-            asked = replace(asked, **{name: read[word](text)})
-        plans, _ = asked.plans(sample)
-        for level in (asked.x, asked.y):
+            defaults = replace(defaults, **{name: read[word](text)})
+        plans, _ = defaults.plans(sample)
+        for level in (defaults.x, defaults.y):
             if level is not None and level not in plans[0].levels:
                 names = ", ".join(plans[0].levels)
                 raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
-        guarantee = _as_named_now(asked.guarantee, plans)
+        guarantee = _as_named_now(defaults.guarantee, plans)
         if guarantee is not None and guarantee not in {words for words, _ in rivals(plans)}:
             raise ChoiceError(f'No mechanism here has the guarantee "{guarantee[:60]}".')
-        return replace(asked, guarantee=guarantee)
+        return replace(defaults, guarantee=guarantee)
 
     def to_query(self) -> dict[str, str]:
         """Return the words of the address, without defaults."""
@@ -223,13 +223,13 @@ class CompareView(PageAddress):
         """The shares of each split; None where they are even, which is every usual split."""
         fitting = presets(sample)
         levels = () if sample.between_regions else sample.table.regions.levels
-        found = {
+        allocations = {
             id: fitting[id].weights_for(levels) if id in fitting else own_allocation(id)
             for id in self.allocation
         }
         return tuple(
             None if id == "even" else weights
-            for id, weights in found.items()
+            for id, weights in allocations.items()
             if id == "even" or weights is not None
         )
 
@@ -296,7 +296,7 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
     Raises:
         ChoiceError: they cannot be read.
     """
-    found = []
+    allocations = []
     for split in filter(None, (part.strip() for part in text.split(";"))):
         word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
         if own_allocation(word) is None:
@@ -304,8 +304,8 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
                 "An allocation is one integer per level, such as 1:1:2. Separate allocations with "
                 f'semicolons; got "{split[:40]}".'
             )
-        found.append(word)
-    return tuple(dict.fromkeys(found))
+        allocations.append(word)
+    return tuple(dict.fromkeys(allocations))
 
 
 def read_options(text: str) -> tuple[tuple[str, str], ...]:
@@ -314,7 +314,7 @@ def read_options(text: str) -> tuple[tuple[str, str], ...]:
     Raises:
         ChoiceError: there is no such mechanism or option.
     """
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for part in filter(None, text.split(";")):
         name, equals, value = part.partition("=")
         id, _, option = name.partition(".")
@@ -322,8 +322,8 @@ def read_options(text: str) -> tuple[tuple[str, str], ...]:
         _known(option, [o.name for o in mechanisms.describe(id).options], f"option of {id}")
         if not equals:
             raise ChoiceError(f'An option reads MECHANISM.NAME=VALUE; got "{part[:40]}".')
-        found[name] = value
-    return tuple(found.items())
+        options[name] = value
+    return tuple(options.items())
 
 
 def presets(sample: Sample) -> dict[str, SharePreset]:

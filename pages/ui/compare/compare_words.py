@@ -45,7 +45,7 @@ def guarantee(one: str, all_of_them: Sequence[str]) -> str:
     return f"{one.partition('), ')[0]})" if len(differences) == 1 else one
 
 
-def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
+def progress(done: Sequence[int], total: int, seconds: float | None) -> str:
     """Return the progress of the cases in words.
 
     >>> progress((30, 12, 11), 30, None)
@@ -53,39 +53,44 @@ def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
     >>> progress((3, 2), 30, 41.0)
     '0 of 2 configurations complete, each with at least 2 of 30 simulations, about 40 seconds left'
     """
-    complete = sum(n >= wanted for n in done)
+    complete = sum(n >= total for n in done)
     text = (
         f"{complete} of {len(done)} configurations complete, each with at least {min(done)} of "
-        f"{wanted} simulations"
+        f"{total} simulations"
     )
     if seconds is None:
         return text
     return f"{text}, about {10 * max(1, round(seconds / 10))} seconds left"
 
 
-def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -> dict[str, str]:
+def made_from(
+    comparison: Comparison, view: CompareView, sample: Sample, link: str
+) -> dict[str, str]:
     """Return the data and settings behind a report, one line each."""
-    made = {
+    facts = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanisms": ", ".join(
             f"{mechanisms.describe(id).title} ({id})"
-            for id in dict.fromkeys(plan.id for plan in found.plans)
+            for id in dict.fromkeys(plan.id for plan in comparison.plans)
         ),
-        "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
+        "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in comparison.plans)),
         "Budget allocations": ", ".join(
-            dict.fromkeys(plan.allocation.words for plan in found.plans)
+            dict.fromkeys(plan.allocation.words for plan in comparison.plans)
         ),
-        "Simulations": f"{min(found.done)} to {max(found.done)} each, seed {view.seed}",
+        "Simulations": f"{min(comparison.done)} to {max(comparison.done)} each, seed {view.seed}",
     }
-    return made | ({"Link": link} if link else {})
+    return facts | ({"Link": link} if link else {})
 
 
 def _account(view: CompareView) -> list[str]:
     usual = {"accounting": TIGHT_ACCOUNT, "noise": BEST_NOISE}
-    said = {name: getattr(view, name) for name in usual}
+    choices = {name: getattr(view, name) for name in usual}
     return [
-        part for name, word in said.items() if word != usual[name] for part in (f"--{name}", word)
+        part
+        for name, word in choices.items()
+        if word != usual[name]
+        for part in (f"--{name}", word)
     ]
 
 

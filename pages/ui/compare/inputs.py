@@ -65,7 +65,7 @@ def keep(current: CompareView) -> None:
 
 def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
     known = fitting_mechanisms(sample)
-    wanted = widgets.multiselect(
+    selection = widgets.multiselect(
         "Mechanisms",
         known,
         key=session.seeded(
@@ -79,7 +79,7 @@ def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
             for id in known
         ),
     )
-    return replace(current, mechanisms=tuple(wanted))
+    return replace(current, mechanisms=tuple(selection))
 
 
 def _sizes(current: CompareView) -> CompareView:

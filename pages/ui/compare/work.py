@@ -151,12 +151,12 @@ class Running:
         """Return what `make` makes of `found`, anew at most every `every` seconds while running."""
         now = monotonic()
         if self._made is not None:
-            known, of, when, made = self._made
+            known, of, when, sections = self._made
             if known == name and (of is found or (running and now - when < every)):
-                return made
-        made = make()
-        self._made = name, found, now, made
-        return made
+                return sections
+        sections = make()
+        self._made = name, found, now, sections
+        return sections
 
     def simulate(self, job: Job[Self], sample: Sample) -> bool:
         """Make the missing simulations; return whether all are there."""

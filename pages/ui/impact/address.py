@@ -122,8 +122,8 @@ class ImpactAddress(PageAddress):
 
     def set_to(self, rule: Rule, values: Mapping[str, Any], usual: Mapping[str, Any]) -> Self:
         """Return the address with these parameters; it states only what differs from the usual."""
-        said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
-        return replace(self, parameters=tuple(said.items()))
+        parameters = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
+        return replace(self, parameters=tuple(parameters.items()))
 
 
 def under_preset(view: View, preset: Preset) -> View:

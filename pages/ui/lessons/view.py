@@ -81,14 +81,14 @@ def controls() -> LessonsAddress:
         required=True,
         label_visibility="collapsed",
     )
-    asked = LessonsAddress(
+    selection = LessonsAddress(
         lesson=lesson(chosen or arrived.lesson.id),
         number=int(number),
         teacher=teacher,
         students=students,
     )
-    address.keep(address.view().having(asked))
-    return asked
+    address.keep(address.view().having(selection))
+    return selection
 
 
 def doing(here: LessonsAddress) -> None:
@@ -289,11 +289,11 @@ def _class(id: str, students: int) -> pd.DataFrame:
 
 
 def _done() -> dict[str, dict[str, str | int]]:
-    found: dict[str, dict[str, str | int]] = session.get(Key.LEARN_DONE) or {}
-    return found
+    predictions: dict[str, dict[str, str | int]] = session.get(Key.LEARN_DONE) or {}
+    return predictions
 
 
 def _title(id: str, done: bool) -> str:
-    found = lesson(id)
+    entry = lesson(id)
     position = 1 + [each.id for each in LESSONS].index(id)
-    return f"{'✓ ' if done else ''}{position}. {found.title} · {found.minutes} min"
+    return f"{'✓ ' if done else ''}{position}. {entry.title} · {entry.minutes} min"

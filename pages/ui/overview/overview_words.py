@@ -26,14 +26,14 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         n_simulations: the number of simulations that the errors are averages over.
     """
     leaf = levels[-1]
-    said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
+    sentence = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
     above = [row for row in levels[:-1] if not math.isnan(row["typical_rel"])]
     if math.isnan(leaf["typical_rel"]):
         return f"At {budget}, every true {leaf['level']} count is 0"
     if not above:
-        return f"At {budget}, {said}"
+        return f"At {budget}, {sentence}"
     near = above[-1]  # it says more than the root alone
-    both = f"{said}, {near['level']} counts {words.relative(near['typical_rel'])}"
+    both = f"{sentence}, {near['level']} counts {words.relative(near['typical_rel'])}"
     if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
         return f"The smaller the area, the larger the error: at {budget}, {both}"
     return f"At {budget}, {both}"

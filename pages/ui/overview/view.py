@@ -234,16 +234,16 @@ def details(view: View, drawn: Drawn) -> None:
         hdp.summarize(of_areas, "mean_abs"), unit=drawn.quantity.title
     )
     charts.show(chart, key="levels", heading=True)
-    said = words.simulations_words(explored.n, view.n_simulations)
-    st.caption(words.bars_note(said, unit=drawn.quantity.title))
+    progress = words.simulations_words(explored.n, view.n_simulations)
+    st.caption(words.bars_note(progress, unit=drawn.quantity.title))
 
 
 @frame.part
 def size_distances(view: View, drawn: Drawn) -> None:
     """Show the error of the sizes as a distance, over all simulations."""
     explored, _ = work.simulations(view, drawn)
-    said = words.simulations_words(explored.n, view.n_simulations)
-    distance.by_level(drawn, explored.errors, said)
+    progress = words.simulations_words(explored.n, view.n_simulations)
+    distance.by_level(drawn, explored.errors, progress)
 
 
 def largest_errors(drawn: Drawn) -> None:

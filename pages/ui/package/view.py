@@ -87,14 +87,14 @@ def choice(opened: Opened) -> Shown:
     code, name = _column(rows)
     names = rows.drop_duplicates(code).set_index(code)[name].astype(str)
     with right:
-        found = widgets.selectbox(
+        selection = widgets.selectbox(
             "Area",
             list(names.index),
             format_func=lambda one: f"{names[one]} ({one})",
             key=f"{_FIELD}area-{level}",
             help=words.FIND,
         )
-    return Shown(opened=opened, level=level, id=str(found), name=names[found])
+    return Shown(opened=opened, level=level, id=str(selection), name=names[selection])
 
 
 def profile(shown: Shown) -> None:

@@ -113,13 +113,13 @@ def _changes(
     rule = decisions.get(aim.rule)
     level = aim.level or rule.usual_level(counts.regions)
     values = rule.read(dict(aim.parameters), counts.of_level(level))
-    found = impact_work.decided_by(rule.id, drawn, counts, level, values)
+    decided = impact_work.decided_by(rule.id, drawn, counts, level, values)
     budget = words.budget(drawn.plan)
     return Step(
-        title=impact_words.title(found.outcome, budget, unit=found.unit),
-        sentences=(impact_words.brief(found.outcome, unit=found.unit),),
+        title=impact_words.title(decided.outcome, budget, unit=decided.unit),
+        sentences=(impact_words.brief(decided.outcome, unit=decided.unit),),
         chart=impact_work.map_chart(
-            found, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
+            decided, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
         ),
     )
 

@@ -198,7 +198,7 @@ def _job(question: Question) -> Job[list[Audit]]:
 def _audited(question: Question, job: Job[list[Audit]]) -> bool:
     """Put the audit into the job, step by step; whether it came to its end."""
     job.value = []
-    for found in audit_in_steps(
+    for result in audit_in_steps(
         question.configured,
         budget=Budget.of(epsilon=question.epsilon),
         pair=question.found(),
@@ -209,7 +209,7 @@ def _audited(question: Question, job: Job[list[Audit]]) -> bool:
         steps=_STEPS,
         progress=job.report,
     ):
-        job.value.append(found)
+        job.value.append(result)
     return not job.unwanted
 
 

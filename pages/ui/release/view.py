@@ -51,8 +51,8 @@ class Prepared:
 
 def accounts(ledger: Ledger) -> tuple[Account, ...]:
     """Show what is left of every dataset's budget."""
-    found = ledger.datasets()
-    if not found:
+    datasets = ledger.datasets()
+    if not datasets:
         st.info(words.NONE_YET)
         st.stop()
     rows = [
@@ -62,17 +62,17 @@ def accounts(ledger: Ledger) -> tuple[Account, ...]:
             "Spent": one.spent_words,
             "Releases": len(one.costs),
         }
-        for one in found
+        for one in datasets
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    return found
+    return datasets
 
 
-def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
+def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
     """Ask for settings and files, and check them; nothing is spent."""
     with st.form("release-request"):
         dataset = widgets.selectbox(
-            "Dataset", [one.dataset for one in found], key=f"{_FIELD}dataset"
+            "Dataset", [one.dataset for one in datasets], key=f"{_FIELD}dataset"
         )
         settings = widgets.text_input(
             "Settings file", key=f"{_FIELD}settings", help=words.SETTINGS_HELP
@@ -118,13 +118,13 @@ def confirm(ledger: Ledger) -> None:
     """Show the plan and its cost, and release once it is confirmed by name."""
     prepared: Prepared | None = session.get(_PREPARED)
     if prepared is None:
-        if told := session.get(_DONE):
-            st.success(told, icon=":material/verified:")
+        if message := session.get(_DONE):
+            st.success(message, icon=":material/verified:")
         return
     account, exact = ledger.account(prepared.dataset), releasable(prepared.plan)
     _show_plan(account, exact)
-    asked = words.confirm(prepared.dataset, account.balance_after(exact.events))
-    typed = widgets.text_input(asked, key=f"{_FIELD}confirm")
+    question = words.confirm(prepared.dataset, account.balance_after(exact.events))
+    typed = widgets.text_input(question, key=f"{_FIELD}confirm")
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
         return
@@ -179,7 +179,7 @@ def _show_plan(account: Account, plan: Plan) -> None:
 def _release(ledger: Ledger, prepared: Prepared) -> None:
     """Release and write the package. Nothing is shown meanwhile, so no click can interrupt it."""
     assert prepared.reading.table is not None
-    made = release(
+    package = release(
         prepared.reading.table,
         prepared.plan,
         ledger=ledger,
@@ -189,10 +189,10 @@ def _release(ledger: Ledger, prepared: Prepared) -> None:
         allow_same_table=prepared.allow_same_table,
     )
     boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
-    made.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
+    package.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
     account = ledger.account(prepared.dataset)
-    told = words.done(str(prepared.out), account.balance)
-    session.put(_DONE, " ".join([told, *made.notes]))
+    message = words.done(str(prepared.out), account.balance)
+    session.put(_DONE, " ".join([message, *package.notes]))
 
 
 def _settings_text(path: str) -> str:

@@ -75,17 +75,17 @@ class Result:
         Raises:
             ChoiceError: several areas have this name.
         """
-        found = dict.fromkeys(
+        columns = dict.fromkeys(
             (regions.levels[regions.tree.level_of[node]], regions.ids[node])
             for regions in self._named
             for node, name in enumerate(regions.names)
             if _is_called(name, text) and regions.levels[regions.tree.level_of[node]] in self.levels
         )
         released = self._released_names.items()
-        found |= dict.fromkeys(area for area, name in released if _is_called(name, text))
-        if len(found) > 1:
-            raise ChoiceError(words.several(text, [code for _, code in found]))
-        return next(iter(found), (None, text))
+        columns |= dict.fromkeys(area for area, name in released if _is_called(name, text))
+        if len(columns) > 1:
+            raise ChoiceError(words.several(text, [code for _, code in columns]))
+        return next(iter(columns), (None, text))
 
     @property
     def _named(self) -> list[Regions]:

@@ -290,14 +290,14 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
         words, keep_view = followed
         go(_followed(words, kind, keep_view=keep_view))
     query = st.query_params.to_dict()
-    said, since = session.get(Key.ADDRESS) or (query, 0.0)
+    last_query, since = session.get(Key.ADDRESS) or (query, 0.0)
     if session.get(Key.PAGE) != page:
         go(view())
         if query and not first and followed is None and session.in_browser():
             _go_back(query, kind)  # a new page has no parameters until the browser returns to it
         session.forget(Key.ADDRESS)
         session.put(Key.PAGE, page)
-    elif query and query != said and monotonic() - since > _ON_ITS_WAY:
+    elif query and query != last_query and monotonic() - since > _ON_ITS_WAY:
         _go_back(query, kind)
         # The browser went there itself, so a further step counts at once.
         session.put(Key.ADDRESS, (query, 0.0))

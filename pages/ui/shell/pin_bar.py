@@ -57,8 +57,8 @@ def show() -> PinBar:
         lines = {area: _line(area, k) for k, area in enumerate(view.pins)}
     bar = PinBar(regions=sample.table.regions, lines=lines)
     if view.pins:
-        asked = view.settings.quantity or sample.table.quantities[0].id
-        counts = _true_counts(datasets.digest_of_data(sample), asked, sample)
+        quantity_id = view.settings.quantity or sample.table.quantities[0].id
+        counts = _true_counts(datasets.digest_of_data(sample), quantity_id, sample)
         bar.tell(
             lambda node: words.pinned_count(float(counts.true[node]), unit=counts.quantity.title)
         )

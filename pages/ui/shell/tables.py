@@ -1,6 +1,6 @@
 """Tables as pages show them: one row per level, and grids of any numbers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -28,7 +28,7 @@ def grid(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None,
     numbers = table.select_dtypes("number").columns
     if not (table[numbers] < 0).any(axis=None):
         return st.dataframe(table, column_config=config or None, **how)
-    writers: dict[Any, Callable[[Any], str]] = {}
+    writers: dict[Any, Any] = {}
     for name in numbers:
         column = config.get(name) or {}
         kind = column.get("type_config") or {}
