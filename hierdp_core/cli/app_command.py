@@ -220,21 +220,21 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
     for name, needed in (("public_key", "package"), ("table", "result")):
         if getattr(flags, name) is not None and getattr(flags, needed) is None:
             raise ChoiceError(f"{_flag(name)} goes with {_flag(needed)}.")
-    named: dict[str, str | None] = {}
+    settings: dict[str, str | None] = {}
     if flags.package is not None:
         from hierdp_core.releases import open_release
 
         open_release(flags.package, public_key=flags.public_key)
-        named |= {offered.PACKAGE: flags.package, offered.PUBLIC_KEY: flags.public_key}
+        settings |= {offered.PACKAGE: flags.package, offered.PUBLIC_KEY: flags.public_key}
     if flags.result is not None:
         _require_result(flags.result, flags.table)
-        named |= {offered.RESULT: flags.result, offered.RESULT_TABLE: flags.table}
+        settings |= {offered.RESULT: flags.result, offered.RESULT_TABLE: flags.table}
     if flags.ledger is not None:
         from hierdp_core.releases import Ledger
 
         Ledger(flags.ledger).datasets()
-        named[offered.LEDGER] = flags.ledger
-    return {name: str(Path(path).resolve()) for name, path in named.items() if path is not None}
+        settings[offered.LEDGER] = flags.ledger
+    return {name: str(Path(path).resolve()) for name, path in settings.items() if path is not None}
 
 
 def _require_result(folder: str, table: str | None) -> None:

@@ -210,13 +210,13 @@ def _print_budget(result: "BudgetPlan") -> None:
         row["noise SD"] = rounded_down(sd) if math.isfinite(sd) else sd
     print_table(list(shared.values()), levels)
     print()
-    left = {
+    facts = {
         "level": "level",
         "regions": "areas",
         "mean_abs": "mean error",
         "q95_abs": "95% within",
     }
-    print_table(list(left.values()), result.errors.rename(columns=left).to_dict("records"))
+    print_table(list(facts.values()), result.errors.rename(columns=facts).to_dict("records"))
     print(f"Errors in {result.counted}, means over {result.n_simulations:,} simulations.")
     for warning in result.warnings:
         print(warning)

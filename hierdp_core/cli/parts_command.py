@@ -10,6 +10,7 @@ from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
+from hierdp_core.settings.flags import Parser
 from hierdp_core.util.text import counted, join_and
 
 if TYPE_CHECKING:
@@ -100,9 +101,7 @@ def add(command: Command) -> None:
     show.set_defaults(do=_show)
 
 
-def _subcommand(
-    subcommands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str
-) -> argparse.ArgumentParser:
+def _subcommand(subcommands: "argparse._SubParsersAction[Parser]", name: str, about: str) -> Parser:
     return subcommands.add_parser(name, help=about, description=about)
 
 
@@ -191,9 +190,9 @@ def _area(flags: argparse.Namespace) -> "pd.DataFrame":
         raise ChoiceError(RELEASED_ALONE.format(path=flags.folder))
     package = open_release(flags.folder)
     frame = read_released_area(package, flags.area, level=flags.level)
-    shown = frame.astype(object).where(frame.notna(), None)
-    shown.attrs = {**frame.attrs, "privacy": package.guarantee}
-    return shown
+    cells = frame.astype(object).where(frame.notna(), None)
+    cells.attrs = {**frame.attrs, "privacy": package.guarantee}
+    return cells
 
 
 def _share(text: str | None) -> float:

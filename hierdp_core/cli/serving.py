@@ -98,8 +98,8 @@ class Serving:
         """The first address, without its token."""
         if self.proxy:
             return self.proxy
-        shown = "127.0.0.1" if self.here_only else self.host
-        return f"http://{shown}:{self.port}/"
+        host = "127.0.0.1" if self.here_only else self.host
+        return f"http://{host}:{self.port}/"
 
     @property
     def entry(self) -> Pass | None:

@@ -78,11 +78,11 @@ def progress() -> Callable[..., None] | None:
 @contextmanager
 def patience(what: str) -> Iterator[None]:
     """Report on standard error, from time to time, that a long block still runs."""
-    done, begun = Event(), monotonic()
+    event, begun = Event(), monotonic()
 
     def tell() -> None:
         pause = _FIRST_WORD
-        while not done.wait(pause):
+        while not event.wait(pause):
             seconds = round(monotonic() - begun)
             print(f"hierdp: still {what} after {seconds} s", file=sys.stderr, flush=True)
             pause = _NEXT_WORDS
@@ -92,7 +92,7 @@ def patience(what: str) -> Iterator[None]:
     try:
         yield
     finally:
-        done.set()
+        event.set()
 
 
 def print_json(value: object) -> None:

@@ -144,8 +144,8 @@ def _usual_method(places: LevelSimulations) -> str:
 
 
 def _usually_without(places: LevelSimulations) -> tuple[str, ...]:
-    named = zip(places.ids, places.names, strict=True)
-    return tuple(id for id, name in named if name in WITHOUT_SEATS)
+    areas = zip(places.ids, places.names, strict=True)
+    return tuple(id for id, name in areas if name in WITHOUT_SEATS)
 
 
 SEATS = Rule(

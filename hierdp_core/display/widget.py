@@ -67,19 +67,21 @@ def explore(
         value="", placeholder=",".join("1" for _ in levels), description="Allocation",
         continuous_update=False,
     )  # fmt: skip
-    shown = widgets.Dropdown(options=levels, value=levels[-1], description="Map of")
+    level_choice = widgets.Dropdown(options=levels, value=levels[-1], description="Map of")
     shapes = None if table.between_regions else boundaries_of(table.regions, boundaries)
     result = widgets.HTML()
 
     def look(*_: Any) -> None:
         result.value = _page(
-            table, chosen.value, size.value, shares.value, shown.value, shapes, seed
+            table, chosen.value, size.value, shares.value, level_choice.value, shapes, seed
         )
 
-    for control in (chosen, size, shares, shown):
+    for control in (chosen, size, shares, level_choice):
         control.observe(look, names="value")
     look()
-    return widgets.VBox([widgets.HBox([chosen, size]), widgets.HBox([shares, shown]), result])
+    return widgets.VBox(
+        [widgets.HBox([chosen, size]), widgets.HBox([shares, level_choice]), result]
+    )
 
 
 def _page(

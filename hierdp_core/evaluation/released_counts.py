@@ -178,14 +178,14 @@ def released_counts(
 
     indices = range(first, first + n_simulations)
     with reporting(progress, "simulations") as report:
-        done = in_parallel(one, indices, workers=workers, progress=report, cancel=cancel)
+        results = in_parallel(one, indices, workers=workers, progress=report, cancel=cancel)
     true = table.by_region(selected)
-    rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
+    rows = np.array([values for values, _ in results]).reshape(len(results), len(true))
     return ReleasedCounts(
         quantity=selected,
         regions=table.regions_of(selected),
         true=true,
-        released=frozen_array(rows, rows.dtype if done else np.int64),
+        released=frozen_array(rows, rows.dtype if results else np.int64),
         first=first,
-        seconds=sum(seconds for _, seconds in done) / max(1, len(done)),
+        seconds=sum(seconds for _, seconds in results) / max(1, len(results)),
     )

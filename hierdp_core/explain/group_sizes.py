@@ -219,12 +219,12 @@ def size_pairs(matching: Matching, children: Sequence[int], *, most_sizes: int) 
     if len(np.unique(sizes)) <= most_sizes:
         return rows.assign(kept=True)
     child = rows["child"].to_numpy()
-    shown: dict[int, set[int]] = {}
+    sizes_shown: dict[int, set[int]] = {}
     kept = np.zeros(len(rows), dtype=np.bool_)
     for i in np.argsort(-rows["groups"].to_numpy(), kind="stable"):
-        pair_sizes = shown.get(child[i], set()) | {int(s) for s in sizes[i]}
+        pair_sizes = sizes_shown.get(child[i], set()) | {int(s) for s in sizes[i]}
         if len(pair_sizes) <= most_sizes:
-            shown[child[i]], kept[i] = pair_sizes, True
+            sizes_shown[child[i]], kept[i] = pair_sizes, True
     return rows.assign(kept=kept)
 
 

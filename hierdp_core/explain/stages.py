@@ -91,9 +91,9 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
     real = ~table.regions.padded
     levels = [np.flatnonzero(real & (tree.level_of == k)) for k in range(tree.n_levels)]
     true = table.values.reshape(tree.n_nodes, -1)[:, which]
-    classes, named = _classes(true[levels[-1]])
+    classes, class_names = _classes(true[levels[-1]])
     errors: dict[tuple[str, int], list[tuple[float, ...]]] = {}
-    bias = {stage: np.zeros(len(named)) for stage in STAGES}
+    bias = {stage: np.zeros(len(class_names)) for stage in STAGES}
     for simulation in simulations:
         for stage, values in stages_of(simulation).items():
             seen = values.reshape(tree.n_nodes, -1)[:, which]
@@ -102,7 +102,9 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
                 row = _errors(true[nodes], seen[nodes]) if measured else (np.nan,) * 4
                 errors.setdefault((stage, level), []).append(row)
             off = (seen - true)[levels[-1]].ravel().astype(np.float64)
-            bias[stage] += np.bincount(classes, weights=off, minlength=len(named)) / named["cells"]
+            bias[stage] += (
+                np.bincount(classes, weights=off, minlength=len(class_names)) / class_names["cells"]
+            )
     return Walk(
         errors=pd.DataFrame(
             [
@@ -112,7 +114,10 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
             columns=["stage", "level", "cells", "mean_abs", "rmse", "bias", "below_zero"],
         ),
         bias=pd.concat(
-            [named.assign(stage=stage, bias=bias[stage] / len(simulations)) for stage in STAGES],
+            [
+                class_names.assign(stage=stage, bias=bias[stage] / len(simulations))
+                for stage in STAGES
+            ],
             ignore_index=True,
         ),
         n_simulations=len(simulations),

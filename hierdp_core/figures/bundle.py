@@ -172,12 +172,12 @@ def _colours(trace: Any) -> list[str]:
 
 def _key(figure: go.Figure) -> str:
     """Return the legend of a map: each colour with its meaning."""
-    named = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
+    traces = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
     return "".join(
         f'<span style="white-space:nowrap;margin-right:1em;font-size:.85em"><i style="display:'
         f"inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid "
         f'rgba(128,128,128,.5);background:{trace.marker.color}"></i>{in_html(trace.name)}</span>'
-        for trace in named
+        for trace in traces
     )
 
 
@@ -186,8 +186,8 @@ def _table(table: pd.DataFrame | None) -> str:
         return ""
     head = [str(name) for name in table.columns]
     rows = [[_said(value) for value in row] for row in table.head(_ROWS).to_numpy().tolist()]
-    left = len(table) - _ROWS
-    more = html.note(f"{counted(left, 'more row')} in chart.table") if left > 0 else ""
+    n_more = len(table) - _ROWS
+    more = html.note(f"{counted(n_more, 'more row')} in chart.table") if n_more > 0 else ""
     return html.details("Table behind the chart", html.table(head, rows) + more)
 
 

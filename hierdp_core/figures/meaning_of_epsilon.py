@@ -42,7 +42,7 @@ def beliefs(loss: float) -> pd.DataFrame:
 
 def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figure:
     """Return a chart of posterior against prior belief, with a band of all possible posteriors."""
-    here = belief(loss, prior)
+    limits = belief(loss, prior)
     figure = go.Figure()
     x = 100 * frame["prior"]
     figure.add_scatter(
@@ -70,11 +70,11 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
     )
     figure.add_scatter(
         x=[100 * prior] * 2,
-        y=[100 * here.least, 100 * here.most],
+        y=[100 * limits.least, 100 * limits.most],
         mode="lines+markers+text",
         line={"color": ORANGE, "width": 3},
         marker={"color": ORANGE, "size": 10},
-        text=[f" minimum {percent_down(here.least)}", f" maximum {percent_up(here.most)}"],
+        text=[f" minimum {percent_down(limits.least)}", f" maximum {percent_up(limits.most)}"],
         textposition="middle right" if prior < 0.75 else "middle left",
         hoverinfo="skip",
         cliponaxis=False,
@@ -109,17 +109,17 @@ def belief_table(loss: float) -> pd.DataFrame:
 
 
 def belief_alt(*, prior: float, loss: float) -> str:
-    here = belief(loss, prior)
+    limits = belief(loss, prior)
     return (
         f"From a prior belief of {percent_exact(prior)}, the posterior belief is between "
-        f"{percent_down(here.least)} and {percent_up(here.most)}."
+        f"{percent_down(limits.least)} and {percent_up(limits.most)}."
     )
 
 
-def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
-    """Return a square of 100 dots, coloured in the proportion of `shown` to `cases`, rounded up."""
+def dots(cases: int, part: int, *, colour: str = BLUE) -> go.Figure:
+    """Return a square of 100 dots, coloured in the proportion of `part` to `cases`, rounded up."""
     k = np.arange(_SIDE**2)
-    colours = np.where(k < -(-shown * len(k) // cases), colour, _FAINT)
+    colours = np.where(k < -(-part * len(k) // cases), colour, _FAINT)
     figure = go.Figure(
         go.Scatter(
             x=k % _SIDE,

@@ -200,8 +200,10 @@ def _alt(rows: pd.DataFrame, shares: FloatArray, title: str) -> str:
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
-    named = rows.assign(share=relative_margins(rows))
-    ordered = named.sort_values("share", ascending=False, kind="stable", na_position="first")
+    rows_with_share = rows.assign(share=relative_margins(rows))
+    ordered = rows_with_share.sort_values(
+        "share", ascending=False, kind="stable", na_position="first"
+    )
     return ordered[["name", "value", "margin", "share"]].rename(
         columns={"value": "released", "share": "relative margin"}
     )

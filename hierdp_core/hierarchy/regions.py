@@ -145,12 +145,12 @@ class Regions(Shown):
             parent=np.array(parent_of, dtype=np.int64),
             level_start=np.array(starts[: len(levels) + 1], dtype=np.int64),
         )
-        shown = names or {}
+        display_names = names or {}
         return cls(
             tree=tree,
             levels=tuple(levels),
             ids=tuple(ids),
-            names=tuple(shown.get(code, code) for code in ids),
+            names=tuple(display_names.get(code, code) for code in ids),
             padded=np.array(padded),
         )
 

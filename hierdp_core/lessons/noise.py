@@ -27,9 +27,9 @@ def _noise(number: int, epsilon: Fraction, shape: tuple[int, ...], *, index: int
 
 def _guess(number: int) -> Outcome:
     """Twenty published counts, Maria in half of them at random: how many guesses are right."""
-    there = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
-    published = 12 + there + _noise(number, _EPSILON, (_ROUNDS,), index=1)
-    right = int(((published >= 13) == there).sum())
+    present = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
+    published = 12 + present + _noise(number, _EPSILON, (_ROUNDS,), index=1)
+    right = int(((published >= 13) == present).sum())
     return Outcome(
         value=right,
         bars=bars(exact_counts=_ROUNDS, your_run_with_noise=right, tossing_a_coin=_ROUNDS / 2),
@@ -134,8 +134,8 @@ def _repair(number: int) -> Outcome:
     costs = {(ga, ny): _cost(ga, ny) for ga in range(7) for ny in range(7)}
     least = min(costs.values())
     best = [pair for pair, cost in costs.items() if cost == least]
-    shown = sorted(costs.items(), key=lambda item: item[1])[:6]
-    frame = bars(**{f"{ga}_+_{ny}_=_{ga + ny}": float(cost) for (ga, ny), cost in shown})
+    cheapest = sorted(costs.items(), key=lambda item: item[1])[:6]
+    frame = bars(**{f"{ga}_+_{ny}_=_{ga + ny}": float(cost) for (ga, ny), cost in cheapest})
     names = join_and([f"{ga} + {ny} = {ga + ny}" for ga, ny in best])
     return Outcome(
         value=least,

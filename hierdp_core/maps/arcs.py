@@ -116,8 +116,8 @@ class Arcs:
         lengths = np.diff(self.arc_start)
         of_shapes = np.repeat(np.isin(np.arange(len(lengths)), arcs), lengths)
         points = {*map(tuple, np.rint(coordinates / GRID).astype(np.int64).tolist())}
-        named = np.array([tuple(point) in points for point in self.points.tolist()])
-        return replace(self, coarse=self.coarse | (of_shapes & named))
+        on_points = np.array([tuple(point) in points for point in self.points.tolist()])
+        return replace(self, coarse=self.coarse | (of_shapes & on_points))
 
     def geometries(self, *, fine: bool) -> tuple[Geometry, ...]:
         """Every shape as a GeoJSON geometry, exterior rings clockwise."""

@@ -113,11 +113,11 @@ class TargetScorer:
             mean = float((size / self.limit).mean())
             return mean, mean / self.target.tolerance
         kept = within(size, self.reference, self.target.tolerance)
-        taken = np.divide(size, self.limit, out=np.full(len(size), np.inf), where=self.limit > 0)
-        taken[size == 0] = 0.0
+        used = np.divide(size, self.limit, out=np.full(len(size), np.inf), where=self.limit > 0)
+        used[size == 0] = 0.0
         # The rule decides on which side of 1 an area is, floats only how far from it.
-        taken = np.where(kept, np.minimum(taken, 1.0), np.maximum(taken, _ABOVE_ONE))
-        return float(kept.mean()), float(np.partition(taken, self.needed - 1)[self.needed - 1])
+        used = np.where(kept, np.minimum(used, 1.0), np.maximum(used, _ABOVE_ONE))
+        return float(kept.mean()), float(np.partition(used, self.needed - 1)[self.needed - 1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -234,11 +234,11 @@ class _Search:
         """Return the size that the variances predict."""
         size = 1.0
         for _ in range(3):
-            taken = foreseen(
+            first_guess = foreseen(
                 self.bench, self.bench.plan(self.budget(size), split), self.reliability
             )
             size = min(
-                self.most, max(SMALLEST, rounded_up(size * taken ** (1 / self.slope) + 1e-9))
+                self.most, max(SMALLEST, rounded_up(size * first_guess ** (1 / self.slope) + 1e-9))
             )
         return size
 

@@ -84,11 +84,11 @@ def _counts(table: Table, released: Table, estimates: Margins) -> pd.DataFrame:
     rows, start = [], 0
     for place, name in enumerate(released.regions.levels):
         half, _ = estimates.at(place)
-        here = slice(start, start + len(half))
+        positions = slice(start, start + len(half))
         start += len(half)
-        error, known = np.abs(values[here] - true[here]), ~np.isnan(half)
+        error, known = np.abs(values[positions] - true[positions]), ~np.isnan(half)
         for low, high in CLASSES:
-            inside = in_class(values[here], low, high)
+            inside = in_class(values[positions], low, high)
             if inside.any():
                 rows.append(
                     {

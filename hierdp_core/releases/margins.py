@@ -202,7 +202,7 @@ def margins(
     require_margins(level, n_simulations)
     released = numbers_of(table, table).astype(np.float64)
     total, squares = np.zeros(len(released)), np.zeros(len(released))
-    done = 0
+    n_done = 0
     with reporting(progress, "simulations") as report:
         for first in range(0, n_simulations, _AT_ONCE):
             indices = range(first, min(n_simulations, first + _AT_ONCE))
@@ -220,9 +220,9 @@ def margins(
                 errors = numbers - released
                 total += errors
                 squares += errors**2
-            done += len(some)
+            n_done += len(some)
             if report is not None:
-                report(done, n_simulations)
+                report(n_done, n_simulations)
     cells = half_widths(squares / n_simulations, level, n_simulations, whole=True)
     if near_zero:
         cells = raised(

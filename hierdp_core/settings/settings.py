@@ -140,9 +140,9 @@ class Settings:
     @property
     def words(self) -> dict[str, Any]:
         """What is set, by name, in the order of the attributes."""
-        named = {f.name: getattr(self, f.name) for f in fields(self)}
-        named["options"] = dict(self.options) or None
-        return {name: value for name, value in named.items() if value is not None}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values["options"] = dict(self.options) or None
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:

@@ -72,9 +72,9 @@ def _one_family(x, total, smallest_first, order, offset, out):
         if room >= excess:
             for k in range(d):
                 i = order[k]
-                taken = min(excess, offset[i] - max(-x[i], -largest))
-                offset[i] -= taken
-                excess -= taken
+                change = min(excess, offset[i] - max(-x[i], -largest))
+                offset[i] -= change
+                excess -= change
                 if excess == 0:
                     break
         else:

@@ -355,9 +355,9 @@ def _merge(
 
 def _units(nodes: IntArray, start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
     """The units from `start` to `stop` of each node: the node, and the value before the unit."""
-    many = stop[nodes] - start[nodes]
-    owner = np.repeat(nodes, many)
-    before = np.repeat(np.cumsum(many) - many, many)
+    counts = stop[nodes] - start[nodes]
+    owner = np.repeat(nodes, counts)
+    before = np.repeat(np.cumsum(counts) - counts, counts)
     return owner, start[owner] + np.arange(len(owner)) - before
 
 

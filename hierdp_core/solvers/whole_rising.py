@@ -67,20 +67,20 @@ def _round_family(values, total, highest, out):
     until = np.zeros(n, dtype=np.int64)
     cost = np.empty(n)
     for i in range(m):
-        left = total[i]
+        remainder = total[i]
         for child in range(n):
             least[child] = now[child]
             nearest = np.int64(np.floor(values[child, i] + 0.5))
             now[child] = min(max(least[child], nearest), highest[child])
-            left -= now[child]
-        while left > 0:
+            remainder -= now[child]
+        while remainder > 0:
             _costs_of_more(cost, now, highest, until, values, running, i)
-            left -= _spend(cost, now, left, 1)
-        while left < 0:
+            remainder -= _spend(cost, now, remainder, 1)
+        while remainder < 0:
             for child in range(n):
                 lower = now[child] > least[child]
                 cost[child] = values[child, i] - now[child] if lower else np.inf
-            left += _spend(cost, now, -left, -1)
+            remainder += _spend(cost, now, -remainder, -1)
         out[:, i] = now
 
 

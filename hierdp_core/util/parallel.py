@@ -124,10 +124,10 @@ def in_parallel(
                 if stopped:
                     break
                 bundle = items[begun : begun + pool.bundle]
-                left = [task for task in bundle if skip is None or not skip(task)]
-                settle(len(bundle) - len(left))
-                if left:
-                    waiting[pool.begin(left)] = begun
+                open_tasks = [task for task in bundle if skip is None or not skip(task)]
+                settle(len(bundle) - len(open_tasks))
+                if open_tasks:
+                    waiting[pool.begin(open_tasks)] = begun
                 begun += len(bundle)
             if not waiting:
                 return [result for k in sorted(done) for result in done[k]]
@@ -165,9 +165,9 @@ def _pool(
     if client is None:
         threads = workers or cores()
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            many = is_one_of_many() or min(threads, n_tasks) >= cores()
+            uses_all_cores = is_one_of_many() or min(threads, n_tasks) >= cores()
             yield _Pool(
-                begin=lambda tasks: pool.submit(_all, work, tasks, many),
+                begin=lambda tasks: pool.submit(_all, work, tasks, uses_all_cores),
                 bundle=1,
                 at_once=2 * threads,
             )

@@ -223,7 +223,7 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
-        shown = ["name", axis.symbol, "mean", "q10", "q90", "simulations"]
+        columns = ["name", axis.symbol, "mean", "q10", "q90", "simulations"]
         zeros = pictures.without_place(own, axis)
         none = f"Not shown on the log scale, since the error is 0: {several(zeros)}."
         sections.append(
@@ -232,7 +232,7 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
                 sentence=axis.note,
                 figure=marked(figure, CONTAINS_TRUTH),
                 alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}"),
-                table=table[shown].rename(
+                table=table[columns].rename(
                     columns={
                         "name": "mechanism",
                         "q10": "80% from",
@@ -264,11 +264,11 @@ def trade_off_section(comparison: Comparison, look: Looking) -> Section:
     points["budget"] = points["case"].map(budgets)
     points["on the front"] = points["case"].isin([case for cases in fronts for case in cases])
     figure = pictures.trade_off(points, fronts, x=look.x, y=look.y, unit=look.measure.unit)
-    here = dict(rivals(comparison.plans)).get(look.guarantee, ())
+    cases_here = dict(rivals(comparison.plans)).get(look.guarantee, ())
     kept = [
         row["name"]
         for row in points.to_dict("records")
-        if row["case"] in here and row["on the front"]
+        if row["case"] in cases_here and row["on the front"]
     ]
     table = points[["name", "budget", "x", "y", "on the front"]]
     return Section(
@@ -466,8 +466,8 @@ def _of_guarantee(comparison: Comparison, look: Looking) -> pd.DataFrame:
 
 def _drawn(comparison: Comparison, look: Looking) -> Sequence[int]:
     """Return the cases of the guarantee that have simulations."""
-    done = comparison.done
-    return [k for k in dict(rivals(comparison.plans))[look.guarantee] if done[k]]
+    n_done = comparison.done
+    return [k for k in dict(rivals(comparison.plans))[look.guarantee] if n_done[k]]
 
 
 def _bold_names(names: Sequence[str]) -> str:

@@ -135,11 +135,11 @@ _MEASURES = {
 
 def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
     """Return the measures as formatted text."""
-    shown = {first: [capital(str(value)) for value in rows[first]]}
+    columns = {first: [capital(str(value)) for value in rows[first]]}
     for id, title in _MEASURES.items():
         say = whole if id == "areas" else percent if id in ("mape", "within") else number
-        shown[title] = [say(float(value)) for value in rows[id]]
-    return pd.DataFrame(shown)
+        columns[title] = [say(float(value)) for value in rows[id]]
+    return pd.DataFrame(columns)
 
 
 def _accuracy(fitness: Fitness, unit: str) -> Section:

@@ -101,14 +101,16 @@ def area(settings: Settings, *, own: bool, level: str | None, id: str | None) ->
     """Return the cells of Area profile: one area, exact and released."""
     place = "" if id is None else f"{id!r}, level={level!r}"
     rows = "sim.to_frame(table.quantities[0].id)"
-    named = "rows" if id is None else f"rows[(rows['id'] == {id!r}) | (rows['parent'] == {id!r})]"
+    rows_code = (
+        "rows" if id is None else f"rows[(rows['id'] == {id!r}) | (rows['parent'] == {id!r})]"
+    )
     return Cells(
         code=(
             data(settings, own=own),
             planned(settings),
             simulated(settings),
             f"sim.chart.distribution({place})",
-            f"rows = {rows}\n{named}",
+            f"rows = {rows}\n{rows_code}",
         )
     )
 

@@ -67,8 +67,8 @@ def who(result: TradeOff, k: int) -> str:
         return f"the {target.level}"
     if target.share is None:
         return f"the mean of {plural(target.level)}"
-    named = {1.0: f"every {target.level}", 0.5: f"the median {target.level}"}
-    return named.get(target.share, f"{100 * target.share:.4g}% of {plural(target.level)}")
+    names = {1.0: f"every {target.level}", 0.5: f"the median {target.level}"}
+    return names.get(target.share, f"{100 * target.share:.4g}% of {plural(target.level)}")
 
 
 def _chart(result: TradeOff, curves: Sequence[int], chosen: float | None) -> Chart:

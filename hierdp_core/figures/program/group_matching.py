@@ -141,8 +141,8 @@ def table(pairs: pd.DataFrame, *, above: str, below: str) -> pd.DataFrame:
         "merged": "merged size",
         "groups": "groups",
     }
-    shown = pairs.sort_values("groups", ascending=False, kind="stable")
-    return shown[list(columns)].rename(columns=columns).reset_index(drop=True)
+    rows = pairs.sort_values("groups", ascending=False, kind="stable")
+    return rows[list(columns)].rename(columns=columns).reset_index(drop=True)
 
 
 def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:

@@ -130,9 +130,9 @@ def _with_parents(frame: pd.DataFrame, table: Table, level: int) -> pd.DataFrame
     above = table.tree.parent[nodes]
     parents = [regions.ids[parent] for parent in above] if level else [""] * len(above)
     of = dict(zip(regions.ids[nodes], parents, strict=True))
-    named = frame.assign(parent=[of[id] for id in frame["id"]])
+    rows = frame.assign(parent=[of[id] for id in frame["id"]])
     first = ["level", "id", "name", "parent"]
-    return named[[*first, *(column for column in frame if column not in first)]]
+    return rows[[*first, *(column for column in frame if column not in first)]]
 
 
 def _one_row_an_area(frame: pd.DataFrame) -> pd.DataFrame:

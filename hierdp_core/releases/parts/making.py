@@ -322,13 +322,13 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
     try:
         yield
     except Exception as error:
-        done = sum(stored.has(name) for name in names)
+        n_stored = sum(stored.has(name) for name in names)
         raise ReleaseError(
             paragraph(
                 f"Release {release} was interrupted.",
                 _reason(error),
-                f"{done:,} of {len(names):,} files of noisy measurements are stored, and the cost "
-                "stays spent. Call it again to continue with them, at no further cost.",
+                f"{n_stored:,} of {len(names):,} files of noisy measurements are stored, and the "
+                "cost stays spent. Call it again to continue with them, at no further cost.",
             )
         ) from error
 

@@ -51,7 +51,7 @@ def cumulative(place: Place) -> None:
         st.caption(note)
     with st.expander(_CUMULATIVE):
         tables.grid(
-            chart.table,
+            figures.program.running_sums.table(frame),
             hide_index=True,
             column_config=parts.NUMBERS | {"noisy": NOISY},
         )
@@ -93,12 +93,12 @@ def matching(place: Place) -> None:
     st.markdown(f"## How the sizes of {whose} were matched")
     st.markdown(words.matching_line(above.name, level, group=table.group))
     columns = st.columns(min(2, len(children)), gap="large")
-    shown: list[int] = []
+    nodes: list[int] = []
     for k, column in enumerate(columns):
         usual = [place.node] if place.is_leaf else []
         usual += [node for node in children if node not in usual]
         with column:
-            shown.append(
+            nodes.append(
                 widgets.selectbox(
                     capital(level),
                     sorted(children, key=names.__getitem__),
@@ -106,9 +106,9 @@ def matching(place: Place) -> None:
                     key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", usual[k]),
                 )
             )
-    pairs = group_sizes.size_pairs(size_pairs, shown, most_sizes=group_matching.MOST_SIZES)
-    axes = group_matching.axes(pairs, shown)
-    for k, (node, sizes, column) in enumerate(zip(shown, axes, columns, strict=True)):
+    pairs = group_sizes.size_pairs(size_pairs, nodes, most_sizes=group_matching.MOST_SIZES)
+    axes = group_matching.axes(pairs, nodes)
+    for k, (node, sizes, column) in enumerate(zip(nodes, axes, columns, strict=True)):
         with column:
             _match(pairs, sizes, above.name, names[node], node, table.group, key=f"match-{k}")
     st.caption(words.left_out_line(pairs, group=table.group))

@@ -57,10 +57,10 @@ class Place:
     @classmethod
     def of(cls, view: View, drawn: Drawn) -> "Place":
         """Where the view stands; the root if it does not say."""
-        named = drawn.sample.table.regions
+        regions = drawn.sample.table.regions
         if view.level is None or view.region is None:
             return cls(drawn=drawn, node=0)
-        return cls(drawn=drawn, node=named.node(view.region, named.level_index(view.level)))
+        return cls(drawn=drawn, node=regions.node(view.region, regions.level_index(view.level)))
 
     @property
     def level(self) -> int:
@@ -194,8 +194,8 @@ def compared(view: View, place: Place) -> None:
     explored, _ = work.simulations(view, drawn)
     pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
     beside = [other for other in pinned if other.node != place.node]
-    shown = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
-    errors = [errors_of(one, explored) for one in shown]
+    cards = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
+    errors = [errors_of(one, explored) for one in cards]
     if beside:
         st.markdown(f"## {area_words.compared(errors[0], errors[1])}")
     columns = st.columns(_MOST_CARDS, gap="medium", vertical_alignment="bottom")
@@ -203,7 +203,7 @@ def compared(view: View, place: Place) -> None:
         column.html(area_words.card(area, unit=drawn.quantity.title))
     if not beside:
         note = area_words.how_to_compare(pinned=bool(pinned))
-        (columns[-1] if len(shown) < _MOST_CARDS else st).caption(note)
+        (columns[-1] if len(cards) < _MOST_CARDS else st).caption(note)
 
 
 def parts_map(place: Place) -> None:
@@ -271,12 +271,12 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
 def levels_below(place: Place) -> None:
     """Show the same area at every level from here down, if there is more than one."""
     drawn = place.drawn
-    shown = range(place.level, len(drawn.levels))
-    if len(shown) < 3:
+    levels = range(place.level, len(drawn.levels))
+    if len(levels) < 3:
         return
     st.markdown(f"## {capital(words.place(place.name))} at every level")
     box = drawn.sample.boundaries.box_of(place.level, place.id)
-    for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
+    for k, column in zip(levels, st.columns(len(levels), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
         title = words.level_title(len(rows), level)
         with column:
@@ -288,7 +288,7 @@ def levels_below(place: Place) -> None:
                 title=title,
                 box=box,
                 unit=drawn.quantity.title,
-                height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
+                height=figures.maps.error_map.height_for(box, parts.WIDTH / len(levels)),
                 theme=charts.theme(),
             )
             charts.show(

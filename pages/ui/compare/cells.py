@@ -26,15 +26,15 @@ def show(comparison: Comparison) -> None:
 def table(comparison: Comparison) -> pd.DataFrame:
     """Return one row per configuration: its budget, its simulations and its state."""
     failures = dict(comparison.failures)
-    done = comparison.done
+    n_done = comparison.done
     return pd.DataFrame(
         {
             "Configuration": labels(comparison.plans, budgets=False),
             "Budget": [plan.budget.words for plan in comparison.plans],
-            "Simulations": done,
+            "Simulations": n_done,
             "State": [
                 f"failed: {failures[k]}" if k in failures else _state(n, comparison.n_simulations)
-                for k, n in enumerate(done)
+                for k, n in enumerate(n_done)
             ],
         }
     )

@@ -150,14 +150,14 @@ def _progress(job: Job[Running]) -> None:
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
         total = cases.view.n_simulations
-        done = [
+        n_done = [
             min(case.done, total)
             for place, case in enumerate(cases.cases)
             if place not in cases.failures
         ]
         st.progress(
             min(1.0, cases.done / max(1, cases.total)),
-            text=compare_words.progress(done, total, cases.seconds_left),
+            text=compare_words.progress(n_done, total, cases.seconds_left),
         )
     with button:
         st.button("Stop", on_click=job.stop, width="stretch")

@@ -121,14 +121,14 @@ class Running:
 
     def comparison(self) -> Comparison:
         """Return the results so far."""
-        done = self.done
-        if self._shown is None or self._shown[0] != done:
+        n_done = self.done
+        if self._shown is None or self._shown[0] != n_done:
             frames = [
                 case.upto(self.view.n_simulations, case=place)
                 for place, case in enumerate(self.cases)
             ]
             self._shown = (
-                done,
+                n_done,
                 Comparison(
                     plans=self.plans,
                     n_simulations=self.view.n_simulations,

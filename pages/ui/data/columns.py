@@ -63,9 +63,9 @@ def _roles(reading: Reading) -> None:
     st.caption(words.ROLES_HELP)
     settled = settled_words(reading)
     roles, possible = roles_in(settled), possible_roles(settled)
-    shown = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
+    names = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
     with st.container(horizontal=True):
-        for k, name in enumerate(n for n in reading.columns if n in shown):
+        for k, name in enumerate(n for n in reading.columns if n in names):
             now = roles.get(name, UNUSED)
             options = list(dict.fromkeys((*possible, now)))
             chosen = st.selectbox(
@@ -75,8 +75,8 @@ def _roles(reading: Reading) -> None:
             )  # fmt: skip
             if chosen != now:
                 read_again(None, _stated_with(settled, name, chosen, reading.columns))
-    if len(reading.columns) > len(shown):
-        st.caption(words.more_columns(len(reading.columns) - len(shown)))
+    if len(reading.columns) > len(names):
+        st.caption(words.more_columns(len(reading.columns) - len(names)))
 
 
 def _stated_with(
@@ -224,10 +224,10 @@ _FLAGS = {
 
 
 def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
-    named = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
+    titles = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
     if TABLE_KINDS[kind].between_regions:
-        return named
-    return [*named, ("parent", "Column of the parent region")]
+        return titles
+    return [*titles, ("parent", "Column of the parent region")]
 
 
 def _kept_words(layout: Layout | None, levels: list[str]) -> dict[str, Any]:

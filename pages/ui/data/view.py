@@ -132,13 +132,13 @@ def _repeat(reading: Reading, mechanism: str, *, confidential: bool) -> None:
     with st.expander(words.REPEAT):
         st.caption(words.REPEAT_HOW)
         regions = session.get(f"{Key.DATA_REGIONS}{own_data.reading_number()}")
-        named = OwnFiles.of_paths(
+        files = OwnFiles.of_paths(
             (table, *beside),
             columns=reading.layout,
             regions=regions.name if regions is not None else "",
             confidential=confidential,
         )
-        st.code(named.to_toml(words.repeat_settings(mechanism)), language="toml")
+        st.code(files.to_toml(words.repeat_settings(mechanism)), language="toml")
 
 
 def _bring(reading: Reading, what: str) -> None:

@@ -104,9 +104,9 @@ def column_of(view: View, sample: Sample) -> int:
 
 def node_of(view: View, sample: Sample) -> int:
     """Return the node of a view's area; the root where it names none."""
-    regions, here = sample.table.regions, view.of(HowItWorksAddress)
-    if here.paper:
-        return 0 if here.place is None else regions.ids.index(here.place)
+    regions, address = sample.table.regions, view.of(HowItWorksAddress)
+    if address.paper:
+        return 0 if address.place is None else regions.ids.index(address.place)
     if view.level is None or view.region is None:
         return 0
     return regions.node(view.region, regions.level_index(view.level))

@@ -61,16 +61,16 @@ def _hit(outcome: Outcome) -> list[Section]:
     ever = table[table[DIFFERENT] > 0]
     if ever.empty:
         return []
-    shown = ever.head(_HARDEST).drop(columns=[n for n, kind in kinds.items() if kind == "flag"])
-    for name in shown.columns.intersection(list(kinds)):
+    rows = ever.head(_HARDEST).drop(columns=[n for n, kind in kinds.items() if kind == "flag"])
+    for name in rows.columns.intersection(list(kinds)):
         say = percent if kinds[name] == "share" else number if kinds[name] != "count" else whole
-        shown = shown.assign(**{name: shown[name].map(say)})
-    many = plural(outcome.level)
+        rows = rows.assign(**{name: rows[name].map(say)})
+    areas = plural(outcome.level)
     return [
         Section(
-            title=f"{capital(many)} with the highest probability",
-            sentence=impact_words.hardest_hit_note(len(shown), len(ever), outcome.level),
-            table=shown,
+            title=f"{capital(areas)} with the highest probability",
+            sentence=impact_words.hardest_hit_note(len(rows), len(ever), outcome.level),
+            table=rows,
             open=True,
         )
     ]

@@ -539,33 +539,33 @@ def _table(
         level: the level of the areas whose codes are its index; a selected row opens its profile.
         key: rows can be selected, and the number of the one that is selected is returned.
     """
-    shown, config = table.copy(), dict[str, Any]()
+    cells, config = table.copy(), dict[str, Any]()
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
         if kind == "share":
-            shown[name] = table[name] * 100
+            cells[name] = table[name] * 100
             config[name] = st.column_config.NumberColumn(title, format="%.3g%%")
         elif kind == "flag":
             config[name] = st.column_config.CheckboxColumn(title)
-            shown[name] = table[name].astype(bool)
+            cells[name] = table[name].astype(bool)
         elif kind == "text":
             config[name] = st.column_config.TextColumn(title)
         else:
             digits = 0 if kind == "money" else 2
             if kind != "count":
-                shown[name] = table[name].round(digits)
+                cells[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
     titles = [capital(name) for name in table.columns]
     for name in table.columns[tables.in_sight(titles, parts.WIDTH) :]:
         config[name] = None  # unfolded from the table's own menu
     how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
     if level is not None:
-        parts.area_rows(shown, level, key="places", **how)
+        parts.area_rows(cells, level, key="places", **how)
     elif not key:
-        tables.grid(shown, hide_index=True, **how)
+        tables.grid(cells, hide_index=True, **how)
     else:
         event = tables.grid(
-            shown,
+            cells,
             hide_index=True,
             key=key,
             on_select="rerun",

@@ -262,10 +262,10 @@ def largest_errors(drawn: Drawn) -> None:
 @frame.part
 def all_regions(drawn: Drawn) -> None:
     """Every area on the maps as a table; sent only when it is asked for."""
-    shown = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
-    if not shown.open:
+    expander = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
+    if not expander.open:
         return
-    with shown:
+    with expander:
         tables = [regions.of_level(drawn.regions, level) for level in drawn.levels]
         names = [words.level_title(len(t), n) for t, n in zip(tables, drawn.levels, strict=True)]
         for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):

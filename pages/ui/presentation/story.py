@@ -79,12 +79,12 @@ def _finding(
 
 def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme) -> Step:
     levels, title = _levels(explored), presentation_words.zoom(_levels(explored))
-    shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
+    levels_shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
     maps = slide.side_by_side(
-        [_map(drawn, k, layer_of, theme) for k in shown],
+        [_map(drawn, k, layer_of, theme) for k in levels_shown],
         title=title,
-        heads=[presentation_words.head(levels[k]) for k in shown],
-        caption=layer_of(shown[-1]).caption,
+        heads=[presentation_words.head(levels[k]) for k in levels_shown],
+        caption=layer_of(levels_shown[-1]).caption,
     )
     return Step(
         title=title,

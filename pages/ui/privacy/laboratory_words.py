@@ -55,10 +55,10 @@ def verdict(audit: Audit) -> str:
     pure = f"It claims ε = {claim} (pure DP)."
     chance = upper(audit.claim.delta)
     claimed = pure if audit.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."
-    shown = f"Its outputs show **ε of at least {bound}**"
+    evidence = f"Its outputs show **ε of at least {bound}**"
     if audit.leaks:
-        return f"{claimed} {shown}, more than it claims."
-    return f"{claimed} {shown}, no more than it claims."
+        return f"{claimed} {evidence}, more than it claims."
+    return f"{claimed} {evidence}, no more than it claims."
 
 
 def meaning(audit: Audit) -> str:

@@ -171,12 +171,12 @@ def result() -> Result:
     """
     if not only_here():
         raise ChoiceError(words.NOT_ALONE)
-    named = (os.environ.get(offered.RESULT, ""), os.environ.get(offered.RESULT_TABLE, ""))
+    paths = (os.environ.get(offered.RESULT, ""), os.environ.get(offered.RESULT_TABLE, ""))
     if os.environ.get(PATHS):
-        named = _asked(named)
-    if not named[0]:
+        paths = _asked(paths)
+    if not paths[0]:
         raise ChoiceError(words.NOTHING)
-    return _opened(f"{cache.PRIVATE}{named}", *named)
+    return _opened(f"{cache.PRIVATE}{paths}", *paths)
 
 
 def area(result: Result, level: str | None, id: str | None) -> Area:
@@ -188,13 +188,13 @@ def area(result: Result, level: str | None, id: str | None) -> Area:
     return _area(result.ticket, level, id, result)
 
 
-def _asked(named: tuple[str, str]) -> tuple[str, str]:
+def _asked(paths: tuple[str, str]) -> tuple[str, str]:
     """Ask for the folders, since the app may read paths of this machine."""
     left, right = st.columns(2)
     with left:
-        folder = widgets.text_input(words.FOLDER, key=session.seeded(f"{_FIELD}folder", named[0]))
+        folder = widgets.text_input(words.FOLDER, key=session.seeded(f"{_FIELD}folder", paths[0]))
     with right:
-        table = widgets.text_input(words.TABLE, key=session.seeded(f"{_FIELD}table", named[1]))
+        table = widgets.text_input(words.TABLE, key=session.seeded(f"{_FIELD}table", paths[1]))
     return folder.strip(), table.strip()
 
 

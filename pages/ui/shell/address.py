@@ -262,9 +262,9 @@ def view() -> View:
     return kept or View(settings=Settings())
 
 
-def keep(view: View) -> None:
+def keep(new_view: View) -> None:
     """Store the view in the session."""
-    session.put(Key.VIEW, view)
+    session.put(Key.VIEW, new_view)
 
 
 def go(view: View) -> None:
@@ -365,13 +365,13 @@ def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
     """Restore the view of the address after the browser went back or forward."""
     before = view()
     try:
-        there = parse(query, kind, before=before)
+        target = parse(query, kind, before=before)
     except HierdpError:
         return
     if kind is not None and "sample" not in query:  # an address with parameters of the page only
-        there = before.having(there.of(kind))
-    elif there.settings.sample == before.settings.sample:
-        known = {type(page) for page in there.pages}
+        target = before.having(target.of(kind))
+    elif target.settings.sample == before.settings.sample:
+        known = {type(page) for page in target.pages}
         others = tuple(page for page in before.pages if type(page) not in known)
-        there = replace(there, pages=there.pages + others)
-    go(there)
+        target = replace(target, pages=target.pages + others)
+    go(target)

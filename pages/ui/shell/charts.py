@@ -84,7 +84,7 @@ def _unfolding(
         with st.expander(label):
             draw_table(table)
         return
-    shown = st.expander(label, key=f"{key}-table", on_change="rerun")
-    if shown.open:
-        with shown:
+    expander = st.expander(label, key=f"{key}-table", on_change="rerun")
+    if expander.open:
+        with expander:
             draw_table(table)

@@ -87,9 +87,9 @@ def region_table(
         "name": st.column_config.TextColumn(capital(level), width=width),
         "above": st.column_config.TextColumn(capital(above)),
     }
-    shown = table.assign(rel_error=table["rel_error"] * 100)
-    order = [name for name in _ORDER if name in shown]
-    area_rows(shown, level, key=key, column_config=config, column_order=order, height=height)
+    rows = table.assign(rel_error=table["rel_error"] * 100)
+    order = [name for name in _ORDER if name in rows]
+    area_rows(rows, level, key=key, column_config=config, column_order=order, height=height)
 
 
 def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:

@@ -197,8 +197,8 @@ def taken(key: str) -> Any:
 
 def keys(prefix: str) -> list[str]:
     """The keys that start so."""
-    there = (str(key).split(TURN)[0] for key in st.session_state)
-    return [key for key in dict.fromkeys(there) if key.startswith(prefix)]
+    names = (str(key).split(TURN)[0] for key in st.session_state)
+    return [key for key in dict.fromkeys(names) if key.startswith(prefix)]
 
 
 def forget_widgets(prefix: str = WIDGETS) -> None:

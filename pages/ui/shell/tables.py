@@ -71,10 +71,10 @@ def in_sight(titles: Sequence[str], width: int) -> int:
     >>> in_sight(["County", "Different outcome", "True count"], 300)
     2
     """
-    taken: float = _MARGIN
+    width_used: float = _MARGIN
     for k, title in enumerate(titles):
-        taken += _NAME if k == 0 else max(_NUMBER, _LETTER * len(title) + _PADDING)
-        if taken > width and k >= 2:
+        width_used += _NAME if k == 0 else max(_NUMBER, _LETTER * len(title) + _PADDING)
+        if width_used > width and k >= 2:
             return k
     return len(titles)
 

@@ -392,10 +392,10 @@ def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
     drawn = pairs[pairs["kept"]]
     if len(drawn) == len(pairs):
         return width
-    shown, groups = int(drawn["groups"].sum()), int(pairs["groups"].sum())
+    n_shown, groups = int(drawn["groups"].sum()), int(pairs["groups"].sum())
     return (
         f"The picture shows the {len(drawn):,} of {len(pairs):,} pairs of sizes with the most "
-        f"{group}, {whole(shown)} of {whole(groups)} ({percent(shown / groups)}). The tables "
+        f"{group}, {whole(n_shown)} of {whole(groups)} ({percent(n_shown / groups)}). The tables "
         f"contain the rest. {width}"
     )
 
