@@ -34,7 +34,7 @@ def require_fit(case_plan: Plan, runs: int, confidence: float) -> None:
     if numbers > MOST_NUMBERS:
         raise ChoiceError(
             f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Use a smaller pair of tables. The effect of one person shows in them just as well."
+            "Use a smaller pair of tables. They show the effect of one person equally well."
         )
 
 

@@ -1,4 +1,4 @@
-"""`hierdp fitness`: one page about a plan."""
+"""`hierdp fitness`: a one-page fitness-for-use statement about a plan."""
 
 import argparse
 import shlex
@@ -75,11 +75,11 @@ def _fitness(flags: argparse.Namespace) -> None:
             "level": row["level"],
             "areas": row["areas"],
             "mean absolute error": row["mae"],
-            "percentage error": percent(row["mape"]),
+            "mean percentage error": percent(row["mape"]),
         }
         for row in statement.by_level.to_dict("records")
     ]
-    print_table(["level", "areas", "mean absolute error", "percentage error"], rows)
+    print_table(["level", "areas", "mean absolute error", "mean percentage error"], rows)
     if out is not None:
         print(f"Written to {out}")
 

@@ -25,7 +25,9 @@ _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same 
 
 def add(command: Command) -> None:
     parser = command(
-        "release", _release, "release a table once, with exact noise paid for by a ledger"
+        "release",
+        _release,
+        "release a table once with exactly sampled noise, and debit the cost in a ledger",
     )
     parser.add_argument(
         "settings", metavar="SETTINGS.toml", help="settings file with mechanism, budget and columns"
@@ -44,7 +46,9 @@ def add(command: Command) -> None:
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
-        "--dataset", metavar="NAME", help="dataset in the ledger whose budget is spent"
+        "--dataset",
+        metavar="NAME",
+        help="dataset in the ledger from whose budget the cost is debited",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"

@@ -91,7 +91,7 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
 
 
 def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
-    """Return a map of margins of error as shares of the released numbers.
+    """Return a map of margins of error relative to the released numbers.
 
     Args:
         shapes: a GeoDataFrame with `id`, `name`, `value` and `margin`.

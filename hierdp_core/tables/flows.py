@@ -503,7 +503,7 @@ def _whole_flows(trips: npt.ArrayLike) -> IntArray:
     if array.dtype.kind not in "iuf":
         if not len(array):
             return np.zeros(0, dtype=np.int64)
-        raise TableError("Flows must be numbers; these are text or something else.")
+        raise TableError("Flows must be numbers; these are text or of another type.")
 
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
         if bad.any():

@@ -26,7 +26,7 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
             f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {n_rows}."
         )
     if array.dtype.kind not in "iuf" and not _all_integers(array):
-        raise TableError("Counts must be numbers; these are text or something else.")
+        raise TableError("Counts must be numbers; these are text or of another type.")
     first_leaf = regions.tree.leaves.start
 
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:

@@ -169,7 +169,7 @@ class Ledger:
         """Debit a release, before any of its noise is sampled.
 
         Args:
-            dataset: the dataset whose budget is spent.
+            dataset: the dataset from whose budget the cost is debited.
             events: everything that will be sampled.
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.

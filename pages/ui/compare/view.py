@@ -137,7 +137,7 @@ def _slower_parts(
         return parts if by_size is None else parts | {"by size": by_size}
 
     kept: dict[str, Section] = job.value.kept(
-        look, made, found=comparison, running=running, every=_SLOW
+        look, made, comparison=comparison, running=running, every=_SLOW
     )
     return kept
 

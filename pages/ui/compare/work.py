@@ -45,7 +45,10 @@ def _set() -> threading.Event:
 
 @dataclass(eq=False)
 class CaseSimulations:
-    """The simulations of one case so far: those without a gap as one table, others separate."""
+    """The simulations of one case so far.
+
+    Those up to the first gap are merged into one table. Later ones wait in `later`.
+    """
 
     errors: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_size: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -88,7 +91,7 @@ class CaseSimulations:
 
 @dataclass(eq=False, kw_only=True)
 class Running:
-    """The results of a comparison so far, and what the page made of them."""
+    """The results of a comparison so far, with the page sections that were made from them."""
 
     view: CompareView
     plans: tuple[Plan, ...]
@@ -113,7 +116,7 @@ class Running:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time left at the rate so far; None where not known yet."""
+        """The time left at the rate so far; None if it is not known yet."""
         if self._begun is None or self.done - self._begun[1] < len(self.plans):
             return None
         rate = (self.done - self._begun[1]) / (monotonic() - self._begun[0])
@@ -144,22 +147,25 @@ class Running:
         name: object,
         make: Callable[[], Any],
         *,
-        found: Comparison,
+        comparison: Comparison,
         running: bool,
         every: float,
     ) -> Any:
-        """Return what `make` makes of `found`, anew at most every `every` seconds while running."""
+        """Return the sections that `make` gives for these results.
+
+        While simulations run, they are made again at most once in `every` seconds.
+        """
         now = monotonic()
         if self._made is not None:
             known, of, when, sections = self._made
-            if known == name and (of is found or (running and now - when < every)):
+            if known == name and (of is comparison or (running and now - when < every)):
                 return sections
         sections = make()
-        self._made = name, found, now, sections
+        self._made = name, comparison, now, sections
         return sections
 
     def simulate(self, job: Job[Self], sample: Sample) -> bool:
-        """Make the missing simulations; return whether all are there."""
+        """Run the missing simulations and return whether all are complete."""
         for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done

@@ -135,7 +135,7 @@ def _intervals(rows: pd.DataFrame, title: str, package_view: Shown, *, key: str)
 
 
 def map_of(package_view: Shown) -> None:
-    """Show margins as shares of the numbers, where the package has shapes of their areas.
+    """Show margins relative to the numbers, if the package has shapes of their areas.
 
     Levels of a release in parts that have a map and no table of their own follow.
     """

@@ -34,7 +34,7 @@ class Prepared:
         request: the settings and files that were entered.
         reading: the exact table; never shown.
         plan: the plan of that table.
-        dataset: the dataset whose budget is spent.
+        dataset: the dataset from whose budget the cost is debited.
         allow_same_table: release although the plan was chosen on the same table.
         out: the path of the package.
         sign: the file of the key that signs it; "" for none.

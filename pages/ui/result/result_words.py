@@ -15,12 +15,12 @@ NOTHING = (
 NOT_ALONE = "Others can reach this app, so it shows no simulation in parts."
 CODE = "Find an area"
 CODE_HELP = (
-    "The name of an area, where areas have names, or the code of any area, such as 48201. Where "
-    "several levels have a code, the highest of them opens."
+    "The name of an area, if areas have names, or the code of any area, such as 48201. If areas of "
+    "several levels have this code, the one at the highest level opens."
 )
 BADGE = "Contains true values: not for publication"
 WITHOUT_TABLE = (
-    "The exact table was not named, so there are no true counts and no errors. Start the app with "
+    "No exact table was given, so there are no true counts and no errors. Start the app with "
     "`--table DIR` to see them."
 )
 RELEASED = "Released numbers with margins of error"
@@ -128,7 +128,7 @@ def interval(level: float) -> str:
 
 def margin_map(level: str, name: str) -> str:
     """The title of the map of margins."""
-    return f"Margins of error as shares of the released numbers, by {level} of {words.place(name)}"
+    return f"Margins of error relative to the released numbers, by {level} of {words.place(name)}"
 
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
