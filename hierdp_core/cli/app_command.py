@@ -215,11 +215,11 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
         The variables that name them to the app.
 
     Raises:
-        HierdpError: one is not what it should be, or goes with another that is missing.
+        HierdpError: an option has no valid value, or requires another that is missing.
     """
     for name, needed in (("public_key", "package"), ("table", "result")):
         if getattr(flags, name) is not None and getattr(flags, needed) is None:
-            raise ChoiceError(f"{_flag(name)} goes with {_flag(needed)}.")
+            raise ChoiceError(f"{_flag(name)} requires {_flag(needed)}.")
     settings: dict[str, str | None] = {}
     if flags.package is not None:
         from hierdp_core.releases import open_release

@@ -261,7 +261,7 @@ def _total(flags: argparse.Namespace) -> int | None:
     if flags.total is None:
         return None
     if not flags.synthetic:
-        raise ChoiceError("--total goes with --synthetic.")
+        raise ChoiceError("--total requires --synthetic.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
         raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
     return int(flags.total)

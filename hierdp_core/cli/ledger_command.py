@@ -70,7 +70,7 @@ def _ledger(flags: argparse.Namespace) -> None:
     if flags.action not in actions:
         raise ChoiceError(f'ACTION is one of {", ".join(_ACTIONS)}; got "{flags.action[:40]}".')
     if flags.against and flags.action != "verify":
-        raise ChoiceError("--against is an option of verify. See: hierdp ledger --help")
+        raise ChoiceError("--against requires verify. See: hierdp ledger --help")
     if flags.public_key and not flags.against:
         raise ChoiceError("--public-key requires verify and --against. See: hierdp ledger --help")
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")

@@ -131,8 +131,8 @@ class Result:
     """What the function of a rule returns.
 
     Attributes:
-        wrong: shape (places,), the share of simulations in which an area has a different outcome
-            than under its true count; NaN where it is not included.
+        wrong: shape (places,), the proportion of simulations in which an area has a different
+            outcome than under its true count; NaN where it is not included.
         places: id of an area column -> shape (places,).
         simulations: id of a column per simulation -> shape (simulations,).
         facts: figures of the decision under the true counts, by name.

@@ -34,7 +34,7 @@ def remembered() -> Size:
 
 
 def remember(size: object) -> None:
-    """Keep the size of a window, in pixels; nothing where it is none or cannot be written."""
+    """Store the size of a window, in pixels; do nothing if it is not valid or cannot be stored."""
     known = _sensible(size)
     if known is None:
         return

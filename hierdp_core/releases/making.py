@@ -164,7 +164,7 @@ def release(
     workers: int | None = None,
     client: Any = None,
 ) -> "Release | PartitionedRelease":
-    """Release `table` once: debit the ledger, add exact noise without a seed, and post-process.
+    """Release `table` once: debit the ledger, add noise without a seed, and post-process.
 
     The call is the confirmation: nothing asks again. If a release of exactly this plan and table
     was interrupted after its noise was stored, the call finishes that release. It then debits and

@@ -1,6 +1,6 @@
 """Commuting by a gravity model: who goes where follows from people and distance.
 
-Every municipality sends people in proportion to its size. A share of them stays,
+Every municipality sends people in proportion to its size. A proportion of them stays,
 
     LEAST + (1 − LEAST) √people / (√people + √HALFWAY),
 

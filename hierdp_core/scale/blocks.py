@@ -60,14 +60,14 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
 
     Args:
         folder: a new one.
-        share: the share of the tracts, block groups and blocks, for a smaller table.
+        share: the proportion of tracts, block groups and blocks to write, for a smaller table.
 
     Raises:
         ChoiceError: the share is not above 0 and at most 1.
         FileError: the folder holds something already, or cannot be written.
     """
     if not 0 < share <= 1:
-        raise ChoiceError(f"The share of the blocks must be above 0 and at most 1; got {share}.")
+        raise ChoiceError(f"The proportion of blocks must be above 0 and at most 1; got {share}.")
     population = samples.load("us-population").table
     regions = population.regions
     upper = regions.upper_levels(1)

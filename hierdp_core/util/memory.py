@@ -1,4 +1,4 @@
-"""How much memory is left, so that work that does not fit is refused before it starts."""
+"""The free memory, so that work that does not fit is refused before it starts."""
 
 import os
 from pathlib import Path
@@ -56,7 +56,7 @@ def _free_in_system() -> int | None:
 
 
 def _left_in_control_group() -> int | None:
-    """What a container may still take."""
+    """Return the memory that a container may still use."""
     try:
         most = int((_CONTROL_GROUP / "memory.max").read_text())
         return most - int((_CONTROL_GROUP / "memory.current").read_text())

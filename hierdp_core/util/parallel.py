@@ -145,7 +145,7 @@ def in_parallel(
 
 @dataclass(frozen=True, kw_only=True)
 class _Pool(Generic[Task, Result]):
-    """Where work is done.
+    """The threads or the cluster that do the work.
 
     Attributes:
         begin: starts a bundle of tasks.

@@ -118,7 +118,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--most", "x"], "--most takes a number"),
         (["--target", "state=5%", "--reliability", "0"], "between 50% and 99.9%"),
         (["--target", "state=5%", "--simulations", "3"], "At least 59"),
-        (["--target", "state=5%", "--total", "3"], "goes with --synthetic"),
+        (["--target", "state=5%", "--total", "3"], "requires --synthetic"),
         (["--target", "state=5%", "--synthetic", "--total", "-3"], "whole number"),
         (["--target", "state=5%", "--delta", "2"], "delta"),
         (["--target", "state=5%", "--weights", "1,1"], "not both"),

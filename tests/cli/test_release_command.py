@@ -186,7 +186,7 @@ def test_a_changed_package_is_told(desk, capsys):
         (["add-dataset", "homes"], "A total is needed"),
         (["add-dataset", "pop", "--epsilon", "1"], "already"),
         (["set-budget", "pop", "--epsilon", "2"], "reason"),
-        (["list", "--against", "x"], "goes with verify"),
+        (["list", "--against", "x"], "requires verify"),
         (["verify", "--against", "none"], "no package none"),
         (["backup", "table.csv"], "already"),
     ],
@@ -225,7 +225,7 @@ def test_a_package_is_verified_before_the_app_starts(desk, capsys, monkeypatch):
     for words, why in (
         (["--package", "package"], "not as it was released"),
         (["--package", "none"], "There is no package none"),
-        (["--public-key", "agency.pub"], "goes with --package"),
+        (["--public-key", "agency.pub"], "requires --package"),
     ):
         assert main([*words, "--no-browser"]) == 2
         assert why in capsys.readouterr().err
@@ -242,7 +242,7 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
     line += ["--out", "package", "--simulations", "10", "--yes"]
     for words, why in (
         ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
-        ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "goes with --parts"),
+        ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "requires --parts"),
         ([*line, "--parts", "none"], "holds no partitioned table"),
     ):
         assert main(words) == 2
@@ -277,7 +277,7 @@ def test_a_simulation_in_parts_is_opened_before_the_app_starts(desk, capsys, mon
         (["--result", "o", "--table", "o"], "holds no partitioned table"),
         (["--result", "o", "--host", "0.0.0.0"], "for its owner on this machine"),
         (["--result", "o", "--no-token"], "for its owner on this machine"),
-        (["--table", "t"], "--table goes with --result"),
+        (["--table", "t"], "--table requires --result"),
     ):
         assert main([*words, "--no-browser"]) == 2
         assert why in capsys.readouterr().err

@@ -61,7 +61,7 @@ def grid(
         allocation: splits, each as in `plan`; None is the mechanism's own.
 
     Raises:
-        ChoiceError: nothing is asked for, too many cases are, or a mechanism does not fit the
+        ChoiceError: no case is requested, too many are, or a mechanism does not fit the
             table.
         BudgetError: a budget or a split cannot be spent.
     """
@@ -85,7 +85,7 @@ def fitting_grid(
     """Return the cases of `grid` that can be planned, and why the others cannot, each reason once.
 
     Raises:
-        ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
+        ChoiceError, BudgetError: no case is requested, too many are, or none can be
             planned.
     """
     _require_size(ids, budgets, allocation)

@@ -114,8 +114,8 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
         public_key: a PEM file from the publisher; the package must be signed with its private key.
 
     Raises:
-        ReleaseError: it is no package, a file in it is missing, changed or added, or it is not
-            signed with that key.
+        ReleaseError: the file is not a package, a file in it is missing, changed or added, or it
+            is not signed with that key.
     """
     files = package_bytes(Path(path))
     parts = tuple(file for file in _large_files(Path(path)) if file.parent.name == PARTS)
@@ -204,7 +204,7 @@ def _require_decodable(content: bytes) -> None:
     """Require a file that does not grow beyond its rows: repeated texts take few bytes of it.
 
     Raises:
-        ValueError: it is no Parquet file, or one that holds too much.
+        ValueError: the file is not a Parquet file, or is too large.
     """
     with pq.ParquetFile(pa.BufferReader(content)) as file:
         rows, schema = file.metadata.num_rows, file.schema_arrow

@@ -28,8 +28,8 @@ def unpacked(
         most_bytes: the largest size of all files, unpacked.
 
     Raises:
-        ReleaseError: it is no ZIP, is damaged or encrypted, or holds too much, a path that leads
-            out of it, or a path twice.
+        ReleaseError: the file is not a ZIP file, is damaged, encrypted or too large, or contains
+            a path that leads out of it or occurs twice.
     """
     try:
         with zipfile.ZipFile(file) as archive:

@@ -77,7 +77,7 @@ def finding(
 
 
 def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
-    """What the title is about, in two sentences.
+    """Return the subject of the title, in two sentences.
 
     Args:
         area: the area.

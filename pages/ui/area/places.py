@@ -56,7 +56,7 @@ class Place:
 
     @classmethod
     def of(cls, view: View, drawn: Drawn) -> "Place":
-        """Where the view stands; the root if it does not say."""
+        """Return the area of the view; the root if the view names none."""
         regions = drawn.sample.table.regions
         if view.level is None or view.region is None:
             return cls(drawn=drawn, node=0)

@@ -37,7 +37,7 @@ _FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page finds
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetAddress(PageAddress):
-    """What the page is to find.
+    """The search that the page describes.
 
     Attributes:
         ask: the smallest budget, or the best allocation of one; of `ASKS`.
@@ -180,7 +180,7 @@ class BudgetAddress(PageAddress):
         )
 
     def simulated(self, table: Table) -> Table | SyntheticTable:
-        """What the searches simulate: the table, or a synthetic one in its place."""
+        """Return the table that searches simulate: the table itself, or a synthetic one."""
         return SyntheticTable(table=table, total=self.total) if self.synthetic else table
 
     def elsewhere(self) -> Self:

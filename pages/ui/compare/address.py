@@ -77,7 +77,7 @@ class CompareView(PageAddress):
 
     @classmethod
     def usual(cls, sample: Sample) -> Self:
-        """What stands there before anything is chosen."""
+        """Return the default comparison of a sample."""
         ids = fitting_mechanisms(sample)
         suggested = tuple(id for id in ids if mechanisms.describe(id).is_suggested)
         chosen = suggested or tuple(ids[:_FIRST])
@@ -90,7 +90,7 @@ class CompareView(PageAddress):
 
     @classmethod
     def at(cls, sample: Sample, plan: Plan, *, mechanisms: Sequence[str] = ()) -> Self:
-        """What a plan would be held against: its own shares beside even ones, at its budget.
+        """Return a comparison of a plan's own allocation with an equal one, at its budget.
 
         Args:
             sample: the sample of the plan.
@@ -220,7 +220,7 @@ class CompareView(PageAddress):
         return tuple(stated[kind](size) for kind in self.kinds for size in self.sizes)
 
     def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
-        """The shares of each split; None where they are even, which is every usual split."""
+        """Return the weights of each allocation; None for equal ones, the default."""
         fitting = presets(sample)
         levels = () if sample.between_regions else sample.table.regions.levels
         allocations = {
@@ -258,7 +258,7 @@ class CompareView(PageAddress):
         return {n: v for n, v in self.options if n.partition(".")[0] in self.mechanisms}
 
     def options_of(self, id: str) -> dict[str, str]:
-        """What is said of one mechanism's options, by their own names."""
+        """Return the stated options of one mechanism, by name."""
         return {n.removeprefix(f"{id}."): v for n, v in self.options if n.startswith(f"{id}.")}
 
     def with_options(self, id: str, options: Mapping[str, str]) -> Self:

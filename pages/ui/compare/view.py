@@ -308,7 +308,7 @@ def _columns(comparison: Comparison) -> Iterator[tuple[st.delta_generator.DeltaG
 
 
 def _titles(sample: Sample, comparison: Comparison) -> dict[str, str]:
-    """What each level is called above its chart: "51 states", "Region → region"."""
+    """Return the title of each level above its chart: "51 states", "Region → region"."""
     regions = None if sample.between_regions else sample.table.regions
     titles = {level: capital(level) for level in comparison.levels}
     if regions is not None:

@@ -1,4 +1,4 @@
-"""What the columns mean: a preview, a role for each, and settings for rows and numbers."""
+"""Column settings: a preview, a role for each column, and settings for rows and numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where the buttons of How it works lead: another step, area, size, data set or seed."""
+"""Navigation of How it works: to another step, area, size, data set or seed."""
 
 from dataclasses import replace
 

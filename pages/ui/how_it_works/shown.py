@@ -1,4 +1,4 @@
-"""How a chart and its numbers are shown on How it works."""
+"""Charts and their numbers on How it works."""
 
 import pandas as pd
 import streamlit as st

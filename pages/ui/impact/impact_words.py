@@ -158,7 +158,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
     Args:
         outcome: what the rule decides.
         level: the level of the area.
-        wrong: the share of simulations with another outcome; None where there is no decision.
+        wrong: the proportion of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:
         return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."

@@ -245,7 +245,7 @@ def map_chart(
     theme: Theme = "light",
     keyed: bool = True,
 ) -> Chart:
-    """How often each area has a different outcome."""
+    """Return how often each area has a different outcome."""
     outcome = decided.outcome
     chart = frequency.chart(
         outcome,

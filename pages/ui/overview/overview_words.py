@@ -45,7 +45,7 @@ def _off(share: float, n_simulations: int) -> str:
 
 
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
-    """What the title is about, in one or two sentences."""
+    """Return the subject of the title, in one or two sentences."""
     how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
@@ -113,7 +113,7 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
 
 
 def decisions(leaf: str) -> str:
-    """What the page on decisions answers."""
+    """Return the question that the page on decisions answers."""
     return (
         f"How often would {plural(leaf)} fall on the wrong side of a threshold, lose funding or "
         "change rank because of the noise?"

@@ -138,7 +138,7 @@ def _typical(explored: Exploration) -> list[dict[Any, Any]]:
 
 
 def _across(levels: int) -> int:
-    """How many levels stand side by side; the rest goes to a second row."""
+    """Return how many levels are side by side; the others form a second row."""
     return levels if levels <= _MOST_ACROSS else (levels + 1) // 2
 
 
@@ -261,7 +261,7 @@ def largest_errors(drawn: Drawn) -> None:
 
 @frame.part
 def all_regions(drawn: Drawn) -> None:
-    """Every area on the maps as a table; sent only when it is asked for."""
+    """Every area on the maps as a table; sent only when it is opened."""
     expander = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
     if not expander.open:
         return

@@ -194,7 +194,7 @@ def _column(rows: pd.DataFrame) -> tuple[str, str]:
 
 
 def _detail(rows: pd.DataFrame) -> "tuple[str, pd.Series[Any]] | None":
-    """What tells the numbers of one area apart, with a label for each; None where it has one."""
+    """Return labels that distinguish the numbers of an area; None if it has one number."""
     if "size" in rows:
         return "by size", rows["size"].astype(str)
     if "destination" in rows:

@@ -30,7 +30,7 @@ _KEPT = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is audited."""
+    """The mechanism and tables to audit."""
 
     mechanism: str
     options: tuple[tuple[str, str], ...]
@@ -127,7 +127,7 @@ def controls() -> Question:
 
 
 def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
-    """What the mechanism lets one choose from a list; the chain's calibration is in sight."""
+    """Show the options with a list of choices, except the calibration, which is always shown."""
     chosen: dict[str, str] = {}
     listed = [o for o in mechanisms.describe(mechanism).options if len(o.choices) > 1]
     if mechanism == CHAIN:

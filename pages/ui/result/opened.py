@@ -61,7 +61,7 @@ class Result:
 
     @property
     def unit(self) -> str:
-        """What is counted, plural."""
+        """The plural noun for what is counted."""
         if self.table is None:
             return "counts"
         labels = self.table.labels
@@ -93,7 +93,7 @@ class Result:
         return known + ([self.sample.table.regions] if self.sample else [])
 
     def name(self, level: str, id: str) -> str:
-        """What an area is called: its name where one is known, else its level and code."""
+        """Return the name of an area, or its level and code if it has no name."""
         for regions in self._named:
             node = node_of(regions, level, id)
             if node is not None and regions.names[node] != id:

@@ -118,7 +118,7 @@ def largest(level: str, name: str) -> str:
 
 
 def interval(level: float) -> str:
-    """What the columns of an interval mean.
+    """Return the meaning of the columns of an interval.
 
     >>> interval(0.9)
     'The 90% interval goes from “From” to “To”.'
@@ -132,7 +132,7 @@ def margin_map(level: str, name: str) -> str:
 
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
-    """What the title is about."""
+    """Return the subject of the title."""
     kind = f"{capital(a(level))} in {words.place(above)}" if above else "The whole table"
     return (
         f"{in_markdown(kind)} with **{whole(true)} {in_markdown(unit)}**. The simulated release "

@@ -79,7 +79,7 @@ def table_note(label: str) -> str:
 def _unfolding(
     table: pd.DataFrame, label: str, key: str, draw_table: Callable[[pd.DataFrame], object]
 ) -> None:
-    """Draw a table behind its label; a long one is sent only when it is asked for."""
+    """Draw a table behind its label; a long one is sent only when it is opened."""
     if len(table) <= _LONG:
         with st.expander(label):
             draw_table(table)

@@ -171,7 +171,7 @@ def _budget_kind(settings: Settings) -> str:
 
 
 def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
-    """Draw the shares of the levels, and their methods if told to; the settings with them."""
+    """Show the allocation and, on request, the methods of the levels; return the settings."""
     levels = settings.shared_levels(sample.table)
     weights = Allocation.of(_shares_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
@@ -345,7 +345,7 @@ def _account_of_delta() -> None:
 
 
 def options(settings: Settings, table: Table) -> dict[str, str]:
-    """What the mechanism lets one choose; only what differs from the usual is said."""
+    """Show the options of the mechanism, and return those that differ from their defaults."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
         if option.per_level:  # beside the shares

@@ -66,7 +66,7 @@ def width_of(names: Iterable[str], *, most: int) -> int:
 
 
 def in_sight(titles: Sequence[str], width: int) -> int:
-    """How many columns, from the left, are seen whole in so many pixels; at least two.
+    """Return how many columns, from the left, fit into a width in pixels; at least two.
 
     >>> in_sight(["County", "Different outcome", "True count"], 300)
     2
@@ -80,7 +80,7 @@ def in_sight(titles: Sequence[str], width: int) -> int:
 
 
 def columns(table: pd.DataFrame) -> dict[str, Any]:
-    """How the columns of a table are shown: their titles, and numbers as people read them."""
+    """Return the configuration of the columns of a table: titles and number formats."""
     return {
         name: st.column_config.NumberColumn(capital(name), format="localized")
         if pd.api.types.is_numeric_dtype(table[name])
