@@ -43,8 +43,8 @@ __all__ = [
 ]
 
 # The most that any mechanism took at its peak beside the table, measured; usual are 20 to 60.
-_BYTES_A_NUMBER = 110
-_BYTES_A_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
+_BYTES_PER_NUMBER = 110
+_BYTES_PER_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -287,7 +287,7 @@ def require_memory_for(domain: Domain) -> None:
         regions, columns = domain.tree.n_nodes, domain.n_columns
         require_memory(
             regions * columns,
-            bytes_a_cell=_BYTES_A_NUMBER,
+            bytes_a_cell=_BYTES_PER_NUMBER,
             what=f"{regions:,} regions × {columns:,} columns",
         )
 
@@ -298,7 +298,7 @@ def _require_memory_for_flows(table: Table, plan: Plan) -> None:
         flows, levels = len(table.values), plan.level_tree.n_levels
         require_memory(
             flows * levels,
-            bytes_a_cell=_BYTES_A_FLOW,
+            bytes_a_cell=_BYTES_PER_FLOW,
             what=f"{flows:,} flows × {levels} levels",
         )
 

@@ -271,11 +271,11 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
         both = np.zeros(1)
     low = np.quantile(both, 0.001, method="lower")  # of released numbers only, however few
     high = np.quantile(both, 0.999, method="higher")
-    seen = np.unique(both[(both >= low) & (both <= high)])
-    if len(seen) <= 2 * _BARS:
-        middles = (seen[1:] + seen[:-1]) / 2
-        ends = np.diff(seen)[[0, -1]] / 2 if len(seen) > 1 else np.array([0.5, 0.5])
-        edges = np.concatenate([[seen[0] - ends[0]], middles, [seen[-1] + ends[1]]])
+    values = np.unique(both[(both >= low) & (both <= high)])
+    if len(values) <= 2 * _BARS:
+        middles = (values[1:] + values[:-1]) / 2
+        ends = np.diff(values)[[0, -1]] / 2 if len(values) > 1 else np.array([0.5, 0.5])
+        edges = np.concatenate([[values[0] - ends[0]], middles, [values[-1] + ends[1]]])
     else:
         edges = np.linspace(low, high, _BARS + 1)
     counts = [np.histogram(side[np.isfinite(side)], edges)[0] for side in (before, after)]

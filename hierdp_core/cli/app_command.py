@@ -132,9 +132,9 @@ def _handed_on(flags: argparse.Namespace) -> list[str]:
     """The options that the app of a window is started with."""
     words: list[str] = []
     for name in _HANDED_ON:
-        given = getattr(flags, name)
-        if given is not None and given is not False:
-            words += [_flag(name)] if given is True else [_flag(name), given]
+        value = getattr(flags, name)
+        if value is not None and value is not False:
+            words += [_flag(name)] if value is True else [_flag(name), value]
     return words
 
 

@@ -172,8 +172,8 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
 
     if flags.allocation is not None:
         raise BudgetError("The command finds the allocation, so leave out --allocation.")
-    stated = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
-    if not stated:
+    budget_words = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
+    if not budget_words:
         raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]

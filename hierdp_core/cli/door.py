@@ -125,8 +125,8 @@ class Door:
             return "The cookies of this request cannot be read."
         if request.origin is None or request.path == _OPEN_PATH:
             return ""
-        known = {f"http://{request.host}", f"https://{request.host}", *self.origins}
-        return "" if request.origin in known else "Requests from other pages are not answered."
+        origins = {f"http://{request.host}", f"https://{request.host}", *self.origins}
+        return "" if request.origin in origins else "Requests from other pages are not answered."
 
     def _is_in(self, request: "_Request") -> bool:
         if self.entry is None or request.path == _OPEN_PATH:

@@ -54,7 +54,7 @@ def add(command: Command) -> None:
 def _impact(flags: argparse.Namespace) -> None:
     from hierdp_core.decisions import decide
 
-    rule, levels, given = _question(flags)
+    rule, levels, parameters = _question(flags)
     n = whole("--simulations", flags.simulations, least=1, most=_MOST)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     out = new_file(flags.out)
@@ -75,9 +75,15 @@ def _impact(flags: argparse.Namespace) -> None:
         workers=workers,
         progress=progress(),
     )
-    known = [level for level in levels if level in counts.regions.levels]
-    level = known[0] if known else levels[0] if levels else rule.usual_level(counts.regions)
-    outcome = decide(rule.id, counts.of_level(level), **given)
+    levels_of_table = [level for level in levels if level in counts.regions.levels]
+    level = (
+        levels_of_table[0]
+        if levels_of_table
+        else levels[0]
+        if levels
+        else rule.usual_level(counts.regions)
+    )
+    outcome = decide(rule.id, counts.of_level(level), **parameters)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
@@ -117,15 +123,15 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
         ChoiceError: one belongs to another rule, or has no value.
     """
     words = [*flags.parameter, *([] if flags.limit is None else [f"limit={flags.limit}"])]
-    stated: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             raise ChoiceError(f'--parameter takes NAME=VALUE; got "{word[:40]}".')
-        stated[name.strip()] = value.strip()
-    for name in stated:
+        parameters[name.strip()] = value.strip()
+    for name in parameters:
         rule.parameter(name)
-    return stated
+    return parameters
 
 
 def _as_dict(outcome: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str, Any]:

@@ -47,12 +47,12 @@ def run_as_dict(
     if simulation.privacy.caution:
         names += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
-    kept = [name for name in (*measures, "bound") if name in errors.columns]
+    columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
         "mechanism": settings.mechanism,
         "sample": settings.sample,
         "privacy": {name: privacy[name] for name in names},
-        "levels": errors[kept].to_dict("records"),
+        "levels": errors[columns].to_dict("records"),
         "checks": {
             "consistent": simulation.checks.consistent,
             "valid": simulation.checks.valid,
@@ -130,12 +130,12 @@ def print_run(
         print(line)
     if simulation.privacy.caution:
         print(simulation.privacy.caution)
-    counted = "every number in the table"
+    subject = "every number in the table"
     if settings.quantity is not None:
-        counted = quantity(table, settings.quantity).title
+        subject = quantity(table, settings.quantity).title
     if text := top_coding(table, simulation):
         print(text)
-    print(f"Errors of {counted} in one simulation (seed {settings.seed}):")
+    print(f"Errors of {subject} in one simulation (seed {settings.seed}):")
     print()
     names = {
         "level": "level",
@@ -216,8 +216,8 @@ def _unusual(plan: "Plan") -> str:
     """Return the options that differ from the default ones."""
     from hierdp_core import mechanisms
 
-    usual = {option.name: option.default for option in mechanisms.describe(plan.id).options}
-    return ",".join(f"{name}={value}" for name, value in plan.options if value != usual[name])
+    defaults = {option.name: option.default for option in mechanisms.describe(plan.id).options}
+    return ",".join(f"{name}={value}" for name, value in plan.options if value != defaults[name])
 
 
 def _print_best(comparison: "Comparison", quantity: str) -> None:

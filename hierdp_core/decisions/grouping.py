@@ -29,8 +29,8 @@ def cut(counts: NumberArray, groups: int) -> IntArray:
 
 def _ends(running: FloatArray, groups: int) -> IntArray:
     """Return the areas before which the borders fall, shape (groups - 1,), ascending."""
-    n, whole = len(running), running[-1]
-    shares_of_total = whole * np.arange(1, groups) / groups
+    n, total = len(running), running[-1]
+    shares_of_total = total * np.arange(1, groups) / groups
     after = np.clip(np.searchsorted(running, shares_of_total), 1, n - 1)
     nearer_before = shares_of_total - running[after - 1] <= running[after] - shares_of_total
     ends = np.where(nearer_before, after, after + 1)

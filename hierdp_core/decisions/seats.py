@@ -39,10 +39,10 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
     """
     weights = np.atleast_2d(weights_of(counts))
     held = _bought(weights, _price(weights, seats, method) * _MARGIN, method)
-    missing = seats - held.sum(axis=1)
-    while (rows := np.flatnonzero(missing > 0)).size:
+    open_seats = seats - held.sum(axis=1)
+    while (rows := np.flatnonzero(open_seats > 0)).size:
         held[rows, _priority(weights[rows], held[rows], method).argmax(axis=1)] += 1
-        missing[rows] -= 1
+        open_seats[rows] -= 1
     return held.reshape(counts.shape)
 
 

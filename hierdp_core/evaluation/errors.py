@@ -103,8 +103,8 @@ def error_rows(
         row |= _cell_errors(true[which], released[which], tolerance)
         row["violations"] = violations[level]
         if sizes:
-            apart = earth_movers_distance(table.values[which], other.values[which])
-            row["emd"] = float(apart.mean())
+            distances = earth_movers_distance(table.values[which], other.values[which])
+            row["emd"] = float(distances.mean())
         rows.append(row)
     return _with_bounds(rows, proved)
 

@@ -95,8 +95,8 @@ def _every_cell(exact: Table, released: Table) -> pd.DataFrame:
         left = left.merge(right, on=keys, how="outer", suffixes=("", "_released"), sort=True)
         left = left.fillna({"count": 0, "count_released": 0})
         numbers = left.pop("count"), left.pop("count_released")
-        whole = all(np.array_equal(column, np.round(column)) for column in numbers)
-        one, other = (column.astype("int64") if whole else column for column in numbers)
+        are_whole = all(np.array_equal(column, np.round(column)) for column in numbers)
+        one, other = (column.astype("int64") if are_whole else column for column in numbers)
     else:
         one, other = left.pop("count"), right["count"]
     columns = {name: left[name] for name in left.columns} | {"exact": one, "released": other}

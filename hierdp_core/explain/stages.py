@@ -96,12 +96,12 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
     bias = {stage: np.zeros(len(class_names)) for stage in STAGES}
     for simulation in simulations:
         for stage, values in stages_of(simulation).items():
-            seen = values.reshape(tree.n_nodes, -1)[:, which]
+            cells = values.reshape(tree.n_nodes, -1)[:, which]
             for level, nodes in enumerate(levels):
                 measured = stage != "noisy" or plan.variances[level] is not None
-                row = _errors(true[nodes], seen[nodes]) if measured else (np.nan,) * 4
+                row = _errors(true[nodes], cells[nodes]) if measured else (np.nan,) * 4
                 errors.setdefault((stage, level), []).append(row)
-            off = (seen - true)[levels[-1]].ravel().astype(np.float64)
+            off = (cells - true)[levels[-1]].ravel().astype(np.float64)
             bias[stage] += (
                 np.bincount(classes, weights=off, minlength=len(class_names)) / class_names["cells"]
             )

@@ -101,15 +101,15 @@ def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
     rows = pd.DataFrame(shapes.drop(columns="geometry"))
     layer, box = _layer(shapes)
     shares = relative_margins(rows)
-    known = ~np.isnan(shares)
+    has_margin = ~np.isnan(shares)
     figure = go.Figure()
     for some, ramp in (
-        (known, SHARED.colour_scale(theme)),
-        (~known, [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]),
+        (has_margin, SHARED.colour_scale(theme)),
+        (~has_margin, [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]),
     ):
         if some.any():
             _add(figure, rows[some], shares[some], layer, ramp, theme=theme, n=len(rows))
-    _add_legend(figure, theme, undefined=not known.all())
+    _add_legend(figure, theme, undefined=not has_margin.all())
     ground(figure, layer, box, height=height_for(box, _WIDTH), below=_LEGEND)
     with_legend_below(figure)
     return Chart(title=title, figure=figure, alt=_alt(rows, shares, title), table=_table(rows))

@@ -220,14 +220,14 @@ def _chain(number: int) -> Outcome:
     tree = table.tree
     leaf = tree.leaves.start
     before = table.values.astype(np.int64)
-    moved = before.copy()
-    size = int(np.flatnonzero(moved[leaf][1:-1])[0]) + 1
+    after = before.copy()
+    size = int(np.flatnonzero(after[leaf][1:-1])[0]) + 1
     for node in (leaf, int(tree.parent[leaf]), 0):
-        moved[node, size] -= 1
-        moved[node, size + 1] += 1
+        after[node, size] -= 1
+        after[node, size + 1] += 1
     mechanism = PgsrCChain(calibration="published")
-    apart = mechanism.answer(moved, tree) - mechanism.answer(before, tree)
-    touched = [int(np.count_nonzero(apart[tree.level(k)])) for k in range(tree.n_levels)]
+    difference = mechanism.answer(after, tree) - mechanism.answer(before, tree)
+    touched = [int(np.count_nonzero(difference[tree.level(k)])) for k in range(tree.n_levels)]
     chain_plan = plan(table, mechanism, epsilon=1)
     true_epsilon = chain_plan.privacy.epsilon or math.nan
     return Outcome(

@@ -88,7 +88,7 @@ def best_allocation(
     table = table_for(table, one)
     selected = quantity_of(table, quantity or table.quantities[0].id)
     template = plan(table, one, budget=spent).allocation.weights
-    counted = _checked_weights(weights, table.regions.levels)
+    level_weights = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
@@ -109,14 +109,14 @@ def best_allocation(
         def foreseen(split: Split) -> float:
             deviations = node_variances(bench.plan(spent, split), selected) ** 0.5
             means = (float(deviations[nodes].mean()) for nodes in bench.places)
-            return sum(w * m for w, m in zip(counted, means, strict=True) if w)
+            return sum(w * m for w, m in zip(level_weights, means, strict=True) if w)
 
         simulated: set[Split] = set()
 
         def cost(split: Split) -> float:
             simulated.add(split)
             means = bench.score(spent, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
-            return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
+            return math.fsum(w * m for w, m in zip(level_weights, means.tolist(), strict=True))
 
         start, choice = even(template), template
         if sum(1 for weight in template if weight) > 1:
@@ -135,7 +135,7 @@ def best_allocation(
         plan=tuned(bench.plan(spent, choice), synthetic=is_synthetic),
         by_simulation=own,
         even_by_simulation=other,
-        weights=counted,
+        weights=level_weights,
         n_simulations=n_simulations,
         tested=max(1, len(simulated)),
         synthetic=is_synthetic,
@@ -143,12 +143,14 @@ def best_allocation(
 
 
 def _checked_weights(weights: Sequence[float] | None, levels: Sequence[str]) -> tuple[float, ...]:
-    given = tuple(float(w) for w in weights) if weights is not None else (1.0,) * len(levels)
-    if len(given) != len(levels):
+    level_weights = (
+        tuple(float(w) for w in weights) if weights is not None else (1.0,) * len(levels)
+    )
+    if len(level_weights) != len(levels):
         raise ChoiceError(
             f"One weight for each level is needed, {len(levels)}: {', '.join(levels)}; "
-            f"got {len(given)}."
+            f"got {len(level_weights)}."
         )
-    if not all(math.isfinite(w) and w >= 0 for w in given) or not any(given):
+    if not all(math.isfinite(w) and w >= 0 for w in level_weights) or not any(level_weights):
         raise ChoiceError("Weights are numbers from 0, at least one of them above 0.")
-    return given
+    return level_weights

@@ -203,7 +203,7 @@ def _sizes(groups: IntArray, columns: int) -> IntArray:
 
 def _whole(parts: FloatArray) -> IntArray:
     """Return the nearest integers with the same sum: the largest remainders are rounded up."""
-    whole = np.floor(parts).astype(np.int64)
-    missing = round(float(parts.sum())) - int(whole.sum())
-    whole[np.argsort(whole - parts, kind="stable")[:missing]] += 1
-    return whole
+    integers = np.floor(parts).astype(np.int64)
+    remainder = round(float(parts.sum())) - int(integers.sum())
+    integers[np.argsort(integers - parts, kind="stable")[:remainder]] += 1
+    return integers

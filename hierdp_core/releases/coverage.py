@@ -63,18 +63,18 @@ def coverage(
         rows.append(_counts(table, released, estimates))
         if progress is not None:
             progress(k + 1, n_releases)
-    counted = pd.concat(rows).groupby(["place", "level", "from", "to"], dropna=False).sum()
-    counted = counted.reset_index().sort_values(["place", "from"])
-    known = counted["n"] - counted["without"]
+    counts = pd.concat(rows).groupby(["place", "level", "from", "to"], dropna=False).sum()
+    counts = counts.reset_index().sort_values(["place", "from"])
+    known = counts["n"] - counts["without"]
     return pd.DataFrame(
         {
-            "level": counted["level"],
-            "from": counted["from"],
-            "to": counted["to"].astype("Int64"),
-            "numbers": counted["n"] / n_releases,
-            "covered": (counted["held"] / known).where(known > 0),
-            "without_margin": counted["without"] / counted["n"],
-            "median_margin": (counted["median"] / counted["with_margin"]).where(known > 0),
+            "level": counts["level"],
+            "from": counts["from"],
+            "to": counts["to"].astype("Int64"),
+            "numbers": counts["n"] / n_releases,
+            "covered": (counts["held"] / known).where(known > 0),
+            "without_margin": counts["without"] / counts["n"],
+            "median_margin": (counts["median"] / counts["with_margin"]).where(known > 0),
         }
     ).reset_index(drop=True)
 

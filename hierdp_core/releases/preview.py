@@ -46,7 +46,7 @@ def expected_margins(
     expected = []
     for level, name in enumerate(table.regions.levels):
         half, _ = estimates.at(level)
-        known = half[~np.isnan(half)]
-        median = float(np.median(known)) if len(known) else None
+        margins_of_level = half[~np.isnan(half)]
+        median = float(np.median(margins_of_level)) if len(margins_of_level) else None
         expected.append(ExpectedMargin(level=name, median=median))
     return tuple(expected)

@@ -159,7 +159,7 @@ def _codes(state: _State, families: tuple[IntArray, ...]) -> list[str]:
 def _shared(total: int, weights: IntArray) -> IntArray:
     """`total` shared in proportion to weights, in whole numbers: the largest fractions up."""
     real = max(0, total) * weights / weights.sum()
-    whole: IntArray = np.floor(real).astype(np.int64)
-    missing = max(0, total) - int(whole.sum())
-    whole[np.argsort(whole - real, kind="stable")[:missing]] += 1
-    return whole
+    integers: IntArray = np.floor(real).astype(np.int64)
+    remainder = max(0, total) - int(integers.sum())
+    integers[np.argsort(integers - real, kind="stable")[:remainder]] += 1
+    return integers

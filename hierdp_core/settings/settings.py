@@ -151,22 +151,22 @@ class Settings:
         Raises:
             ChoiceError, BudgetError: a word is unknown, or says nothing usable.
         """
-        known = [f.name for f in fields(cls)]
+        names = [f.name for f in fields(cls)]
         words = current_words(words)
         for word in words:
-            if word not in known:
-                raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(known)}.')
-        given = dict(words)
+            if word not in names:
+                raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(names)}.')
+        values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
-            if word in given and not isinstance(given[word], str):
-                raise ChoiceError(f"{word} is named by a word in quotes; got {given[word]}.")
-        if "allocation" in given:
-            given["allocation"] = read_allocation(given["allocation"])
-        if "seed" in given:
-            given["seed"] = read_seed(given["seed"])
-        if not isinstance(given.get("options", {}), Mapping):
-            raise ChoiceError(f"Options are names with values; got {given['options']}.")
-        return cls(**given)
+            if word in values and not isinstance(values[word], str):
+                raise ChoiceError(f"{word} is named by a word in quotes; got {values[word]}.")
+        if "allocation" in values:
+            values["allocation"] = read_allocation(values["allocation"])
+        if "seed" in values:
+            values["seed"] = read_seed(values["seed"])
+        if not isinstance(values.get("options", {}), Mapping):
+            raise ChoiceError(f"Options are names with values; got {values['options']}.")
+        return cls(**values)
 
     def to_toml(self) -> str:
         """A file that `hierdp simulate FILE` takes."""

@@ -57,9 +57,9 @@ def _int_opt(start, stop, noisy, starts, totals, smallest_first, longest, out):
 @njit(cache=True, nogil=True)
 def _one_family(x, total, smallest_first, order, offset, out):
     d = len(x)
-    missing = total - x.sum()
-    mean = -((-missing) // d)
-    largest, excess = abs(mean), -missing
+    remainder = total - x.sum()
+    mean = -((-remainder) // d)
+    largest, excess = abs(mean), -remainder
     for i in range(d):
         offset[i] = max(mean, -x[i])
         largest = max(largest, abs(offset[i]))
@@ -78,8 +78,8 @@ def _one_family(x, total, smallest_first, order, offset, out):
                 if excess == 0:
                     break
         else:
-            level = _water_level(x, -missing, smallest_first, order)
-            excess = -missing
+            level = _water_level(x, -remainder, smallest_first, order)
+            excess = -remainder
             for i in range(d):
                 offset[i] = max(-x[i], -(level - 1))
                 excess += offset[i]

@@ -225,8 +225,8 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
 
 def plain_weights(weights: NumberArray) -> NumberArray:
     """Return the weights as integers if all of them are integers, so that costs are exact."""
-    whole: IntArray = np.rint(weights).astype(np.int64)
-    return whole if weights.max() < 2.0**62 and (whole == weights).all() else weights
+    integers: IntArray = np.rint(weights).astype(np.int64)
+    return integers if weights.max() < 2.0**62 and (integers == weights).all() else weights
 
 
 def costs_fit(

@@ -191,10 +191,10 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
             f"HiGHS ended without an optimum: {solution.message} Nothing is released."
         )
     chosen = np.flatnonzero(solution.x > 0.5)
-    picked = int(cost[chosen].sum())
-    if picked >= solution.mip_dual_bound + 1:
+    cost_chosen = int(cost[chosen].sum())
+    if cost_chosen >= solution.mip_dual_bound + 1:
         raise _too_large_for_highs()
-    return base + picked, place[chosen]
+    return base + cost_chosen, place[chosen]
 
 
 def _too_large_for_highs() -> SolverError:

@@ -31,18 +31,18 @@ def whole_rising_tree(tree: Hierarchy, values: FloatArray, highest: IntArray) ->
     Returns:
         shape (n_nodes, m).
     """
-    whole = np.empty(values.shape, dtype=np.int64)
-    whole[0] = np.clip(np.floor(values[0] + 0.5), 0, highest[0]).astype(np.int64)
+    integers = np.empty(values.shape, dtype=np.int64)
+    integers[0] = np.clip(np.floor(values[0] + 0.5), 0, highest[0]).astype(np.int64)
     child_start, bound = np.array(tree.child_start), np.array(highest)
     for level in range(tree.n_levels - 1):
         nodes = tree.level(level)
 
         def work(start: int, stop: int, first: int = nodes.start) -> None:
-            _round_families(values, whole, child_start, bound, first + start, first + stop)
+            _round_families(values, integers, child_start, bound, first + start, first + stop)
 
         cells = int(tree.level_sizes[level + 1]) * values.shape[1]
         in_chunks(work, nodes.stop - nodes.start, cells=cells)
-    return whole
+    return integers
 
 
 @njit(cache=True, nogil=True)

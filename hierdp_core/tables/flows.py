@@ -69,9 +69,9 @@ class Pairs(Shown):
     @classmethod
     def of_keys(cls, keys: IntArray, values: NumberArray, width: int) -> Self:
         """Pairs from ascending keys, origin × width + destination; zeros are left out."""
-        kept = values != 0
-        if not kept.all():
-            keys, values = keys[kept], values[kept]
+        is_flow = values != 0
+        if not is_flow.all():
+            keys, values = keys[is_flow], values[is_flow]
         origin = keys // width
         return cls(origin=origin, destination=keys - origin * width, values=values)
 
@@ -366,8 +366,8 @@ class Flows(Shown):
     def leaf_changes(self, other: Self) -> NumberArray:
         width = self.destinations.tree.n_leaves
         keys = [table.origin * width + table.destination for table in (self, other)]
-        _, apart = sums_by_key(np.concatenate(keys), np.concatenate([-self.values, other.values]))
-        return apart
+        _, changes = sums_by_key(np.concatenate(keys), np.concatenate([-self.values, other.values]))
+        return changes
 
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         return self, other
@@ -475,8 +475,8 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
         if not len(array):
             return np.zeros(0, dtype=np.int64)
         raise TableError(f"Each {what} is a code as text, or a place as a whole number.")
-    known = {id: k for k, id in enumerate(regions.ids[regions.tree.leaves])}
-    positions = np.array([known.get(end, -1) for end in array], dtype=np.int64)
+    position = {id: k for k, id in enumerate(regions.ids[regions.tree.leaves])}
+    positions = np.array([position.get(end, -1) for end in array], dtype=np.int64)
     if len(positions) and positions.min() < 0:
         row = int(np.argmax(positions < 0))
         raise TableError(

@@ -339,8 +339,10 @@ class GroupSizes(Shown):
         if size and int(size[1]) < self.n_sizes:
             return self.of_size(int(size[1]))
         # Simulations ask for one of these each time: sizes, of which there are many, are not made.
-        known = next((quantity for quantity in self._of_all_sizes if quantity.id == id), None)
-        return known or quantity_named(id, self.quantities)
+        own_quantity = next(
+            (quantity for quantity in self._of_all_sizes if quantity.id == id), None
+        )
+        return own_quantity or quantity_named(id, self.quantities)
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
         selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
@@ -371,8 +373,8 @@ class GroupSizes(Shown):
         return f"{self.size_title(size)} in {self.regions.names[node]}"
 
     def leaf_changes(self, other: Self) -> NumberArray:
-        apart: NumberArray = (other.values - self.values)[self.tree.leaves]
-        return apart
+        changes: NumberArray = (other.values - self.values)[self.tree.leaves]
+        return changes
 
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         if self.n_sizes == other.n_sizes:

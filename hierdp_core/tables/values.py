@@ -61,8 +61,8 @@ def finite_numbers(values: NumberArray) -> NumberArray:
         raise TableError(f"A table holds numbers; these are {array.dtype}.")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise TableError("A table holds finite numbers; some here are not.")
-    whole = array.dtype.kind in "iu"
-    result: FloatArray | IntArray = frozen_array(array, np.int64 if whole else np.float64)
+    are_integers = array.dtype.kind in "iu"
+    result: FloatArray | IntArray = frozen_array(array, np.int64 if are_integers else np.float64)
     return result
 
 

@@ -13,8 +13,8 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 def available_bytes() -> int | None:
     """The memory this process can still take without swapping; None where nobody can tell."""
     limits = [_free_in_system(), _left_in_control_group(), _left_of_address_space()]
-    known = [limit for limit in limits if limit is not None]
-    return max(0, min(known)) if known else None
+    known_limits = [limit for limit in limits if limit is not None]
+    return max(0, min(known_limits)) if known_limits else None
 
 
 def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:

@@ -265,7 +265,7 @@ def trade_off_section(comparison: Comparison, look: Looking) -> Section:
     points["on the front"] = points["case"].isin([case for cases in fronts for case in cases])
     figure = pictures.trade_off(points, fronts, x=look.x, y=look.y, unit=look.measure.unit)
     cases_here = dict(rivals(comparison.plans)).get(look.guarantee, ())
-    kept = [
+    names_on_front = [
         row["name"]
         for row in points.to_dict("records")
         if row["case"] in cases_here and row["on the front"]
@@ -273,12 +273,12 @@ def trade_off_section(comparison: Comparison, look: Looking) -> Section:
     table = points[["name", "budget", "x", "y", "on the front"]]
     return Section(
         title=f"Trade-off: {look.x} against {look.y}",
-        sentence=f"With {look.guarantee}, on the Pareto front: {_bold_names(kept)}."
-        if kept
+        sentence=f"With {look.guarantee}, on the Pareto front: {_bold_names(names_on_front)}."
+        if names_on_front
         else "",
         figure=marked(figure, CONTAINS_TRUTH),
         alt=f"Error at {look.x} level against error at {look.y} level. On the Pareto front with "
-        f"{look.guarantee}: {', '.join(kept)}.",
+        f"{look.guarantee}: {', '.join(names_on_front)}.",
         table=table.rename(
             columns={
                 "name": "mechanism",
@@ -408,7 +408,7 @@ def rest_section(comparison: Comparison) -> Section:
         "seconds": "seconds",
         "simulations": "simulations",
     }
-    kept = {name: words for name, words in columns.items() if name in table}
+    titles = {name: words for name, words in columns.items() if name in table}
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
@@ -423,7 +423,7 @@ def rest_section(comparison: Comparison) -> Section:
             f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
             f"{number(times.max())} ({times.idxmax()}).",
         ),
-        table=table[list(kept)].rename(columns=kept),
+        table=table[list(titles)].rename(columns=titles),
         notes=(_FALSE,),
     )
 

@@ -112,10 +112,10 @@ def _finding(fitness: Fitness, unit: str) -> str:
 def _person(plan: Plan) -> str:
     """Return the meaning of the guarantee for one person or other privacy unit."""
     statement = plan.privacy
-    sure = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
+    posterior = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     person = (
         f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
-        f"become {sure} sure after seeing the release"
+        f"become {posterior} sure after seeing the release"
     )
     if statement.epsilon is not None and not statement.delta:
         return f"{person}."

@@ -221,8 +221,8 @@ def _table(part: Section, mark: str) -> str:
     more = ""
     if len(table) > len(shown):
         more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows. The CSV has all.'
-    whole = table.assign(note=mark) if mark else table
-    csv = base64.b64encode(csv_text(whole).encode()).decode()
+    marked_table = table.assign(note=mark) if mark else table
+    csv = base64.b64encode(csv_text(marked_table).encode()).decode()
     name = _file_name(part.title) + ("-contains-true-values" if mark else "")
     return (
         f"{_DETAILS[part.open]}<summary>{counted(len(table), 'row')} as a table</summary>"

@@ -112,12 +112,12 @@ def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
     Raises:
         ChoiceError: none is given, or one is unknown.
     """
-    known = join_or(list(FORMATS))
+    names = join_or(list(FORMATS))
     for name in formats:
         if name not in FORMATS:
-            raise ChoiceError(f'There is no format "{name}". Choose from {known}.')
+            raise ChoiceError(f'There is no format "{name}". Choose from {names}.')
     if not formats:
-        raise ChoiceError(f"No format is chosen. Choose at least one of {known}.")
+        raise ChoiceError(f"No format is chosen. Choose at least one of {names}.")
     return tuple(dict.fromkeys(formats))
 
 

@@ -106,8 +106,8 @@ def fitting_grid(
 def _with_own(text: str, options: Mapping[str, Any]) -> str:
     """The text of a mechanism with the options that are for it."""
     id, stated_options = mechanisms.read_text(text)
-    known = {option.name for option in mechanisms.describe(id).options}
-    general = {name: value for name, value in options.items() if name in known}
+    names = {option.name for option in mechanisms.describe(id).options}
+    general = {name: value for name, value in options.items() if name in names}
     own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
     return mechanisms.text_of(id, general | own | stated_options)
 
@@ -180,13 +180,13 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
 
 def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[str, Any]) -> None:
     ids = _ids_of(ids_or_values)
-    known = {option.name for id in ids for option in mechanisms.describe(id).options}
+    names = {option.name for id in ids for option in mechanisms.describe(id).options}
     own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
     for name in options:
-        if name not in known | own:
+        if name not in names | own:
             raise ChoiceError(
                 f'None of {", ".join(ids)} has an option "{name}"; the options they have: '
-                f"{', '.join(sorted(known)) or 'none'}."
+                f"{', '.join(sorted(names)) or 'none'}."
             )
 
 

@@ -341,8 +341,8 @@ class _Folded:
 
     def account(self, dataset: str) -> Account:
         if dataset not in self.accounts:
-            known = ", ".join(f"“{name}”" for name in self.accounts) or "none yet"
-            raise ReleaseError(f"No dataset “{dataset}” in the ledger; there are: {known}.")
+            names = ", ".join(f"“{name}”" for name in self.accounts) or "none yet"
+            raise ReleaseError(f"No dataset “{dataset}” in the ledger; there are: {names}.")
         return self.accounts[dataset]
 
     def entry(self, release: str) -> Entry:

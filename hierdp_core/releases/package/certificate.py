@@ -154,7 +154,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
         if not inside.any():
             continue
         some = half[inside]
-        known = some[~np.isnan(some)]
+        numbers = some[~np.isnan(some)]
         small = np.nan_to_num(some, nan=np.inf) <= values[inside] / 10
         rows.append(
             {
@@ -162,7 +162,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
                 "from": low,
                 "to": high,
                 "numbers": int(inside.sum()),
-                "median_margin": float(np.median(known)) if len(known) else None,
+                "median_margin": float(np.median(numbers)) if len(numbers) else None,
                 "without_margin": round(float(np.isnan(some).mean()), 4),
                 "within_a_tenth": _share_rounded_down(small.sum(), len(small)),
             }

@@ -330,11 +330,13 @@ def _has_what_is_read(certificate: Any) -> bool:
 
 def faults_of(digests: Mapping[str, str], certificate: Mapping[str, Any]) -> list[str]:
     """Return which files are not those of the certificate, a sentence each."""
-    stated = certificate["files"]
-    faults = [f"{name} is missing." for name in sorted(stated.keys() - digests.keys())]
+    files_of_certificate = certificate["files"]
+    faults = [
+        f"{name} is missing." for name in sorted(files_of_certificate.keys() - digests.keys())
+    ]
     for name in sorted(digests.keys() - {CERTIFICATE, SIGNATURE}):
-        if name not in stated:
+        if name not in files_of_certificate:
             faults.append(f"{name} is not in the certificate.")
-        elif digests[name] != stated[name]:
+        elif digests[name] != files_of_certificate[name]:
             faults.append(f"{name} was changed.")
     return faults

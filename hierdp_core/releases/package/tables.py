@@ -50,12 +50,12 @@ def level_frame(margins: Margins, level: int) -> pd.DataFrame:
     frame = _with_parents(released_level(margins.table, level), margins.table, level)
     half, bias = margins.at(level)
     value = frame["value"].to_numpy()
-    whole = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
+    integers = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
     notes = np.select(
         [np.isnan(half), (value <= half) & (half > 0)], [NOT_KNOWN, SMALL], default=""
     )
     return frame.assign(
-        margin=whole,
+        margin=integers,
         low=pd.array(np.maximum(0, value - half), dtype="Float64").astype("Int64"),
         high=pd.array(value + half, dtype="Float64").astype("Int64"),
         bias=np.round(bias, 3),

@@ -66,7 +66,7 @@ def require_bearable(
 
 
 def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for member in members:
         path = member.filename
         steps = path.removesuffix("/").split("/")
@@ -75,8 +75,8 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             raise ReleaseError(
                 f"{name} is not a package: a file in it has a path that is not allowed."
             )
-        if path.casefold() in seen:
+        if path.casefold() in names:
             raise ReleaseError(f"{name} is not a package: a path occurs twice in it.")
-        seen.add(path.casefold())
+        names.add(path.casefold())
         if member.compress_type not in _METHODS:
             raise ReleaseError(f"{name} is not a package: its compression method is not supported.")

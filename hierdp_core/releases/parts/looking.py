@@ -144,7 +144,7 @@ def _rows(package: Package, number: int, filters: list[tuple[str, str, str]]) ->
 
 
 def _together(above: Sequence[str], *pieces: pd.DataFrame) -> pd.DataFrame:
-    whole = pd.concat([piece for piece in pieces if len(piece)], ignore_index=True)
-    frame = whole[[name for name in COLUMNS if name in whole]]
+    rows = pd.concat([piece for piece in pieces if len(piece)], ignore_index=True)
+    frame = rows[[name for name in COLUMNS if name in rows]]
     frame.attrs["above"] = tuple(above)
     return frame

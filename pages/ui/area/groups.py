@@ -95,15 +95,15 @@ def matching(place: Place) -> None:
     columns = st.columns(min(2, len(children)), gap="large")
     nodes: list[int] = []
     for k, column in enumerate(columns):
-        usual = [place.node] if place.is_leaf else []
-        usual += [node for node in children if node not in usual]
+        defaults = [place.node] if place.is_leaf else []
+        defaults += [node for node in children if node not in defaults]
         with column:
             nodes.append(
                 widgets.selectbox(
                     capital(level),
                     sorted(children, key=names.__getitem__),
                     format_func=names.__getitem__,
-                    key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", usual[k]),
+                    key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", defaults[k]),
                 )
             )
     pairs = group_sizes.size_pairs(size_pairs, nodes, most_sizes=group_matching.MOST_SIZES)

@@ -163,7 +163,7 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
     """The error of an area over the simulations so far."""
     counts, node = explored.counts, place.node
     of_level = relative_errors(counts)[counts.of_level(place.level_name).nodes]
-    known = of_level[~np.isnan(of_level)]
+    defined = of_level[~np.isnan(of_level)]
     true, row = float(counts.true[node]), place.row
     mean_abs = float(np.abs(counts.released[:, node] - counts.true[node]).mean())
     return AreaErrors(
@@ -172,8 +172,8 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
         true=true,
         released=float(row["released"]),
         mean_abs=mean_abs,
-        rank=int((known > mean_abs / true).sum()) + 1 if true else 0,
-        areas=len(known),
+        rank=int((defined > mean_abs / true).sum()) + 1 if true else 0,
+        areas=len(defined),
     )
 
 
@@ -183,8 +183,8 @@ def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
         return None
     children = place.drawn.sample.table.tree.children(place.node)
     relative = relative_errors(explored.counts)[children.start : children.stop]
-    known = relative[~np.isnan(relative)]
-    typical = float(np.median(known)) if len(known) else math.nan
+    defined = relative[~np.isnan(relative)]
+    typical = float(np.median(defined)) if len(defined) else math.nan
     return place.drawn.levels[place.level + 1], typical
 
 

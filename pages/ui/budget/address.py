@@ -110,17 +110,17 @@ class BudgetAddress(PageAddress):
         if self.ask == "allocation":
             return self._shares_query()
         words = {"target": ",".join(target.text for target in self.targets)}
-        usual = BudgetAddress()
-        if self.find != usual.find:
+        defaults = BudgetAddress()
+        if self.find != defaults.find:
             words["find"] = self.find
         if self.find == "delta":
             words["chance"] = as_typed(self.delta)
-        if self.reliability != usual.reliability:
+        if self.reliability != defaults.reliability:
             words["of100"] = f"{100 * self.reliability:.6g}"
-        if self.most != usual.most:
+        if self.most != defaults.most:
             words["most"] = f"{self.most:.12g}"
         words |= self._synthetic_query()
-        if self.fresh != usual.fresh:
+        if self.fresh != defaults.fresh:
             words["fresh"] = "all" if self.fresh is None else str(self.fresh)
         if self.given:
             words["given"] = "yes"

@@ -46,9 +46,11 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
 def found(view: View, sample: Sample, best: BestAllocation) -> None:
     """Show the allocation, its errors beside those of an equal one, links and downloads."""
     st.markdown(f"## {best.sentence}")
-    counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
+    quantity_title = quantity(
+        sample.table, view.settings.quantity or sample.table.quantities[0].id
+    ).title
     st.markdown(best.basis)
-    st.caption(f"Errors in {counted}. {best.measured}")
+    st.caption(f"Errors in {quantity_title}. {best.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("### Error by level, against an equal allocation")

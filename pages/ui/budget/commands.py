@@ -28,9 +28,12 @@ print(found.sure)
 def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """Return the command line of the same search for an allocation."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
-    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    budget_words = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     line += [
-        part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
+        part
+        for name, v in budget_words.items()
+        if v is not None
+        for part in (f"--{name}", f"{v:.12g}")
     ]
     line += [
         part
@@ -75,14 +78,14 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
     """Return the command line of the same search."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     line += ["--target", *(target.text for target in targets)]
-    usual = BudgetAddress()
+    defaults = BudgetAddress()
     if aim.find == "rho":
         line += ["--find", "rho"]
     if aim.find == "delta":
         line += ["--delta", as_typed(aim.delta)]
-    if aim.reliability != usual.reliability:
+    if aim.reliability != defaults.reliability:
         line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
-    if aim.most != usual.most:
+    if aim.most != defaults.most:
         line += ["--most", f"{aim.most:.12g}"]
     if aim.fresh is not None:
         line += ["--simulations", str(aim.fresh)]

@@ -48,11 +48,11 @@ def controls() -> tuple[View, Sample]:
     current, sample = inputs.data_and_mechanism()
     aim = replace(current.of(BudgetAddress), ask=ask)
     if ask == "allocation":
-        seen = _shares_controls(current.having(aim), sample)
+        new_view = _shares_controls(current.having(aim), sample)
     else:
-        seen = _budget_controls(current.having(aim), sample)
-    address.keep(seen)
-    return seen, sample
+        new_view = _budget_controls(current.having(aim), sample)
+    address.keep(new_view)
+    return new_view, sample
 
 
 def _shares_controls(current: View, sample: Sample) -> View:
@@ -108,7 +108,7 @@ def _budget_controls(current: View, sample: Sample) -> View:
 
 def _target(k: int, target: Target, table: Table) -> Target:
     """Show one row of controls, and return the target that it states."""
-    seen: Literal["visible", "collapsed"] = "visible" if k == 0 else "collapsed"
+    label_visibility: Literal["visible", "collapsed"] = "visible" if k == 0 else "collapsed"
     key = f"{Key.PLAN_TARGET}{k}-"
     quantities = {q.id: q for q in table.quantities}
     quantity_id = target.quantity or next(iter(quantities))
@@ -123,7 +123,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             list(dict.fromkeys([*_WHO, now])),
             key=session.seeded(f"{key}who", now),
             format_func=budget_words.who,
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with counting:
         selection = widgets.selectbox(
@@ -131,7 +131,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             list(quantities),
             key=session.seeded(f"{key}quantity", quantity_id),
             format_func=lambda id: budget_words.counting(quantities[id]),
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     regions = quantity_regions(table, quantities[selection])
     with level:
@@ -140,7 +140,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             regions.levels,
             key=session.seeded(f"{key}level", target.level),
             format_func=plural,
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with unit:
         relative = widgets.selectbox(
@@ -148,7 +148,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             [True, False],
             key=session.seeded(f"{key}unit", target.relative),
             format_func=budget_words.UNITS.__getitem__,
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with within:
         value = target.tolerance * 100 if target.relative else target.tolerance
@@ -158,7 +158,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             max_value=100.0 if relative else 1e9,
             key=session.seeded(f"{key}within", round(min(value, 100.0 if relative else value), 9)),
             format="%g",
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with away:
         if k:
@@ -240,11 +240,11 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
 def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
     """Show the choice of true counts or a synthetic table, which needs a total."""
     careful = datasets.is_confidential(sample)
-    usual = careful if aim.synthetic is None else aim.synthetic
+    default = careful if aim.synthetic is None else aim.synthetic
     chosen = choices.one_of(
         "Plan on",
         [False, True],
-        usual,
+        default,
         key=Key.PLAN_SYNTHETIC,
         format_func=lambda made: budget_words.SYNTHETIC if made else budget_words.TRUE,
         help=budget_words.TABLE_HELP,
@@ -261,7 +261,9 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
         )
     synthetic = bool(chosen)
     sentence = (
-        aim.synthetic if synthetic == usual and aim.synthetic is None and not careful else synthetic
+        aim.synthetic
+        if synthetic == default and aim.synthetic is None and not careful
+        else synthetic
     )
     return replace(aim, synthetic=sentence, total=total)
 

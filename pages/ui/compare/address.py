@@ -72,7 +72,7 @@ class CompareView(PageAddress):
 
     @classmethod
     def start(cls, view: View) -> Self:
-        """The usual comparison of the data last looked at."""
+        """Return the default comparison of the data last looked at."""
         return cls.usual(datasets.get(view.settings.sample))
 
     @classmethod
@@ -164,7 +164,7 @@ class CompareView(PageAddress):
 
     def to_query(self) -> dict[str, str]:
         """Return the words of the address, without defaults."""
-        usual = CompareView.usual(datasets.get(self.sample))
+        defaults = CompareView.usual(datasets.get(self.sample))
         words = {
             "mechanisms": ",".join(self.mechanisms),
             "as": ",".join(self.kinds),
@@ -185,7 +185,7 @@ class CompareView(PageAddress):
         changed = {
             word: text
             for word, text in words.items()
-            if text is not None and self._told(word) != usual._told(word)
+            if text is not None and self._told(word) != defaults._told(word)
         }
         return {"sample": self.sample} | changed
 
@@ -210,14 +210,14 @@ class CompareView(PageAddress):
 
     def budgets(self) -> tuple[Budget, ...]:
         """Every number in every kind."""
-        stated = {
+        makers = {
             "epsilon": lambda size: Budget.of(epsilon=size),
             "delta": lambda size: Budget.approximate(
                 size, self.delta, accounting=self.accounting, noise=self.noise
             ),
             "rho": lambda size: Budget.of(rho=size),
         }
-        return tuple(stated[kind](size) for kind in self.kinds for size in self.sizes)
+        return tuple(makers[kind](size) for kind in self.kinds for size in self.sizes)
 
     def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
         """Return the weights of each allocation; None for equal ones, the default."""
@@ -389,8 +389,8 @@ def _allocation(text: str) -> tuple[str, ...]:
 
 
 def _said(plan: Plan) -> tuple[tuple[str, str], ...]:
-    usual = {o.name: o.default for o in mechanisms.describe(plan.id).options}
-    return tuple((f"{plan.id}.{n}", v) for n, v in plan.options if v != usual.get(n))
+    defaults = {o.name: o.default for o in mechanisms.describe(plan.id).options}
+    return tuple((f"{plan.id}.{n}", v) for n, v in plan.options if v != defaults.get(n))
 
 
 def _one_budget(epsilon: str, delta: str) -> Budget:

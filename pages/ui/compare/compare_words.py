@@ -84,12 +84,12 @@ def made_from(
 
 
 def _account(view: CompareView) -> list[str]:
-    usual = {"accounting": TIGHT_ACCOUNT, "noise": BEST_NOISE}
-    choices = {name: getattr(view, name) for name in usual}
+    defaults = {"accounting": TIGHT_ACCOUNT, "noise": BEST_NOISE}
+    choices = {name: getattr(view, name) for name in defaults}
     return [
         part
         for name, word in choices.items()
-        if word != usual[name]
+        if word != defaults[name]
         for part in (f"--{name}", word)
     ]
 

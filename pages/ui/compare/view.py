@@ -136,10 +136,10 @@ def _slower_parts(
         )
         return parts if by_size is None else parts | {"by size": by_size}
 
-    kept: dict[str, Section] = job.value.kept(
+    sections_by_name: dict[str, Section] = job.value.kept(
         look, made, comparison=comparison, running=running, every=_SLOW
     )
-    return kept
+    return sections_by_name
 
 
 def _progress(job: Job[Running]) -> None:
@@ -168,25 +168,25 @@ def _looking(
 ) -> tuple[CompareView, Looking]:
     """Draw what is looked at; the view with it."""
     guarantees = [guarantee for guarantee, _ in rivals(comparison.plans)]
-    usual = guarantees[len(guarantees) // 2]
+    default = guarantees[len(guarantees) // 2]
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
         guarantee = choices.one_of(
             "Compare at privacy level",
             guarantees,
-            view.guarantee if view.guarantee in guarantees else usual,
+            view.guarantee if view.guarantee in guarantees else default,
             key=f"{Key.COMPARE_GUARANTEE}{'|'.join(guarantees)}",
             format_func=lambda guarantee: compare_words.guarantee(guarantee, guarantees),
             wrap=True,
         )
-    known = {measure.id: measure for measure in measures(sample.table)}
+    measures_by_id = {measure.id: measure for measure in measures(sample.table)}
     with right:
         measure = widgets.selectbox(
             "Error measure",
-            list(known),
-            format_func=lambda id: known[id].title,
-            key=session.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(known))),
-            help="\n\n".join(f"**{m.title}**: {m.about}" for m in known.values()),
+            list(measures_by_id),
+            format_func=lambda id: measures_by_id[id].title,
+            key=session.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(measures_by_id))),
+            help="\n\n".join(f"**{m.title}**: {m.about}" for m in measures_by_id.values()),
         )
     levels = comparison.plans[0].levels
     scale = session.get(session.seeded(Key.COMPARE_SCALE, view.scale))
@@ -195,14 +195,14 @@ def _looking(
     parted = list(dict.fromkeys(comparison.by_size["level"])) if len(comparison.by_size) else []
     chosen = replace(
         view,
-        measure=None if measure == next(iter(known)) else measure,
-        guarantee=None if guarantee == usual else guarantee,
+        measure=None if measure == next(iter(measures_by_id)) else measure,
+        guarantee=None if guarantee == default else guarantee,
         scale=scale,
         x=None if x == levels[0] else x,
         y=None if y == levels[-1] else y,
     )
     return chosen, Looking(
-        measure=known[measure],
+        measure=measures_by_id[measure],
         guarantee=guarantee,
         scale=scale,
         x=x,

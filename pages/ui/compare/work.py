@@ -243,8 +243,8 @@ def _case(digest: str) -> CaseSimulations:
 
 
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    filled = [frame for frame in frames if len(frame)]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
+    non_empty = [frame for frame in frames if len(frame)]
+    return pd.concat(non_empty, ignore_index=True) if non_empty else pd.DataFrame()
 
 
 @st.cache_data(show_spinner=False)
