@@ -135,10 +135,10 @@ class Simulation(Shown):
         late("evaluation.frames", "write_parquet")(self, path, exact=exact)
 
 
-def _in_mechanism(given: Arguments, old: Arguments) -> Arguments:
-    mechanism = given.get("mechanism")
+def _in_mechanism(arguments: Arguments, old: Arguments) -> Arguments:
+    mechanism = arguments.get("mechanism")
     if mechanism is None:
-        mechanism = mechanisms.recommended(given["table"].kind)
+        mechanism = mechanisms.recommended(arguments["table"].kind)
     return {"mechanism": mechanisms.configured(mechanism, old["options"])}
 
 
@@ -146,10 +146,10 @@ def _in_mechanism(given: Arguments, old: Arguments) -> Arguments:
 OPTIONS = Earlier(words=("options",), now='mechanism="coc: merge=mean"', replace=_in_mechanism)
 
 
-def _in_budget(given: Arguments, old: Arguments) -> Arguments:
-    numbers = {name: given.get(name) for name in ("epsilon", "rho")}
+def _in_budget(arguments: Arguments, old: Arguments) -> Arguments:
+    numbers = {name: arguments.get(name) for name in ("epsilon", "rho")}
     return {
-        "budget": Budget.stated(given.get("budget"), **numbers, **old),
+        "budget": Budget.stated(arguments.get("budget"), **numbers, **old),
         **dict.fromkeys(numbers),
     }
 

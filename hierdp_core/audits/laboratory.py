@@ -205,12 +205,14 @@ def _result(counted: list[_Counted]) -> Audit:
     )
 
 
-def _findings(one: _Counted) -> PairFindings:
-    findings = {watch.watched: _finding(one.inquiry, watch) for watch in one.watches}
-    before, after = one.failures
+def _findings(counted_runs: _Counted) -> PairFindings:
+    findings = {
+        watch.watched: _finding(counted_runs.inquiry, watch) for watch in counted_runs.watches
+    }
+    before, after = counted_runs.failures
     return PairFindings(
-        pair=one.inquiry.runs.pair,
-        runs=one.inquiry.choosing + findings["released"].runs,
+        pair=counted_runs.inquiry.runs.pair,
+        runs=counted_runs.inquiry.choosing + findings["released"].runs,
         failures=(int(before), int(after)),
         released=findings["released"],
         measured=findings["measured"],

@@ -255,8 +255,8 @@ def _table(
     return edges, ratios, float(np.sqrt(2 * distance) - np.sqrt(2 * degrees - 1))
 
 
-def _best_cut(one: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
-    shares = [np.searchsorted(np.sort(side), cuts) / len(side) for side in (one, other)]
+def _best_cut(first: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
+    shares = [np.searchsorted(np.sort(side), cuts) / len(side) for side in (first, other)]
     middle = (shares[0] + shares[1]) / 2
     spread = np.sqrt(middle * (1 - middle)) + 1e-3
     return int(np.argmax(np.abs(shares[0] - shares[1]) / spread))

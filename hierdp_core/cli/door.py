@@ -361,8 +361,8 @@ def _cookies(header: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _same(given: str, known: str) -> bool:
-    return compare_digest(given.encode(), known.encode())
+def _same(first: str, second: str) -> bool:
+    return compare_digest(first.encode(), second.encode())
 
 
 async def _welcome(send: Send, cookie: str, path: str) -> None:

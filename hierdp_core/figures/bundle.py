@@ -129,9 +129,9 @@ class _Outlines:
         ]
 
 
-def _starts(start: IntArray, kept: BoolArray) -> IntArray:
+def _starts(start: IntArray, is_kept: BoolArray) -> IntArray:
     """Return where each ring starts among the points that are kept."""
-    return np.concatenate([[0], np.cumsum(kept)])[start]
+    return np.concatenate([[0], np.cumsum(is_kept)])[start]
 
 
 def _turns(points: IntArray, start: IntArray) -> BoolArray:

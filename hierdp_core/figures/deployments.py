@@ -22,7 +22,7 @@ FROM_RHO = "from ρ, Corollary 13"
 
 
 def table(
-    known: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
+    published: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
 ) -> pd.DataFrame:
     """Return a table of published budgets, with yours in the first row.
 
@@ -62,7 +62,7 @@ def table(
             "exact": np.nan if d.rho is None else d.exact_epsilon_at(delta),
             "alike": d.like_a_release,
         }
-        for d in sorted(known, key=lambda d: d.epsilon_at(delta))
+        for d in sorted(published, key=lambda d: d.epsilon_at(delta))
     ]
     return pd.DataFrame([mine, *rows])
 

@@ -82,12 +82,12 @@ def best_allocation(
         ChoiceError, BudgetError: an argument is not valid.
         PlanningStopped: the search was cancelled.
     """
-    one = mechanisms.configured(mechanism)
+    configured = mechanisms.configured(mechanism)
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)
     is_synthetic = isinstance(table, SyntheticTable)
-    table = table_for(table, one)
+    table = table_for(table, configured)
     selected = quantity_of(table, quantity or table.quantities[0].id)
-    template = plan(table, one, budget=spent).allocation.weights
+    template = plan(table, configured, budget=spent).allocation.weights
     level_weights = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
@@ -96,7 +96,7 @@ def best_allocation(
     with reporting(progress, "simulations") as report:
         bench = Bench(
             table=table,
-            mechanism=one,
+            mechanism=configured,
             targets=(),
             quantity=selected.id,
             seed=checked_seed(seed),

@@ -60,10 +60,10 @@ def table_for(table: Table | SyntheticTable, mechanism: Mechanism) -> Table:
     return table.made_for(mechanism) if isinstance(table, SyntheticTable) else table
 
 
-def _in_stand_in(given: Arguments, old: Arguments) -> Arguments:
+def _in_stand_in(arguments: Arguments, old: Arguments) -> Arguments:
     if not old.get("stand_in", False):
         return {}
-    return {"table": SyntheticTable(table=given["table"], total=old.get("total"))}
+    return {"table": SyntheticTable(table=arguments["table"], total=old.get("total"))}
 
 
 STAND_IN = Earlier(

@@ -78,8 +78,8 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
     return leaves.astype(np.int64)
 
 
-def _sizes(given: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
-    array = np.asarray(given)
+def _sizes(sizes: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
+    array = np.asarray(sizes)
     if array.size == 0:
         return np.zeros(0, dtype=np.int64)
     if array.dtype.kind not in "iuf":

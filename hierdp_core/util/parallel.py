@@ -51,8 +51,8 @@ class Workers:
 WorkersOption = Workers | int | None
 
 
-def _in_workers(given: Arguments, old: Arguments) -> Arguments:
-    return {"workers": replace(Workers.of(given.get("workers")), **old)}
+def _in_workers(arguments: Arguments, old: Arguments) -> Arguments:
+    return {"workers": replace(Workers.of(arguments.get("workers")), **old)}
 
 
 CLIENT_AND_CANCEL = Earlier(

@@ -37,8 +37,8 @@ def with_options(
     )
 
 
-def _in_ids(given: Arguments, old: Arguments) -> Arguments:
-    return {"ids": with_options(given["ids"], old["options"] or {})}
+def _in_ids(arguments: Arguments, old: Arguments) -> Arguments:
+    return {"ids": with_options(arguments["ids"], old["options"] or {})}
 
 
 _OPTIONS = Earlier(words=("options",), now='ids=["coc: merge=mean", …]', replace=_in_ids)

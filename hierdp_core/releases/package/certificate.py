@@ -170,13 +170,13 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
     return rows
 
 
-def _share_rounded_down(part: int, whole: int) -> float:
+def _share_rounded_down(part: int, total: int) -> float:
     """Return a share to four digits, never more than it is.
 
     >>> _share_rounded_down(99_999, 100_000), _share_rounded_down(29, 100)
     (0.9999, 0.29)
     """
-    return (10_000 * int(part) // whole) / 10_000
+    return (10_000 * int(part) // total) / 10_000
 
 
 def as_json(values: Mapping[str, Any]) -> bytes:

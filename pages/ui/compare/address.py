@@ -345,11 +345,11 @@ def fitting_mechanisms(sample: Sample) -> list[str]:
     ]
 
 
-def _known(text: str, known: Sequence[str] | Mapping[str, str], what: str) -> tuple[str, ...]:
+def _known(text: str, choices: Sequence[str] | Mapping[str, str], what: str) -> tuple[str, ...]:
     parts = tuple(dict.fromkeys(text.split(",")))
     for part in parts:
-        if part not in known:
-            raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(known)}.')
+        if part not in choices:
+            raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(choices)}.')
     return parts
 
 

@@ -34,7 +34,7 @@ def symbols(kinds: Sequence[str]) -> str:
     return join_or(list(names))
 
 
-def guarantee(one: str, all_of_them: Sequence[str]) -> str:
+def guarantee(statement: str, all_of_them: Sequence[str]) -> str:
     """Return the shortest form of a guarantee that distinguishes it from the others.
 
     >>> one = "ε = 1 (pure DP), adding or removing one person"
@@ -42,7 +42,7 @@ def guarantee(one: str, all_of_them: Sequence[str]) -> str:
     ('ε = 1 (pure DP)', True)
     """
     differences = {text.partition("), ")[2] for text in all_of_them}
-    return f"{one.partition('), ')[0]})" if len(differences) == 1 else one
+    return f"{statement.partition('), ')[0]})" if len(differences) == 1 else statement
 
 
 def progress(done: Sequence[int], total: int, seconds: float | None) -> str:

@@ -62,10 +62,10 @@ class CaseSimulations:
         with self.lock:
             return self._end()
 
-    def add(self, one: SimulatedCase) -> None:
+    def add(self, simulation: SimulatedCase) -> None:
         with self.lock:
-            if one.index >= self.merged:
-                self.later[one.index] = one
+            if simulation.index >= self.merged:
+                self.later[simulation.index] = simulation
 
     def upto(self, n: int, *, case: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the errors of the first `n` simulations, and those by size, as rows of `case`."""
@@ -195,11 +195,11 @@ class Running:
         self._page_is_free.wait(_LONGEST_PAGE)
         return job.unwanted
 
-    def _arrived(self, one: SimulatedCase) -> None:
-        if one.failure:
-            self.failures[one.case] = one.failure
+    def _arrived(self, simulation: SimulatedCase) -> None:
+        if simulation.failure:
+            self.failures[simulation.case] = simulation.failure
         else:
-            self.cases[one.case].add(one)
+            self.cases[simulation.case].add(simulation)
 
 
 def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Running]:

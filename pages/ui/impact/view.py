@@ -339,13 +339,13 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
 
 
-def _waiting(view: View, drawn: Drawn, shown: int) -> None:
+def _waiting(view: View, drawn: Drawn, n_shown: int) -> None:
     """Show the progress of the simulations. The page runs again only if there is more to show."""
     counts, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
     # To draw the page takes as long as many simulations, and then it is drawn again.
-    if counts.n > shown and _SOON < job.seconds_left < float("inf"):
+    if counts.n > n_shown and _SOON < job.seconds_left < float("inf"):
         st.rerun()
     job.look()
     bar, button = st.columns([6, 1], vertical_alignment="center")

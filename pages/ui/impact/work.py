@@ -84,8 +84,10 @@ def simulations(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedC
     return job.value, job if job.stopped else None
 
 
-def _job(view: View, drawn: Drawn, total: int, kept: list[ReleasedCounts]) -> Job[ReleasedCounts]:
-    counts = _begun(view, drawn, kept).head(total)
+def _job(
+    view: View, drawn: Drawn, total: int, earlier: list[ReleasedCounts]
+) -> Job[ReleasedCounts]:
+    counts = _begun(view, drawn, earlier).head(total)
 
     def more(counts: ReleasedCounts, first: int, n: int) -> ReleasedCounts:
         return counts.joined(_counts(drawn, first=first, n=n))
@@ -103,10 +105,10 @@ def _job(view: View, drawn: Drawn, total: int, kept: list[ReleasedCounts]) -> Jo
     )
 
 
-def _begun(view: View, drawn: Drawn, kept: list[ReleasedCounts]) -> ReleasedCounts:
+def _begun(view: View, drawn: Drawn, earlier: list[ReleasedCounts]) -> ReleasedCounts:
     """The simulations to begin with: those of this page, those of other pages, or the first."""
-    if kept:
-        return kept[0]
+    if earlier:
+        return earlier[0]
     elsewhere = shell_work.known(view, drawn)  # simulation i is the same on all pages
     if elsewhere is not None and elsewhere.n >= _FIRST:
         return elsewhere.counts

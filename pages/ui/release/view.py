@@ -164,15 +164,15 @@ def _show_plan(account: Account, plan: Plan) -> None:
     st.subheader("The plan and its cost")
     st.markdown(plan.privacy.sentence)
     rows = [
-        {"Level": one.level, "Allocation": one.share, "Noise": one.scale}
-        for one in plan.privacy.levels
+        {"Level": level.level, "Allocation": level.share, "Noise": level.scale}
+        for level in plan.privacy.levels
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.markdown(words.budget(account.dataset, account.budget.words, account.balance))
     expected = expected_margins(plan)
     if expected:
         st.caption(words.EXPECTED)
-        table = [{"Level": one.level, "Median margin": one.median} for one in expected]
+        table = [{"Level": level.level, "Median margin": level.median} for level in expected]
         st.dataframe(pd.DataFrame(table), hide_index=True)
 
 
