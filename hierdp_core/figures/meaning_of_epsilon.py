@@ -108,7 +108,16 @@ def belief_table(loss: float) -> pd.DataFrame:
     )
 
 
+def belief_alt_of(statement: PrivacyStatement, *, prior: float, delta: float) -> str:
+    """Return the chart of beliefs in words, with the δ of its limits unless ε is pure."""
+    bounds = belief_alt(prior=prior, loss=loss_limit(statement, delta=delta))
+    if statement.epsilon is not None and not statement.delta:
+        return bounds
+    return f"{bounds} Each of the two limits holds except with probability {_parameter(delta)}."
+
+
 def belief_alt(*, prior: float, loss: float) -> str:
+    """Return the chart of beliefs in words, for one limit of the privacy loss."""
     limits = belief(loss, prior)
     return (
         f"From a prior belief of {percent_exact(prior)}, the posterior belief is between "

@@ -349,11 +349,11 @@ def test_what_was_made_of_some_results_is_made_again_of_all() -> None:
     view = CompareView(sample="running-example", mechanisms=())
     running = Running(view=view, plans=(), cases=())
     some, complete = object(), object()
-    assert running.kept("look", lambda: 1, found=some, running=True, every=60) == 1
-    assert running.kept("look", lambda: 2, found=complete, running=True, every=60) == 1
-    assert running.kept("look", lambda: 3, found=complete, running=False, every=60) == 3
-    assert running.kept("look", lambda: 4, found=complete, running=False, every=60) == 3
-    assert running.kept("other", lambda: 5, found=complete, running=False, every=60) == 5
+    assert running.kept("look", lambda: 1, comparison=some, running=True, every=60) == 1
+    assert running.kept("look", lambda: 2, comparison=complete, running=True, every=60) == 1
+    assert running.kept("look", lambda: 3, comparison=complete, running=False, every=60) == 3
+    assert running.kept("look", lambda: 4, comparison=complete, running=False, every=60) == 3
+    assert running.kept("other", lambda: 5, comparison=complete, running=False, every=60) == 5
 
 
 def test_the_progress_is_shown_without_gathering_what_was_simulated(

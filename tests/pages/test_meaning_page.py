@@ -3,6 +3,7 @@
 import pytest
 from support.pages import healthy, texts
 
+from hierdp_core.figures import meaning_of_epsilon
 from hierdp_core.privacy import Belief, Neighbours
 from hierdp_core.privacy.published import deployments
 from hierdp_core.writers.label import label
@@ -69,7 +70,7 @@ def test_the_chart_in_words_names_the_exception_of_a_delta(budget, exception) ->
 
     table = hdp.samples.load("running-example").table
     statement = hdp.plan(table, "pgsr-h-dp", **budget).privacy
-    alt = meaning_words.belief_alt(0.5, statement, delta=1e-6)
+    alt = meaning_of_epsilon.belief_alt_of(statement, prior=0.5, delta=1e-6)
     assert alt.startswith("From a prior belief of 50%, the posterior belief is between ")
     assert ("holds except with probability 10⁻⁶." in alt) == exception
 

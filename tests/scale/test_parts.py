@@ -224,7 +224,7 @@ def test_blocks_add_up_to_the_counties(tmp_path):
     assert 0.25 < empty < 0.5
     assert len(set(part.ids[part.tree.leaves])) == part.tree.n_leaves
     for share in (0, 1.5):
-        with pytest.raises(ChoiceError, match="share of the blocks"):
+        with pytest.raises(ChoiceError, match="proportion of blocks"):
             write_us_blocks(tmp_path / "more", share=share)
 
 

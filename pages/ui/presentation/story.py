@@ -21,7 +21,6 @@ from pages.ui.impact import work as impact_work
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.overview import overview_words
 from pages.ui.presentation import presentation_words
-from pages.ui.privacy import meaning_words
 from pages.ui.shell import words
 from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
@@ -135,8 +134,8 @@ def _meaning(
         figure=meaning_of_epsilon.belief_picture(
             meaning_of_epsilon.beliefs(loss), prior=_PRIOR, loss=loss
         ),
-        alt=meaning_words.belief_alt(
-            _PRIOR, statement, delta=float(statement.delta or USUAL_DELTA)
+        alt=meaning_of_epsilon.belief_alt_of(
+            statement, prior=_PRIOR, delta=float(statement.delta or USUAL_DELTA)
         ),
         table=meaning_of_epsilon.belief_table(loss),
     )

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from hierdp_core.figures import meaning_of_epsilon
 from hierdp_core.privacy import (
     ACCOUNTS,
     NOISES,
@@ -126,14 +125,6 @@ def belief_sentence(beliefs: Belief, statement: PrivacyStatement, *, delta: floa
         else f"{between}. Each of the two limits holds except with probability "
         f"{_parameter(delta)}.",
     )
-
-
-def belief_alt(prior: float, statement: PrivacyStatement, *, delta: float) -> str:
-    """Return the alternative text of the chart of beliefs, with the δ of its limits, if any."""
-    bounds = meaning_of_epsilon.belief_alt(prior=prior, loss=loss_limit(statement, delta=delta))
-    if statement.epsilon is not None and not statement.delta:
-        return bounds
-    return f"{bounds} Each of the two limits holds except with probability {_parameter(delta)}."
 
 
 def odds_sentence(cases: int, without: int, at_most: int, statement: PrivacyStatement) -> str:
