@@ -72,7 +72,7 @@ def test_weights_give_shares(capsys):
 
 
 @pytest.mark.slow
-def test_an_allocation_for_a_synthetic_table_says_so(capsys):
+def test_an_allocation_for_a_synthetic_table_states_it(capsys):
     words = [
         "--epsilon",
         "1",

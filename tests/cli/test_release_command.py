@@ -96,7 +96,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
         (("", ""), ("--regions", "none.csv"), "none.csv"),
     ],
 )
-def test_what_cannot_be_released_is_told_in_one_line_and_costs_nothing(
+def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
     desk, capsys, change, flags, why
 ):
     (desk / "settings.toml").write_text(SETTINGS.replace(*change, 1))
@@ -168,7 +168,7 @@ def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, ca
 
 
 @pytest.mark.slow
-def test_a_changed_package_is_told(desk, capsys):
+def test_a_changed_package_is_reported(desk, capsys):
     assert release("--yes") == 0
     file = desk / "package" / "tables" / "total.csv"
     file.write_text(file.read_text(encoding="utf-8").replace("total", "TOTAL"))
@@ -191,7 +191,7 @@ def test_a_changed_package_is_told(desk, capsys):
         (["backup", "table.csv"], "already"),
     ],
 )
-def test_wrong_words_are_told_in_one_line(desk, capsys, words, why):
+def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
     capsys.readouterr()
     assert main(["ledger", "agency.db", *words]) == 2
     said = capsys.readouterr().err

@@ -141,7 +141,7 @@ def test_other_data_start_anew(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_a_split_that_a_mechanism_cannot_spend_is_told(open_app: Opener) -> None:
+def test_a_split_that_a_mechanism_cannot_spend_is_reported(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp,coc-bottom-up", allocation="bottom", budgets="1")
     assert any("coc-bottom-up spends the whole budget" in w.value for w in test.warning)
     assert charts(test)
@@ -185,7 +185,7 @@ def test_an_address_with_nonsense_is_refused_by_name(query: dict[str, str], name
     ("query", "named"),
     [({"x": "planet"}, "planet"), ({"mechanisms": "coc", "options": "coc.luck=1"}, "luck")],
 )
-def test_a_bad_link_is_told_and_the_usual_view_drawn(
+def test_a_bad_link_is_reported_and_the_default_view_shown(
     open_app: Opener, query: dict[str, str], named: str
 ) -> None:
     test = open_app(PAGE, **{**SMALL, **query})
@@ -256,7 +256,7 @@ def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_shares_of_the_wrong_length_are_told(open_app: Opener) -> None:
+def test_shares_of_the_wrong_length_are_reported(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1")
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1:2:3").run()
     settled(test)

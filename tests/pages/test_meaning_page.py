@@ -13,7 +13,7 @@ from pages.ui.privacy import meaning_words
 PRIVACY = "pages/privacy_page.py"
 
 
-def test_the_page_says_what_epsilon_one_means(open_app) -> None:
+def test_the_page_states_what_epsilon_one_means(open_app) -> None:
     text = texts(healthy(open_app(PRIVACY, sample="running-example", epsilon="1.0")))
     assert "with **50%** probability that one person is in the data" in text
     assert "this belief is between **26% and 74%**." in text  # 26.9 and 73.1 percent

@@ -118,7 +118,7 @@ def test_an_area_is_found_by_its_name(started):
 
 
 @pytest.mark.slow
-def test_a_code_that_is_not_there_is_told_and_the_area_stays(started):
+def test_a_code_that_is_not_there_is_reported_and_the_area_stays(started):
     test = healthy(to_code(open_it(), TEXAS))
     test = to_code(test, "no such code")
     assert not test.exception

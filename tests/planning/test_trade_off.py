@@ -66,7 +66,7 @@ def test_enough_is_where_every_simulation_at_it_and_above_meets_all_targets() ->
     assert impossible.enough is None
 
 
-def test_rho_and_a_stand_in_and_allocations_are_those_asked_for() -> None:
+def test_rho_and_a_synthetic_table_and_allocations_are_the_requested_ones() -> None:
     found = trade_off(
         SyntheticTable(table=TABLE, total=50_000),
         "hay",
@@ -81,7 +81,7 @@ def test_rho_and_a_stand_in_and_allocations_are_those_asked_for() -> None:
     assert found.curves[1].true.sum() == 50_000
 
 
-def test_it_tells_how_far_it_is_and_stops_when_told() -> None:
+def test_it_reports_progress_and_stops_when_cancelled() -> None:
     told: list[tuple[int, int, str]] = []
     trade_off(
         TABLE,

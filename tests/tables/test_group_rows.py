@@ -33,7 +33,7 @@ def test_every_group_is_counted_where_it_is(tree, data, cap):
     assert (by_code.values == table.values).all()
 
 
-def test_groups_that_a_cap_makes_smaller_are_told():
+def test_groups_that_a_cap_makes_smaller_are_reported():
     table, above = GroupSizes.from_groups(
         REGIONS, ["north", "south", "south"], [2, 7, 9], cap=5, people="guests"
     )

@@ -169,7 +169,7 @@ def numbers(package_view: Shown) -> None:
     """Show every released number of the level."""
     st.markdown(f"## All numbers by {package_view.level}")
     rows = package_view.rows.drop(columns="level")
-    st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
+    tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
     if package_view.package.parts:
         st.caption(words.IN_PARTS)
 
