@@ -37,7 +37,9 @@ def add(command: Command) -> None:
     compare.add_argument(
         "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
     )
-    compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
+    compare.add_argument(
+        "--mechanisms", metavar="ID,ID,…", help="mechanisms to compare: see `hierdp mechanisms`"
+    )
     compare.add_argument(
         "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, with commas"
     )

@@ -207,7 +207,7 @@ def test_neighbours_and_units_are_never_converted():
         assert [axis.cases for axis in axes([one, moved, trip], scale=scale)] == [(0,), (1,), (2,)]
 
 
-def test_a_converted_axis_states_it():
+def test_a_converted_axis_says_so():
     (axis,) = axes(MIXED, scale="rho")
     assert axis.cases == (0, 1, 2, 3)
     # ε = 1 over two levels with even shares: two releases of ε = 1/2 each.

@@ -66,7 +66,7 @@ def test_enough_is_where_every_simulation_at_it_and_above_meets_all_targets() ->
     assert impossible.enough is None
 
 
-def test_rho_and_a_synthetic_table_and_allocations_are_the_requested_ones() -> None:
+def test_rho_and_a_stand_in_and_allocations_are_those_asked_for() -> None:
     found = trade_off(
         SyntheticTable(table=TABLE, total=50_000),
         "hay",

@@ -176,7 +176,7 @@ def test_fitness_needs_a_simulation():
 
 
 @pytest.mark.parametrize("synthetic", [True, False])
-def test_the_page_states_what_is_inside_and_how_to_repeat_it(synthetic):
+def test_the_page_says_what_is_inside_and_how_to_repeat_it(synthetic):
     _, plan, found = example()
     page = fitness_page(
         found,
