@@ -43,8 +43,8 @@ __all__ = [
 ]
 
 # The most that any mechanism took at its peak beside the table, measured; usual are 20 to 60.
-_BYTES_A_NUMBER = 110
-_BYTES_A_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
+_BYTES_PER_NUMBER = 110
+_BYTES_PER_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -135,10 +135,10 @@ class Simulation(Shown):
         late("evaluation.frames", "write_parquet")(self, path, exact=exact)
 
 
-def _in_mechanism(given: Arguments, old: Arguments) -> Arguments:
-    mechanism = given.get("mechanism")
+def _in_mechanism(arguments: Arguments, old: Arguments) -> Arguments:
+    mechanism = arguments.get("mechanism")
     if mechanism is None:
-        mechanism = mechanisms.recommended(given["table"].kind)
+        mechanism = mechanisms.recommended(arguments["table"].kind)
     return {"mechanism": mechanisms.configured(mechanism, old["options"])}
 
 
@@ -146,10 +146,10 @@ def _in_mechanism(given: Arguments, old: Arguments) -> Arguments:
 OPTIONS = Earlier(words=("options",), now='mechanism="coc: merge=mean"', replace=_in_mechanism)
 
 
-def _in_budget(given: Arguments, old: Arguments) -> Arguments:
-    numbers = {name: given.get(name) for name in ("epsilon", "rho")}
+def _in_budget(arguments: Arguments, old: Arguments) -> Arguments:
+    numbers = {name: arguments.get(name) for name in ("epsilon", "rho")}
     return {
-        "budget": Budget.stated(given.get("budget"), **numbers, **old),
+        "budget": Budget.stated(arguments.get("budget"), **numbers, **old),
         **dict.fromkeys(numbers),
     }
 
@@ -287,7 +287,7 @@ def require_memory_for(domain: Domain) -> None:
         regions, columns = domain.tree.n_nodes, domain.n_columns
         require_memory(
             regions * columns,
-            bytes_a_cell=_BYTES_A_NUMBER,
+            bytes_a_cell=_BYTES_PER_NUMBER,
             what=f"{regions:,} regions × {columns:,} columns",
         )
 
@@ -298,7 +298,7 @@ def _require_memory_for_flows(table: Table, plan: Plan) -> None:
         flows, levels = len(table.values), plan.level_tree.n_levels
         require_memory(
             flows * levels,
-            bytes_a_cell=_BYTES_A_FLOW,
+            bytes_a_cell=_BYTES_PER_FLOW,
             what=f"{flows:,} flows × {levels} levels",
         )
 

@@ -135,18 +135,18 @@ def count_runs(inquiry: Inquiry, watches: list[Watch], start: int, stop: int) ->
         return scores, [_failed(drawn["released"]) for drawn in sides]
 
     pieces = [(first, min(_BUNDLE, stop - first)) for first in range(start, stop, _BUNDLE)]
-    done = in_parallel(
+    counts = in_parallel(
         work,
         pieces,
         workers=inquiry.workers.threads,
         progress=_halved(inquiry, start, stop, pieces=True),
         cancel=inquiry.workers.cancel,
     )
-    for scores, _ in done:
+    for scores, _ in counts:
         for watch, (before, after) in zip(watches, scores, strict=True):
             watch.before.append(before)
             watch.after.append(after)
-    return np.sum([failed for _, failed in done], axis=0, dtype=np.int64) if done else 0
+    return np.sum([failed for _, failed in counts], axis=0, dtype=np.int64) if counts else 0
 
 
 def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:

@@ -19,8 +19,8 @@ def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
     from scipy.special import betaincinv
 
     hits = np.asarray(hits, dtype=np.float64)
-    found = betaincinv(np.maximum(hits, 1), runs - hits + 1, alpha)
-    return np.where(hits > 0, found, 0.0)
+    bounds = betaincinv(np.maximum(hits, 1), runs - hits + 1, alpha)
+    return np.where(hits > 0, bounds, 0.0)
 
 
 def at_most(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
@@ -45,8 +45,8 @@ def epsilon_at_least(low: npt.ArrayLike, high: npt.ArrayLike, *, delta: float = 
         delta: the δ of the claim.
     """
     ratio = (np.asarray(low) - delta) / np.asarray(high)
-    found: FloatArray = np.log(np.maximum(ratio, 1.0))
-    return found
+    bounds: FloatArray = np.log(np.maximum(ratio, 1.0))
+    return bounds
 
 
 def most_showable(runs: int, *, alpha: float, delta: float = 0.0) -> float:

@@ -99,7 +99,7 @@ def audit(
         BudgetError: the budget is not valid, or the mechanism cannot spend it.
     """
     with reporting(progress, "runs") as report:
-        found = list(
+        results = list(
             audit_in_steps(
                 mechanisms.configured(mechanism),
                 budget=Budget.stated(budget, epsilon=epsilon, rho=rho),
@@ -113,9 +113,9 @@ def audit(
                 steps=1,
             )
         )
-    if not found:
+    if not results:
         raise ChoiceError("The audit was cancelled before any run was counted.")
-    return found[-1]
+    return results[-1]
 
 
 def audit_in_steps(
@@ -153,16 +153,16 @@ def audit_in_steps(
         pairs = (_checked_pair(pair, mechanism.change),)
     inquiries = []
     for place, tables in enumerate(pairs):
-        made = plan(tables.before, mechanism, budget=budget, allocation=allocation)
-        require_fit(made, runs, confidence)
+        case_plan = plan(tables.before, mechanism, budget=budget, allocation=allocation)
+        require_fit(case_plan, runs, confidence)
         inquiries.append(
             Inquiry(
-                runs=Runs(plan=made, pair=tables, seed=checked_seed(seed)),
+                runs=Runs(plan=case_plan, pair=tables, seed=checked_seed(seed)),
                 n=runs,
                 place=place,
                 pairs=len(pairs),
-                claim=claim_of(made),
-                gaussian=noise_claim_of(made),
+                claim=claim_of(case_plan),
+                gaussian=noise_claim_of(case_plan),
                 confidence=float(confidence),
                 workers=who,
                 progress=progress,
@@ -205,15 +205,17 @@ def _result(counted: list[_Counted]) -> Audit:
     )
 
 
-def _findings(one: _Counted) -> PairFindings:
-    found = {watch.watched: _finding(one.inquiry, watch) for watch in one.watches}
-    before, after = one.failures
+def _findings(counted_runs: _Counted) -> PairFindings:
+    findings = {
+        watch.watched: _finding(counted_runs.inquiry, watch) for watch in counted_runs.watches
+    }
+    before, after = counted_runs.failures
     return PairFindings(
-        pair=one.inquiry.runs.pair,
-        runs=one.inquiry.choosing + found["released"].runs,
+        pair=counted_runs.inquiry.runs.pair,
+        runs=counted_runs.inquiry.choosing + findings["released"].runs,
         failures=(int(before), int(after)),
-        released=found["released"],
-        measured=found["measured"],
+        released=findings["released"],
+        measured=findings["measured"],
     )
 
 
@@ -271,11 +273,11 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
         both = np.zeros(1)
     low = np.quantile(both, 0.001, method="lower")  # of released numbers only, however few
     high = np.quantile(both, 0.999, method="higher")
-    seen = np.unique(both[(both >= low) & (both <= high)])
-    if len(seen) <= 2 * _BARS:
-        middles = (seen[1:] + seen[:-1]) / 2
-        ends = np.diff(seen)[[0, -1]] / 2 if len(seen) > 1 else np.array([0.5, 0.5])
-        edges = np.concatenate([[seen[0] - ends[0]], middles, [seen[-1] + ends[1]]])
+    values = np.unique(both[(both >= low) & (both <= high)])
+    if len(values) <= 2 * _BARS:
+        middles = (values[1:] + values[:-1]) / 2
+        ends = np.diff(values)[[0, -1]] / 2 if len(values) > 1 else np.array([0.5, 0.5])
+        edges = np.concatenate([[values[0] - ends[0]], middles, [values[-1] + ends[1]]])
     else:
         edges = np.linspace(low, high, _BARS + 1)
     counts = [np.histogram(side[np.isfinite(side)], edges)[0] for side in (before, after)]

@@ -13,7 +13,7 @@ MOST_RUNS = 10_000_000
 MOST_NUMBERS = 2_000
 
 
-def require_fit(made: Plan, runs: int, confidence: float) -> None:
+def require_fit(case_plan: Plan, runs: int, confidence: float) -> None:
     """Require that an audit of the plan is possible.
 
     Raises:
@@ -31,21 +31,21 @@ def require_fit(made: Plan, runs: int, confidence: float) -> None:
             f"An audit needs at least {LEAST_RUNS} runs on each table; got {runs}. Half of them "
             f"choose an event, which is counted on the other half. {least_runs_words(confidence)}."
         )
-    numbers = _numbers(made)
+    numbers = _numbers(case_plan)
     if numbers > MOST_NUMBERS:
         raise ChoiceError(
             f"An audit takes tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Use a smaller pair of tables. The effect of one person shows in them just as well."
+            "Use a smaller pair of tables. They show the effect of one person equally well."
         )
 
 
-def _numbers(made: Plan) -> int:
+def _numbers(case_plan: Plan) -> int:
     """Return the approximate number of numbers in a released table.
 
     Raises:
         ChoiceError: there are too many because of a noisy maximum group size.
     """
-    domain, room = made.domain, made.mechanism.room_above
+    domain, room = case_plan.domain, case_plan.mechanism.room_above
     if domain.destinations is not None:
         return domain.tree.n_leaves * domain.destinations.tree.n_leaves
     if domain.tree.n_nodes * room > MOST_NUMBERS:

@@ -66,16 +66,16 @@ def choose(
         delta: the δ of the claim.
         gaussian: whether to rank by the separation of two Gaussians instead of by ε.
     """
-    found = [events for score in scores for events in _events_of(score, before, after)]
-    likely = np.concatenate([np.maximum(events.before, events.after) for events in found])
-    other = np.concatenate([np.minimum(events.before, events.after) for events in found])
+    candidates = [events for score in scores for events in _events_of(score, before, after)]
+    likely = np.concatenate([np.maximum(events.before, events.after) for events in candidates])
+    other = np.concatenate([np.minimum(events.before, events.after) for events in candidates])
     first = _promising(likely, other, gaussian=gaussian)
     low = at_least(likely[first], len(before), alpha=alpha)
     high = at_most(other[first], len(before), alpha=alpha)
     ratio = np.log(np.maximum(low - delta, 1e-9) / high)
     worth = _separation(low, high) if gaussian else ratio
     best = int(first[int(np.argmax(worth))])
-    for events in found:
+    for events in candidates:
         if best < len(events.marks):
             return events.one(best)
         best -= len(events.marks)

@@ -37,12 +37,12 @@ def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
         ChoiceError: the mechanism or an option is unknown, or there is no pair for it.
     """
     one = mechanisms.configured(mechanism)
-    known = {pair.id: pair for pair in one.worst_neighbours(budget)}
-    kinds = {pair.before.kind for pair in known.values()}
+    by_id = {pair.id: pair for pair in one.worst_neighbours(budget)}
+    kinds = {pair.before.kind for pair in by_id.values()}
     for kind in one.kinds if one.kinds[0] in kinds else kinds:
         for pair in pairs_for(kind, one.neighbours):
-            known.setdefault(pair.id, pair)
-    return tuple(known.values())
+            by_id.setdefault(pair.id, pair)
+    return tuple(by_id.values())
 
 
 def worst_pairs(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
@@ -63,14 +63,14 @@ def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
     Raises:
         ChoiceError: there is none.
     """
-    known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
+    makers: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
         ("counts", Neighbours.ADD_OR_REMOVE_ONE): _one_more_counted,
         ("counts", Neighbours.REPLACE_ONE): _one_moved,
         ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): _one_more_in_a_group,
         ("flows", Neighbours.ADD_OR_REMOVE_ONE): _one_more_trip,
         ("flows", Neighbours.REPLACE_ONE): _another_trip,
     }
-    return known_pairs(known, kind, neighbours)
+    return known_pairs(makers, kind, neighbours)
 
 
 def neighbour_of(table: Table, neighbours: Neighbours) -> Pair:
@@ -182,13 +182,13 @@ def _distance_fault(
     before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
 ) -> str:
     """Return how the tables differ other than by one record; empty if they do not."""
-    apart = before.leaf_changes(after)
-    added, removed = int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
+    changes = before.leaf_changes(after)
+    added, removed = int(changes[changes > 0].sum()), int(-changes[changes < 0].sum())
     if not added and not removed:
         return "they are the same. Change one record in one of them."
     if before.has_groups:
         return _group_fault(before, after)
-    if distinct and np.abs(apart).max() > 1:
+    if distinct and np.abs(changes).max() > 1:
         return "one number differs by more than 1, but the trips of a person are all different."
     if neighbours is Neighbours.REPLACE_ONE:
         if added == removed <= trips:
@@ -201,18 +201,18 @@ def _distance_fault(
 
 def _group_fault(before: Table, after: Table) -> str:
     leaves = before.tree.leaves
-    apart = (after.values - before.values)[leaves]
-    if apart.sum(axis=1).any():  # possible only with private totals
-        alone = np.abs(apart).sum() == 1 and not apart[:, 2:].any()
+    changes = (after.values - before.values)[leaves]
+    if changes.sum(axis=1).any():  # possible only with private totals
+        alone = np.abs(changes).sum() == 1 and not changes[:, 2:].any()
         return "" if alone else "add one empty group, or one person with their own group."
-    below = np.cumsum(apart, axis=1)[:, :-1]  # changes in the numbers of groups up to each size
+    below = np.cumsum(changes, axis=1)[:, :-1]  # changes in the numbers of groups up to each size
     if np.abs(below).sum() == 1:
         return ""
-    places = np.flatnonzero(np.abs(apart).sum(axis=1)) + leaves.start
-    moved = int(np.abs(below).sum())
+    places = np.flatnonzero(np.abs(changes).sum(axis=1)) + leaves.start
+    distance = int(np.abs(below).sum())
     return (
         f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
-        f"{moved:,} people in all. Add one person to one group of one region."
+        f"{distance:,} people in all. Add one person to one group of one region."
     )
 
 

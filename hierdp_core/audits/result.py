@@ -102,7 +102,7 @@ class Finding:
     scores: ScoreCounts = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "watched": self.watched,
             "event": self.event,
             "with_person": self.with_person,
@@ -112,8 +112,8 @@ class Finding:
             "leaks": self.leaks,
         }
         if self.rho_lower is not None:
-            found["rho_lower"] = _down(self.rho_lower)
-            found["points"] = [
+            entry["rho_lower"] = _down(self.rho_lower)
+            entry["points"] = [
                 {
                     "epsilon": point.epsilon,
                     "delta_lower": _down(point.delta_lower),
@@ -121,7 +121,7 @@ class Finding:
                 }
                 for point in self.points
             ]
-        return found
+        return entry
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -182,7 +182,7 @@ class Audit(Shown):
     @property
     def runs(self) -> int:
         """The number of runs on each table so far; the largest if it differs between pairs."""
-        return max(found.runs for found in self.by_pair)
+        return max(pair.runs for pair in self.by_pair)
 
     @property
     def pair(self) -> Pair:
@@ -192,27 +192,27 @@ class Audit(Shown):
     @property
     def failures(self) -> tuple[int, int]:
         """The number of runs on first and on second tables that gave no result, over all pairs."""
-        first, second = zip(*(found.failures for found in self.by_pair), strict=True)
+        first, second = zip(*(pair.failures for pair in self.by_pair), strict=True)
         return sum(first), sum(second)
 
     @property
     def always_fails(self) -> bool:
-        return all(n == found.runs for found in self.by_pair for n in found.failures)
+        return all(n == pair.runs for pair in self.by_pair for n in pair.failures)
 
     @property
     def released(self) -> Finding:
         """The strongest finding from released tables."""
-        return max((found.released for found in self.by_pair), key=_rank)
+        return max((pair.released for pair in self.by_pair), key=_rank)
 
     @property
     def measured(self) -> Finding:
         """The strongest finding from noisy measurements."""
-        return max((found.measured for found in self.by_pair), key=_rank)
+        return max((pair.measured for pair in self.by_pair), key=_rank)
 
     @property
     def strongest(self) -> Finding:
         """The strongest of all findings."""
-        return max((found.strongest for found in self.by_pair), key=_rank)
+        return max((pair.strongest for pair in self.by_pair), key=_rank)
 
     @property
     def leaks(self) -> bool:
@@ -253,7 +253,7 @@ class Audit(Shown):
             "failures": list(self.failures),
             "released": self.released.as_dict(),
             "measured": self.measured.as_dict(),
-            "pairs": [found.as_dict() for found in self.by_pair],
+            "pairs": [pair.as_dict() for pair in self.by_pair],
             "seed": self.seed,
         }
 

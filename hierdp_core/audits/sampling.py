@@ -70,12 +70,12 @@ class Runs:
 
     def drawn(self, side: int, first: int, n: int) -> Drawn:
         """Return the outcomes of `n` runs from `first` on, on the first (0) or second (1) table."""
-        found: Drawn = {"released": [], "measured": []}
+        outputs: Drawn = {"released": [], "measured": []}
         for run in range(first, first + n):
             noise = SeededNoise(self.seed, index=2 * run + side)
             for watched, outcome in self._one(side, noise).items():
-                found[watched].append(outcome)
-        return found
+                outputs[watched].append(outcome)
+        return outputs
 
     @cached_property
     def moved(self) -> Moved | None:

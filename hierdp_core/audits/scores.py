@@ -210,9 +210,12 @@ def _clear_means(before: Outcomes, after: Outcomes) -> FloatArray:
 def _clearness(before: FloatArray, after: FloatArray) -> FloatArray:
     """Return the difference of each column's means, in standard deviations of the difference."""
     spread = np.sqrt(before.var(axis=0) / len(before) + after.var(axis=0) / len(after))
-    apart = after.mean(axis=0) - before.mean(axis=0)
+    difference = after.mean(axis=0) - before.mean(axis=0)
     clear: FloatArray = np.divide(
-        apart, spread, out=np.sign(apart) * 1e6, where=spread > 1e-12 * (1 + np.abs(apart))
+        difference,
+        spread,
+        out=np.sign(difference) * 1e6,
+        where=spread > 1e-12 * (1 + np.abs(difference)),
     )
     return clear
 
@@ -222,13 +225,13 @@ def _votes(before: Outcomes, after: Outcomes) -> Iterator[Score]:
     for column in range(min(before.numbers.shape[1], _COLUMNS)):
         one, other = before.numbers[:, column], after.numbers[:, column]
         both = np.concatenate([one, other])
-        seen = np.unique(both[~np.isnan(both)])
-        if not len(seen):
+        values = np.unique(both[~np.isnan(both)])
+        if not len(values):
             continue
-        if len(seen) > _FEW_VALUES:
-            seen = np.unique(np.quantile(both[~np.isnan(both)], np.linspace(0, 1, _BINS)))
-        fine.append((column, *_table(one, other, seen)))
-        coarse.append((column, *_table(one, other, seen[_best_cut(one, other, seen)])))
+        if len(values) > _FEW_VALUES:
+            values = np.unique(np.quantile(both[~np.isnan(both)], np.linspace(0, 1, _BINS)))
+        fine.append((column, *_table(one, other, values)))
+        coarse.append((column, *_table(one, other, values[_best_cut(one, other, values)])))
     for chosen in (fine, coarse):
         for least in (0.0, _CLEAR):
             kept = [(c, e, r) for c, e, r, clear in chosen if clear >= least]
@@ -243,17 +246,17 @@ def _table(
     """Return the edges, the log-likelihood ratios of the bins, and how clearly they differ."""
     edges = np.atleast_1d(edges)
     size = len(edges) + 2
-    seen = [np.bincount(_bins(side, edges), minlength=size) for side in (one, other)]
-    low, high = seen[0] + _SMOOTHING, seen[1] + _SMOOTHING
+    counts = [np.bincount(_bins(side, edges), minlength=size) for side in (one, other)]
+    low, high = counts[0] + _SMOOTHING, counts[1] + _SMOOTHING
     ratios = np.log(high / high.sum()) - np.log(low / low.sum())
     # χ² of the two rows, converted to standard deviations.
-    both, degrees = seen[0] + seen[1], max(1, int((seen[0] + seen[1] > 0).sum()) - 1)
-    apart = float((((seen[1] - seen[0]) ** 2) / np.maximum(both, 1)).sum())
-    return edges, ratios, float(np.sqrt(2 * apart) - np.sqrt(2 * degrees - 1))
+    both, degrees = counts[0] + counts[1], max(1, int((counts[0] + counts[1] > 0).sum()) - 1)
+    distance = float((((counts[1] - counts[0]) ** 2) / np.maximum(both, 1)).sum())
+    return edges, ratios, float(np.sqrt(2 * distance) - np.sqrt(2 * degrees - 1))
 
 
-def _best_cut(one: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
-    shares = [np.searchsorted(np.sort(side), cuts) / len(side) for side in (one, other)]
+def _best_cut(first: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
+    shares = [np.searchsorted(np.sort(side), cuts) / len(side) for side in (first, other)]
     middle = (shares[0] + shares[1]) / 2
     spread = np.sqrt(middle * (1 - middle)) + 1e-3
     return int(np.argmax(np.abs(shares[0] - shares[1]) / spread))
@@ -261,8 +264,8 @@ def _best_cut(one: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
 
 def _bins(numbers: FloatArray, edges: FloatArray) -> npt.NDArray[np.intp]:
     """Return the bin of each number; absent numbers are in the last one."""
-    found = np.searchsorted(edges, numbers, side="right")
-    return np.where(np.isnan(numbers), len(edges) + 1, found)
+    bins = np.searchsorted(edges, numbers, side="right")
+    return np.where(np.isnan(numbers), len(edges) + 1, bins)
 
 
 def _whole(before: Outcomes, after: Outcomes) -> Score:

@@ -132,9 +132,9 @@ def _handed_on(flags: argparse.Namespace) -> list[str]:
     """The options that the app of a window is started with."""
     words: list[str] = []
     for name in _HANDED_ON:
-        given = getattr(flags, name)
-        if given is not None and given is not False:
-            words += [_flag(name)] if given is True else [_flag(name), given]
+        value = getattr(flags, name)
+        if value is not None and value is not False:
+            words += [_flag(name)] if value is True else [_flag(name), value]
     return words
 
 
@@ -215,26 +215,26 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
         The variables that name them to the app.
 
     Raises:
-        HierdpError: one is not what it should be, or goes with another that is missing.
+        HierdpError: an option has no valid value, or requires another that is missing.
     """
     for name, needed in (("public_key", "package"), ("table", "result")):
         if getattr(flags, name) is not None and getattr(flags, needed) is None:
-            raise ChoiceError(f"{_flag(name)} goes with {_flag(needed)}.")
-    named: dict[str, str | None] = {}
+            raise ChoiceError(f"{_flag(name)} requires {_flag(needed)}.")
+    settings: dict[str, str | None] = {}
     if flags.package is not None:
         from hierdp_core.releases import open_release
 
         open_release(flags.package, public_key=flags.public_key)
-        named |= {offered.PACKAGE: flags.package, offered.PUBLIC_KEY: flags.public_key}
+        settings |= {offered.PACKAGE: flags.package, offered.PUBLIC_KEY: flags.public_key}
     if flags.result is not None:
         _require_result(flags.result, flags.table)
-        named |= {offered.RESULT: flags.result, offered.RESULT_TABLE: flags.table}
+        settings |= {offered.RESULT: flags.result, offered.RESULT_TABLE: flags.table}
     if flags.ledger is not None:
         from hierdp_core.releases import Ledger
 
         Ledger(flags.ledger).datasets()
-        named[offered.LEDGER] = flags.ledger
-    return {name: str(Path(path).resolve()) for name, path in named.items() if path is not None}
+        settings[offered.LEDGER] = flags.ledger
+    return {name: str(Path(path).resolve()) for name, path in settings.items() if path is not None}
 
 
 def _require_result(folder: str, table: str | None) -> None:

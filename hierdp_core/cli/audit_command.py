@@ -94,7 +94,7 @@ def _audit(flags: argparse.Namespace) -> None:
     mechanism = parse(flags.mechanism, options)
     pair = _pair(flags, mechanism) if source is None else _own_pair(source, flags, mechanism)
     warm_up(flags.mechanism)
-    found = audit(
+    result = audit(
         mechanism,
         budget=_budget(flags),
         allocation=allocation,
@@ -106,9 +106,9 @@ def _audit(flags: argparse.Namespace) -> None:
         progress=_counted(),
     )
     if flags.json:
-        print_json(found.as_dict())
+        print_json(result.as_dict())
     else:
-        for sentence in found.sentences:
+        for sentence in result.sentences:
             print(sentence)
 
 

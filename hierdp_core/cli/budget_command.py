@@ -1,4 +1,4 @@
-"""`hierdp budget`: from accuracy to budget, or from a budget to its best allocation."""
+"""`hierdp budget`: from accuracy to budget, or from a budget to an allocation with low error."""
 
 import argparse
 import math
@@ -144,7 +144,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     table = _table(flags, source)
     check_targets(table, targets)
     with cluster_of(flags) as client:
-        found = find_budget(
+        result = find_budget(
             _simulated(table, flags),
             settings.configured,
             targets,
@@ -160,11 +160,11 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, found.curve)
+        write_errors(out, result.curve)
     if flags.json:
-        print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
+        print_json({"sample": flags.sample, **_with_old_names(result.as_dict())})
     else:
-        _print_budget(found)
+        _print_budget(result)
 
 
 def _allocation(flags: argparse.Namespace, source: Source) -> None:
@@ -172,14 +172,14 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
 
     if flags.allocation is not None:
         raise BudgetError("The command finds the allocation, so leave out --allocation.")
-    stated = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
-    if not stated:
+    budget_words = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
+    if not budget_words:
         raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     table = _table(flags, source)
     with cluster_of(flags) as client:
-        found = best_allocation(
+        result = best_allocation(
             _simulated(table, flags),
             settings.configured,
             budget=settings.budget,
@@ -191,48 +191,48 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
             progress=progress(),
         )
     if flags.json:
-        print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
+        print_json({"sample": flags.sample, **_with_old_names(result.as_dict())})
     else:
-        _print_allocation(found)
+        _print_allocation(result)
 
 
-def _print_budget(found: "BudgetPlan") -> None:
-    print(found.sentence)
-    print(found.sure)
-    print(found.basis)
+def _print_budget(result: "BudgetPlan") -> None:
+    print(result.sentence)
+    print(result.sure)
+    print(result.basis)
     print()
-    symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
+    symbol = "ε" if result.plan.budget.kind == "pure" else "ρ"
     shared = {"level": "level", "share": "allocation", "budget": symbol, "noise_sd": "noise SD"}
-    levels = found.levels.rename(columns=shared).to_dict("records")
+    levels = result.levels.rename(columns=shared).to_dict("records")
     for row in levels:
         row[symbol] = rounded_up(row[symbol])
         sd = row["noise SD"]
         row["noise SD"] = rounded_down(sd) if math.isfinite(sd) else sd
     print_table(list(shared.values()), levels)
     print()
-    left = {
+    facts = {
         "level": "level",
         "regions": "areas",
         "mean_abs": "mean error",
         "q95_abs": "95% within",
     }
-    print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
-    print(f"Errors in {found.counted}, means over {found.n_simulations:,} simulations.")
-    for warning in found.warnings:
+    print_table(list(facts.values()), result.errors.rename(columns=facts).to_dict("records"))
+    print(f"Errors in {result.counted}, means over {result.n_simulations:,} simulations.")
+    for warning in result.warnings:
         print(warning)
 
 
-def _print_allocation(found: "BestAllocation") -> None:
-    print(found.sentence)
-    print(found.basis)
+def _print_allocation(result: "BestAllocation") -> None:
+    print(result.sentence)
+    print(result.basis)
     print()
-    rows = found.rows()
+    rows = result.rows()
     if "allocation" not in rows[0]:
-        print(f"Allocation over {', '.join(found.plan.levels)}.")
+        print(f"Allocation over {', '.join(result.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
-    print(found.measured)
-    if not all(found.weights):
+    print(result.measured)
+    if not all(result.weights):
         print("Levels with weight 0 are not included.")
 
 
@@ -261,7 +261,7 @@ def _total(flags: argparse.Namespace) -> int | None:
     if flags.total is None:
         return None
     if not flags.synthetic:
-        raise ChoiceError("--total goes with --synthetic.")
+        raise ChoiceError("--total requires --synthetic.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
         raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
     return int(flags.total)

@@ -145,9 +145,9 @@ def _print(reading: "Reading") -> None:
         return
     from hierdp_core.readers.build.summary import summary
 
-    told = summary(reading.table)
-    print(f"usable: {told['kind']}, {told['total']:,} {told['quantity']}")
-    for level in told["levels"]:
+    sentences = summary(reading.table)
+    print(f"usable: {sentences['kind']}, {sentences['total']:,} {sentences['quantity']}")
+    for level in sentences["levels"]:
         print(
             f"  {level['level']}: {level['regions']:,}, the largest {level['largest']} "
             f"({level['value']:,}), {level['zeros']:,} with none"

@@ -37,7 +37,9 @@ def add(command: Command) -> None:
     compare.add_argument(
         "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
     )
-    compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
+    compare.add_argument(
+        "--mechanisms", metavar="ID,ID,…", help="mechanisms to compare: see `hierdp mechanisms`"
+    )
     compare.add_argument(
         "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, with commas"
     )
@@ -100,7 +102,7 @@ def _compare(flags: argparse.Namespace) -> None:
     for id in ids:
         mechanisms.warm_up(id)
     with cluster_of(flags) as client:
-        found = compare(
+        comparison = compare(
             table,
             plans,
             n_simulations=n_simulations,
@@ -109,12 +111,12 @@ def _compare(flags: argparse.Namespace) -> None:
             progress=progress(),
             quantities=("",) if flags.quantity is None else (flags.quantity,),
         )
-    for position, failure in found.failures:
+    for position, failure in comparison.failures:
         print(f"hierdp: configuration {position} was left out: {failure}", file=sys.stderr)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, found.errors)
+        write_errors(out, comparison.errors)
     if flags.json:
         # The first version's names of columns stand beside today's for one version.
         old_names = {
@@ -123,10 +125,14 @@ def _compare(flags: argparse.Namespace) -> None:
             "invented": "false_positives",
             "lost": "false_negatives",
         }
-        known = {old: found.errors[new] for old, new in old_names.items() if new in found.errors}
-        print_json(found.errors.assign(**known).to_dict("records"))
+        known = {
+            old: comparison.errors[new]
+            for old, new in old_names.items()
+            if new in comparison.errors
+        }
+        print_json(comparison.errors.assign(**known).to_dict("records"))
     else:
-        print_comparison(found, quantity=flags.quantity or "")
+        print_comparison(comparison, quantity=flags.quantity or "")
 
 
 def _budgets(flags: argparse.Namespace) -> "list[Budget]":

@@ -125,8 +125,8 @@ class Door:
             return "The cookies of this request cannot be read."
         if request.origin is None or request.path == _OPEN_PATH:
             return ""
-        known = {f"http://{request.host}", f"https://{request.host}", *self.origins}
-        return "" if request.origin in known else "Requests from other pages are not answered."
+        origins = {f"http://{request.host}", f"https://{request.host}", *self.origins}
+        return "" if request.origin in origins else "Requests from other pages are not answered."
 
     def _is_in(self, request: "_Request") -> bool:
         if self.entry is None or request.path == _OPEN_PATH:
@@ -361,8 +361,8 @@ def _cookies(header: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _same(given: str, known: str) -> bool:
-    return compare_digest(given.encode(), known.encode())
+def _same(first: str, second: str) -> bool:
+    return compare_digest(first.encode(), second.encode())
 
 
 async def _welcome(send: Send, cookie: str, path: str) -> None:

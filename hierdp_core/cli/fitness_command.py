@@ -1,4 +1,4 @@
-"""`hierdp fitness`: one page about a plan."""
+"""`hierdp fitness`: a one-page fitness-for-use statement about a plan."""
 
 import argparse
 import shlex
@@ -39,7 +39,7 @@ def _fitness(flags: argparse.Namespace) -> None:
         total = None if flags.total is None else whole("--total", flags.total, least=1)
         table = synthetic_twin(table, settings.plan(table).mechanism, total)
     plan = settings.plan(table)
-    found = fitness(
+    statement = fitness(
         table,
         plan,
         settings.quantity,
@@ -49,9 +49,9 @@ def _fitness(flags: argparse.Namespace) -> None:
     )
     if out is not None:
         repeat = settings.to_shell().replace("hierdp simulate", "hierdp fitness", 1)
-        extra = ["--simulations", str(found.counts.n), *(["--synthetic"] * flags.synthetic)]
+        extra = ["--simulations", str(statement.counts.n), *(["--synthetic"] * flags.synthetic)]
         page = fitness_page(
-            found,
+            statement,
             plan,
             title=data.title,
             source=f"{data.source}. Licence: {data.licence}.",
@@ -64,9 +64,9 @@ def _fitness(flags: argparse.Namespace) -> None:
         print_json(
             {
                 "sample": settings.sample,
-                "by_level": found.by_level.to_dict("records"),
-                "by_size": found.by_size.to_dict("records"),
-                "decisions": found.decisions.to_dict("records"),
+                "by_level": statement.by_level.to_dict("records"),
+                "by_size": statement.by_size.to_dict("records"),
+                "decisions": statement.decisions.to_dict("records"),
             }
         )
         return
@@ -75,11 +75,11 @@ def _fitness(flags: argparse.Namespace) -> None:
             "level": row["level"],
             "areas": row["areas"],
             "mean absolute error": row["mae"],
-            "percentage error": percent(row["mape"]),
+            "mean percentage error": percent(row["mape"]),
         }
-        for row in found.by_level.to_dict("records")
+        for row in statement.by_level.to_dict("records")
     ]
-    print_table(["level", "areas", "mean absolute error", "percentage error"], rows)
+    print_table(["level", "areas", "mean absolute error", "mean percentage error"], rows)
     if out is not None:
         print(f"Written to {out}")
 

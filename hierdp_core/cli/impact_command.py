@@ -54,7 +54,7 @@ def add(command: Command) -> None:
 def _impact(flags: argparse.Namespace) -> None:
     from hierdp_core.decisions import decide
 
-    rule, levels, given = _question(flags)
+    rule, levels, parameters = _question(flags)
     n = whole("--simulations", flags.simulations, least=1, most=_MOST)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     out = new_file(flags.out)
@@ -75,17 +75,23 @@ def _impact(flags: argparse.Namespace) -> None:
         workers=workers,
         progress=progress(),
     )
-    known = [level for level in levels if level in counts.regions.levels]
-    level = known[0] if known else levels[0] if levels else rule.usual_level(counts.regions)
-    found = decide(rule.id, counts.of_level(level), **given)
+    levels_of_table = [level for level in levels if level in counts.regions.levels]
+    level = (
+        levels_of_table[0]
+        if levels_of_table
+        else levels[0]
+        if levels
+        else rule.usual_level(counts.regions)
+    )
+    outcome = decide(rule.id, counts.of_level(level), **parameters)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, found.places)
+        write_errors(out, outcome.places)
     if flags.json:
-        print_json(_as_dict(found, source.sample, plan.privacy.as_dict()))
+        print_json(_as_dict(outcome, source.sample, plan.privacy.as_dict()))
     else:
-        _print(found, plan.privacy.sentence)
+        _print(outcome, plan.privacy.sentence)
 
 
 def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[str, Any]]:
@@ -117,55 +123,55 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
         ChoiceError: one belongs to another rule, or has no value.
     """
     words = [*flags.parameter, *([] if flags.limit is None else [f"limit={flags.limit}"])]
-    stated: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             raise ChoiceError(f'--parameter takes NAME=VALUE; got "{word[:40]}".')
-        stated[name.strip()] = value.strip()
-    for name in stated:
+        parameters[name.strip()] = value.strip()
+    for name in parameters:
         rule.parameter(name)
-    return stated
+    return parameters
 
 
-def _as_dict(found: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
+def _as_dict(outcome: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
     """What `hierdp impact --json` prints; scripts rely on its names."""
     from hierdp_core.decisions import summary
 
     return {
         "sample": sample,
-        "rule": found.rule.id,
+        "rule": outcome.rule.id,
         "parameters": {
-            name: found.rule.parameter(name).say(v) for name, v in found.parameters.items()
+            name: outcome.rule.parameter(name).say(v) for name, v in outcome.parameters.items()
         },
-        "level": found.level,
-        "simulations": found.n_simulations,
+        "level": outcome.level,
+        "simulations": outcome.n_simulations,
         "privacy": {name: privacy[name] for name in ("epsilon", "delta", "rho", "neighbours")},
-        "facts": dict(found.facts),
-        "summary": summary(found),
-        "mean_changed": float(found.places["wrong"].fillna(0).sum()),
-        "places": found.places.to_dict("records"),
+        "facts": dict(outcome.facts),
+        "summary": summary(outcome),
+        "mean_changed": float(outcome.places["wrong"].fillna(0).sum()),
+        "places": outcome.places.to_dict("records"),
     }
 
 
-def _print(found: "Outcome", guarantee: str) -> None:
+def _print(outcome: "Outcome", guarantee: str) -> None:
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
-    wrong = found.places["wrong"].fillna(0)
-    print(f"{found.rule.title}: {found.rule.about}")
-    for parameter in found.rule.parameters:
-        print(f"{parameter.title}: {parameter.shown(found.parameters[parameter.name])}")
+    wrong = outcome.places["wrong"].fillna(0)
+    print(f"{outcome.rule.title}: {outcome.rule.about}")
+    for parameter in outcome.rule.parameters:
+        print(f"{parameter.title}: {parameter.shown(outcome.parameters[parameter.name])}")
     print(
-        f"Of {counted(len(wrong), found.level)}, {three_digits(float(wrong.sum()))} on average "
+        f"Of {counted(len(wrong), outcome.level)}, {three_digits(float(wrong.sum()))} on average "
         f"have a different outcome than under the true counts "
-        f"({found.n_simulations:,} simulations)."
+        f"({outcome.n_simulations:,} simulations)."
     )
     print(guarantee)
     print()
-    worst = found.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
+    worst = outcome.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
     worst = worst[worst["wrong"] > 0].head(_LISTED)
     if len(worst):
-        titles = {"name": found.level, "true": "true count", "wrong": "different outcome"}
+        titles = {"name": outcome.level, "true": "true count", "wrong": "different outcome"}
         rows = worst.assign(wrong=worst["wrong"].map("{:.1%}".format)).rename(columns=titles)
         print_table(list(titles.values()), rows.to_dict("records"))
     else:

@@ -1,4 +1,4 @@
-"""`hierdp ledger`: the budgets of an agency, every release that spent them, and their proof."""
+"""`hierdp ledger`: the budgets of datasets, the releases that spent them, and verification."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -15,7 +15,11 @@ _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
 
 
 def add(command: Command) -> None:
-    parser = command("ledger", _ledger, "list, verify or export what releases have spent")
+    parser = command(
+        "ledger",
+        _ledger,
+        "record datasets and budgets, and list or verify what releases have spent",
+    )
     parser.add_argument("file", metavar="FILE", help="the ledger; add-dataset creates it")
     parser.add_argument(
         "action",
@@ -34,7 +38,7 @@ def add(command: Command) -> None:
     )
     parser.add_argument(
         "--reason",
-        metavar="WORDS",
+        metavar="TEXT",
         default="",
         help="set-budget: the reason, which is recorded",
     )
@@ -66,9 +70,9 @@ def _ledger(flags: argparse.Namespace) -> None:
     if flags.action not in actions:
         raise ChoiceError(f'ACTION is one of {", ".join(_ACTIONS)}; got "{flags.action[:40]}".')
     if flags.against and flags.action != "verify":
-        raise ChoiceError("--against goes with verify.")
+        raise ChoiceError("--against requires verify. See: hierdp ledger --help")
     if flags.public_key and not flags.against:
-        raise ChoiceError("--public-key goes with verify --against.")
+        raise ChoiceError("--public-key requires verify and --against. See: hierdp ledger --help")
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")
     if needs_name != (flags.name is not None):
         if needs_name:

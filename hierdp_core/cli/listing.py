@@ -28,5 +28,5 @@ def _mechanisms(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json(infos)
     else:
-        shown = [info | {"for tables of": ", ".join(info["kinds"])} for info in infos]
-        print_table(("id", "for tables of", "title"), shown)
+        rows = [info | {"for tables of": ", ".join(info["kinds"])} for info in infos]
+        print_table(("id", "for tables of", "title"), rows)

@@ -10,6 +10,7 @@ from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
+from hierdp_core.settings.flags import Parser
 from hierdp_core.util.text import counted, join_and
 
 if TYPE_CHECKING:
@@ -22,25 +23,40 @@ _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 def add(command: Command) -> None:
     parser = command("parts", _missing, "simulate tables larger than memory, part by part")
-    todo = parser.add_subparsers(title="what to do", metavar="", dest="todo")
+    subcommands = parser.add_subparsers(title="subcommands", metavar="", dest="todo")
 
-    write = todo.add_parser("write", help="write a sample as a table in parts")
+    write = _subcommand(
+        subcommands, "write", "write a sample as a folder of parts, one for each area of a level"
+    )
     write.add_argument("folder", help="new folder for the table")
     write.add_argument(
         "--sample", metavar="ID", default=BLOCKS, help=f"the sample to write (default: {BLOCKS})"
     )
-    write.add_argument("--cut", metavar="LEVEL", help="make one part for each area of this level")
     write.add_argument(
-        "--share", metavar="X", help=f"proportion of {BLOCKS} to write, for a smaller table"
+        "--cut",
+        metavar="LEVEL",
+        help=f"make one part for each area of this level ({BLOCKS} has one for each state)",
+    )
+    write.add_argument(
+        "--share",
+        metavar="PROPORTION",
+        help=f"proportion of {BLOCKS} to write, for a smaller table",
     )
     write.add_argument("--json", action="store_true", help="print JSON for scripts")
     write.set_defaults(do=_write)
 
-    simulate = todo.add_parser("simulate", help="simulate a release with seeded noise")
+    simulate = _subcommand(
+        subcommands, "simulate", "simulate a release of a table in parts, with seeded noise"
+    )
     simulate.add_argument("folder", help="folder of the table")
-    simulate.add_argument("--out", metavar="DIR", required=True, help="a new folder")
     simulate.add_argument(
-        "--mechanism", metavar="ID", required=True, help="see `hierdp mechanisms`"
+        "--out", metavar="DIR", required=True, help="new folder for the simulation"
+    )
+    simulate.add_argument(
+        "--mechanism",
+        metavar="ID",
+        required=True,
+        help="mechanism to simulate; `hierdp mechanisms` lists them",
     )
     simulate.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
@@ -66,8 +82,8 @@ def add(command: Command) -> None:
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
 
-    show = todo.add_parser(
-        "show", help="show an area of a simulation or release and the areas below it"
+    show = _subcommand(
+        subcommands, "show", "show an area of a simulation or release and the areas below it"
     )
     show.add_argument(
         "folder", help="folder of the simulation, or of the package of a release in parts"
@@ -83,6 +99,10 @@ def add(command: Command) -> None:
     show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
     show.add_argument("--json", action="store_true", help="print JSON for scripts")
     show.set_defaults(do=_show)
+
+
+def _subcommand(subcommands: "argparse._SubParsersAction[Parser]", name: str, about: str) -> Parser:
+    return subcommands.add_parser(name, help=about, description=about)
 
 
 def _missing(flags: argparse.Namespace) -> None:
@@ -138,8 +158,8 @@ def _simulate(flags: argparse.Namespace) -> None:
             progress=progress(),
         )
     if flags.json:
-        told = {"folder": str(simulation.folder), "digest": simulation.digest()}
-        print_json(told | {"privacy": simulation.plan.privacy.sentence})
+        facts = {"folder": str(simulation.folder), "digest": simulation.digest()}
+        print_json(facts | {"privacy": simulation.plan.privacy.sentence})
     else:
         print(simulation.plan.privacy.sentence)
         print(f"Written to {simulation.folder}. It is a demonstration, not for publication.")
@@ -149,8 +169,8 @@ def _show(flags: argparse.Namespace) -> None:
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")
     if flags.json:
-        told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
-        print_json(told | {"areas": rows})
+        facts = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
+        print_json(facts | {"areas": rows})
         return
     print(" / ".join(frame.attrs["above"]))
     print(frame.attrs["privacy"])
@@ -170,9 +190,9 @@ def _area(flags: argparse.Namespace) -> "pd.DataFrame":
         raise ChoiceError(RELEASED_ALONE.format(path=flags.folder))
     package = open_release(flags.folder)
     frame = read_released_area(package, flags.area, level=flags.level)
-    shown = frame.astype(object).where(frame.notna(), None)
-    shown.attrs = {**frame.attrs, "privacy": package.guarantee}
-    return shown
+    cells = frame.astype(object).where(frame.notna(), None)
+    cells.attrs = {**frame.attrs, "privacy": package.guarantee}
+    return cells
 
 
 def _share(text: str | None) -> float:

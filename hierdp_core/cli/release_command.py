@@ -25,7 +25,9 @@ _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same 
 
 def add(command: Command) -> None:
     parser = command(
-        "release", _release, "release a table once, with exact noise paid for by a ledger"
+        "release",
+        _release,
+        "release a table once with exactly sampled noise, and debit the cost in a ledger",
     )
     parser.add_argument(
         "settings", metavar="SETTINGS.toml", help="settings file with mechanism, budget and columns"
@@ -44,7 +46,9 @@ def add(command: Command) -> None:
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
-        "--dataset", metavar="NAME", help="dataset in the ledger whose budget is spent"
+        "--dataset",
+        metavar="NAME",
+        help="dataset in the ledger from whose budget the cost is debited",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
@@ -79,7 +83,7 @@ def _release(flags: argparse.Namespace) -> None:
         _release_parts(flags)
         return
     if flags.scheduler is not None:
-        raise ChoiceError("--scheduler goes with --parts.")
+        raise ChoiceError("--scheduler requires --parts.")
     _require_flags(flags, "data", "ledger", "dataset", "out")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
@@ -98,7 +102,7 @@ def _release(flags: argparse.Namespace) -> None:
         print(f"hierdp: {repair.sentence}", file=sys.stderr)
     plan = request.plan(reading.table)
     _settle(flags, request, account, plan)
-    made = release(
+    package = release(
         reading.table,
         plan,
         ledger=ledger,
@@ -108,18 +112,20 @@ def _release(flags: argparse.Namespace) -> None:
         allow_same_table=flags.allow_same_table,
         progress=_counted("noisy numbers"),
     )
-    for note in made.notes:
+    for note in package.notes:
         print(f"hierdp: {note}", file=sys.stderr)
-    margins = made.margins(n_simulations=simulations, progress=_counted("simulations for margins"))
+    margins = package.margins(
+        n_simulations=simulations, progress=_counted("simulations for margins")
+    )
     boundaries = reading.boundaries if request.has_boundaries else None
-    made.write(
+    package.write(
         out,
         margins=margins,
         boundaries=boundaries,
         measurements=flags.measurements,
         sign=flags.sign,
     )
-    _print_done(flags, ledger, made.id, out)
+    _print_done(flags, ledger, package.id, out)
 
 
 def _release_parts(flags: argparse.Namespace) -> None:
@@ -154,7 +160,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
         )
         # A plan for parts knows how many levels there are, and not how many areas.
         _settle(flags, request, account, plan, with_margins=False)
-        made = release(
+        package = release(
             table,
             plan,
             ledger=ledger,
@@ -165,9 +171,9 @@ def _release_parts(flags: argparse.Namespace) -> None:
             progress=_counted("parts measured"),
             client=client,
         )
-        for note in made.notes:
+        for note in package.notes:
             print(f"hierdp: {note}", file=sys.stderr)
-        made.write(
+        package.write(
             out,
             n_simulations=simulations,
             boundaries=_boundaries_of(table),
@@ -176,7 +182,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
             client=client,
             progress=_counted("parts"),
         )
-    _print_done(flags, ledger, made.id, out)
+    _print_done(flags, ledger, package.id, out)
 
 
 def _boundaries_of(table: "PartitionedTable") -> "Boundaries | None":

@@ -98,8 +98,8 @@ class Serving:
         """The first address, without its token."""
         if self.proxy:
             return self.proxy
-        shown = "127.0.0.1" if self.here_only else self.host
-        return f"http://{shown}:{self.port}/"
+        host = "127.0.0.1" if self.here_only else self.host
+        return f"http://{host}:{self.port}/"
 
     @property
     def entry(self) -> Pass | None:
@@ -220,8 +220,8 @@ def code_scripts(static: Path) -> tuple[str, ...]:
 
 
 def _scripts(static: Path, name: str) -> tuple[str, ...]:
-    found = sorted(static.glob(f"static/js/{name}.*.js"))
-    return tuple(f"./{path.relative_to(static).as_posix()}" for path in found)
+    scripts = sorted(static.glob(f"static/js/{name}.*.js"))
+    return tuple(f"./{path.relative_to(static).as_posix()}" for path in scripts)
 
 
 @contextlib.asynccontextmanager

@@ -48,12 +48,12 @@ def run_as_dict(
     if simulation.privacy.caution:
         names += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
-    kept = [name for name in (*measures, "bound") if name in errors.columns]
+    columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
         "mechanism": settings.mechanism,
         "sample": settings.sample,
         "privacy": {name: privacy[name] for name in names},
-        "levels": errors[kept].to_dict("records"),
+        "levels": errors[columns].to_dict("records"),
         "checks": {
             "consistent": simulation.checks.consistent,
             "valid": simulation.checks.valid,
@@ -79,11 +79,11 @@ def progress() -> Callable[..., None] | None:
 @contextmanager
 def patience(what: str) -> Iterator[None]:
     """Report on standard error, from time to time, that a long block still runs."""
-    done, begun = Event(), monotonic()
+    event, begun = Event(), monotonic()
 
     def tell() -> None:
         pause = _FIRST_WORD
-        while not done.wait(pause):
+        while not event.wait(pause):
             seconds = round(monotonic() - begun)
             print(f"hierdp: still {what} after {seconds} s", file=sys.stderr, flush=True)
             pause = _NEXT_WORDS
@@ -93,7 +93,7 @@ def patience(what: str) -> Iterator[None]:
     try:
         yield
     finally:
-        done.set()
+        event.set()
 
 
 def print_json(value: object) -> None:
@@ -131,12 +131,12 @@ def print_run(
         print(line)
     if simulation.privacy.caution:
         print(simulation.privacy.caution)
-    counted = "every number in the table"
+    subject = "every number in the table"
     if settings.quantity is not None:
-        counted = quantity(table, settings.quantity).title
+        subject = quantity(table, settings.quantity).title
     if text := top_coding(table, simulation):
         print(text)
-    print(f"Errors of {counted} in one simulation (seed {settings.seed}):")
+    print(f"Errors of {subject} in one simulation (seed {settings.seed}):")
     print()
     names = {
         "level": "level",
@@ -217,41 +217,43 @@ def _unusual(plan: "Plan") -> str:
     """Return the options that differ from the default ones."""
     from hierdp_core import mechanisms
 
-    usual = {option.name: option.default for option in mechanisms.describe(plan.id).options}
-    return ",".join(f"{name}={value}" for name, value in plan.options if value != usual[name])
+    defaults = {option.name: option.default for option in mechanisms.describe(plan.id).options}
+    return ",".join(f"{name}={value}" for name, value in plan.options if value != defaults[name])
 
 
-def _print_best(found: "Comparison", quantity: str) -> None:
+def _print_best(comparison: "Comparison", quantity: str) -> None:
     """Print the lowest mean error at every level, among cases with the same guarantee."""
     from hierdp_core.evaluation.comparison import best, labels, rivals
 
-    names = labels(found.plans, budgets=False)
-    for guarantee, cases in rivals(found.plans):
+    names = labels(comparison.plans, budgets=False)
+    for guarantee, cases in rivals(comparison.plans):
         if len(cases) < 2:
             continue
         print()
         print(f"Lowest mean error, {guarantee}:")
         own = [names[k] for k in cases]
-        for level in found.levels:
-            errors = found.paired(cases, level=level, column="mean_abs", quantity=quantity)
+        for level in comparison.levels:
+            errors = comparison.paired(cases, level=level, column="mean_abs", quantity=quantity)
             if len(errors):
                 print(f"  {level}: {best(errors).sentence(own)}")
 
 
-def _print_guarantees(found: "Comparison") -> None:
+def _print_guarantees(comparison: "Comparison") -> None:
     """Print the guarantees, and what each mechanism treats as public."""
     from hierdp_core.evaluation.comparison import comparable, only_public_to
 
-    groups = comparable(found.plans)
+    groups = comparable(comparison.plans)
     if len(groups) > 1:
         print("Not all guarantees are comparable. Compare only within one of these:")
     for group in groups:
-        print(f"{group.words}: {', '.join({found.plans[k].id: None for k in group.cases})}")
-    shared, own = only_public_to(found.plans)
+        print(f"{group.words}: {', '.join({comparison.plans[k].id: None for k in group.cases})}")
+    shared, own = only_public_to(comparison.plans)
     _print_list("Treated as public by all:", shared)
     for mechanism, facts in own.items():
         _print_list(f"Also treated as public by {mechanism}:", facts)
-    for caution in {plan.privacy.caution: None for plan in found.plans if plan.privacy.caution}:
+    for caution in {
+        plan.privacy.caution: None for plan in comparison.plans if plan.privacy.caution
+    }:
         print(caution)
 
 

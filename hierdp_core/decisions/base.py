@@ -89,11 +89,11 @@ class Parameter:
             number = float(value)
         except (TypeError, ValueError):
             number = np.nan
-        whole = self.kind == "whole"
+        is_whole = self.kind == "whole"
         fits = np.isfinite(number) and number >= self.least and abs(number) <= 1e15
         if self.kind == "share":
             fits = fits and 0 < number <= 1
-        if isinstance(value, bool) or not fits or (whole and number != int(number)):
+        if isinstance(value, bool) or not fits or (is_whole and number != int(number)):
             needed = {
                 "whole": f"a whole number, at least {self.least:g}",
                 "number": f"a number, at least {self.least:g} and at most 1e15",
@@ -131,8 +131,8 @@ class Result:
     """What the function of a rule returns.
 
     Attributes:
-        wrong: shape (places,), the share of simulations in which an area has a different outcome
-            than under its true count; NaN where it is not included.
+        wrong: shape (places,), the proportion of simulations in which an area has a different
+            outcome than under its true count; NaN where it is not included.
         places: id of an area column -> shape (places,).
         simulations: id of a column per simulation -> shape (simulations,).
         facts: figures of the decision under the true counts, by name.
@@ -179,11 +179,11 @@ class Rule:
         Raises:
             ChoiceError: no parameter has this name.
         """
-        for found in self.parameters:
-            if found.name == name:
-                return found
-        known = ", ".join(p.name for p in self.parameters)
-        raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {known}.')
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        names = ", ".join(p.name for p in self.parameters)
+        raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {names}.')
 
     def usual_level(self, regions: Regions) -> str:
         """Return the lowest level that has several areas and at most `most_areas`."""
@@ -198,9 +198,9 @@ class Rule:
         Raises:
             ChoiceError: a parameter is unknown, or its value is not valid.
         """
-        known = {name: self.parameter(name).read(value, places) for name, value in given.items()}
+        values = {name: self.parameter(name).read(value, places) for name, value in given.items()}
         return {
-            p.name: known[p.name] if p.name in known else p.usual(places) for p in self.parameters
+            p.name: values[p.name] if p.name in values else p.usual(places) for p in self.parameters
         }
 
 
@@ -256,12 +256,12 @@ def outcome(rule: Rule, places: LevelSimulations, given: Mapping[str, Any]) -> O
     _check_numbers(places)
     parameters = rule.read(given, places)
     result = rule.apply(places, **parameters)
-    known = {"id": places.ids, "name": places.names, "true": places.true, "wrong": result.wrong}
+    columns = {"id": places.ids, "name": places.names, "true": places.true, "wrong": result.wrong}
     return Outcome(
         rule=rule,
         parameters=MappingProxyType(parameters),
         level=places.level,
-        places=pd.DataFrame(known | {c.id: result.places[c.id] for c in rule.place_columns}),
+        places=pd.DataFrame(columns | {c.id: result.places[c.id] for c in rule.place_columns}),
         by_simulation=pd.DataFrame(
             {c.id: result.simulations[c.id] for c in rule.simulation_columns}
         ),

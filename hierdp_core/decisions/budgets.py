@@ -40,8 +40,8 @@ def across_budgets(
     """
     for plan in plans:
         counts = released_counts(table, plan, quantity, n_simulations=n_simulations, seed=seed)
-        found = outcome(rule, counts.of_level(level), parameters)
-        yield {"budget": plan.budget.words} | summary(found)
+        result = outcome(rule, counts.of_level(level), parameters)
+        yield {"budget": plan.budget.words} | summary(result)
 
 
 def summary(found: Outcome) -> dict[str, Any]:

@@ -70,8 +70,8 @@ def _tolerated(places: LevelSimulations, tolerance: float) -> BoolArray:
     true: NumberArray = weights_of(places.true)
     released: NumberArray = weights_of(places.released)
     most = float(true.sum()) * float(released.sum(axis=-1).max(initial=0))
-    whole = all(np.issubdtype(v.dtype, np.integer) for v in (places.true, places.released))
-    if whole and most < _LARGEST_PRODUCT:
+    are_whole = all(np.issubdtype(v.dtype, np.integer) for v in (places.true, places.released))
+    if are_whole and most < _LARGEST_PRODUCT:
         true, released = true.astype(np.int64), released.astype(np.int64)
     due = true * released.sum(axis=-1, keepdims=True)
     return within(np.maximum(due - released * true.sum(), 0), due, tolerance)

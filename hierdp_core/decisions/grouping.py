@@ -29,10 +29,10 @@ def cut(counts: NumberArray, groups: int) -> IntArray:
 
 def _ends(running: FloatArray, groups: int) -> IntArray:
     """Return the areas before which the borders fall, shape (groups - 1,), ascending."""
-    n, whole = len(running), running[-1]
-    wanted = whole * np.arange(1, groups) / groups
-    after = np.clip(np.searchsorted(running, wanted), 1, n - 1)
-    nearer_before = wanted - running[after - 1] <= running[after] - wanted
+    n, total = len(running), running[-1]
+    shares_of_total = total * np.arange(1, groups) / groups
+    after = np.clip(np.searchsorted(running, shares_of_total), 1, n - 1)
+    nearer_before = shares_of_total - running[after - 1] <= running[after] - shares_of_total
     ends = np.where(nearer_before, after, after + 1)
     # No group may be empty: each cut at least one place after the last, room left for the rest.
     steps = np.arange(groups - 1)
@@ -78,17 +78,17 @@ def grouping(places: LevelSimulations, *, groups: int, limit: float) -> Result:
             f"districts. Ask for at most {len(places.true):,}, or choose a lower level."
         )
     due = cut(places.true, groups)
-    found = cut(places.released, groups)
+    groups_released = cut(places.released, groups)
     exact = float(overall_range(places.true, due[None], groups)[0])
-    ranges = overall_range(places.true, found, groups)
+    ranges = overall_range(places.true, groups_released, groups)
     return Result(
-        wrong=(found != due).mean(axis=0),
+        wrong=(groups_released != due).mean(axis=0),
         places={"group": due + 1},
         simulations={
             "range": ranges,
             "over": (ranges > limit).astype(np.int64),
-            "deviation": deviation(places.true, found, groups),
-            "moved": (found != due).sum(axis=1),
+            "deviation": deviation(places.true, groups_released, groups),
+            "moved": (groups_released != due).sum(axis=1),
         },
         facts={
             "places": float(len(due)),

@@ -36,9 +36,9 @@ def ranking(places: LevelSimulations, *, k: int, end: str) -> Result:
             f"{len(places.true):,} of them can be selected; got {k:,}."
         )
     true, released = ranks(places.true, end), ranks(places.released, end)
-    top, found = true <= k, released <= k
-    enters, leaves = found & ~top, ~found & top
-    reordered = (found != top) | (top & (released != true))
+    top, top_released = true <= k, released <= k
+    enters, leaves = top_released & ~top, ~top_released & top
+    reordered = (top_released != top) | (top & (released != true))
     low, high = np.quantile(released, EDGES, axis=0, method="nearest")
     return Result(
         wrong=(enters | leaves).mean(axis=0),

@@ -39,10 +39,10 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
     """
     weights = np.atleast_2d(weights_of(counts))
     held = _bought(weights, _price(weights, seats, method) * _MARGIN, method)
-    missing = seats - held.sum(axis=1)
-    while (rows := np.flatnonzero(missing > 0)).size:
+    open_seats = seats - held.sum(axis=1)
+    while (rows := np.flatnonzero(open_seats > 0)).size:
         held[rows, _priority(weights[rows], held[rows], method).argmax(axis=1)] += 1
-        missing[rows] -= 1
+        open_seats[rows] -= 1
     return held.reshape(counts.shape)
 
 
@@ -89,17 +89,17 @@ def seats(places: LevelSimulations, *, seats: int, method: str, without: tuple[s
     part = ~np.isin(places.ids, without)
     _check_seats(places, part, seats, method)
     due = apportion(places.true[part], seats, method)
-    found = apportion(places.released[:, part], seats, method)
-    change = found - due
+    seats_released = apportion(places.released[:, part], seats, method)
+    change = seats_released - due
     return Result(
         wrong=_spread(part, (change != 0).mean(axis=0)),
         places={
             "seats": _spread(part, due),
-            "mean_seats": _spread(part, found.mean(axis=0)),
+            "mean_seats": _spread(part, seats_released.mean(axis=0)),
             "gains": _spread(part, (change > 0).mean(axis=0)),
             "loses": _spread(part, (change < 0).mean(axis=0)),
-            "fewest": _spread(part, found.min(axis=0)),
-            "most": _spread(part, found.max(axis=0)),
+            "fewest": _spread(part, seats_released.min(axis=0)),
+            "most": _spread(part, seats_released.max(axis=0)),
         },
         simulations={
             "moved": np.abs(change).sum(axis=1) // 2,
@@ -144,8 +144,8 @@ def _usual_method(places: LevelSimulations) -> str:
 
 
 def _usually_without(places: LevelSimulations) -> tuple[str, ...]:
-    named = zip(places.ids, places.names, strict=True)
-    return tuple(id for id, name in named if name in WITHOUT_SEATS)
+    areas = zip(places.ids, places.names, strict=True)
+    return tuple(id for id, name in areas if name in WITHOUT_SEATS)
 
 
 SEATS = Rule(

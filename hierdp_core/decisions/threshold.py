@@ -35,8 +35,8 @@ def usual_limit(true: NumberArray) -> int:
 def threshold(places: LevelSimulations, *, limit: float, side: str) -> Result:
     """Find areas that are eligible under one of the released and the true count only."""
     due = qualifies(places.true, limit, side)
-    found = qualifies(places.released, limit, side)
-    wrongly_in, wrongly_out = found & ~due, ~found & due
+    qualifies_released = qualifies(places.released, limit, side)
+    wrongly_in, wrongly_out = qualifies_released & ~due, ~qualifies_released & due
     return Result(
         wrong=(wrongly_in | wrongly_out).mean(axis=0),
         places={

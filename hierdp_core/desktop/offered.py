@@ -1,4 +1,4 @@
-"""What the app was started with, which the command passes to the pages in the environment.
+"""The start options of the app, which the command passes to the pages in the environment.
 
 A page exists if its variable does, so nothing has to be imported to know that.
 """

@@ -89,11 +89,11 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": path, FOLDER: str(folder), ENDS_WITH_INPUT: "1"},
     )
-    said: Queue[str] = Queue()
-    Thread(target=_listen, args=(process, said), daemon=True).start()
+    lines: Queue[str] = Queue()
+    Thread(target=_listen, args=(process, lines), daemon=True).start()
     url = f"http://127.0.0.1:{port}"
     starting = Server(url=url, entry="", folder=folder, process=process, held=held)
-    entry = _entry(said)
+    entry = _entry(lines)
     if entry is None or not _accepts(port):
         starting.stop()
         raise HierdpError(
@@ -113,12 +113,12 @@ def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
     said.put("")
 
 
-def _entry(said: "Queue[str]") -> str | None:
+def _entry(lines: "Queue[str]") -> str | None:
     """The first address, which the app prints; None where it ends or takes too long."""
     until = time.monotonic() + _SECONDS
     while (left := until - time.monotonic()) > 0:
         try:
-            line = said.get(timeout=left)
+            line = lines.get(timeout=left)
         except Empty:
             return None
         if line.startswith(_AT):

@@ -30,8 +30,8 @@ def make(platform: str = sys.platform) -> Path:
 
 def _linux() -> Path:
     """Write a desktop entry of the freedesktop.org specification."""
-    named = os.environ.get("XDG_DATA_HOME", "")
-    home = Path(named) if Path(named).is_absolute() else Path.home() / ".local" / "share"
+    data_home = os.environ.get("XDG_DATA_HOME", "")
+    home = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local" / "share"
     icon = home / "icons" / "hicolor" / "scalable" / "apps" / "hierdp.svg"
     entry = home / "applications" / "hierdp.desktop"
     for file in (icon, entry):

@@ -54,9 +54,9 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
 
 def installed_browser() -> str | None:
     """Return the path of a browser that can show a page as an app; None without one."""
-    found = (shutil.which(name) for name in _BROWSERS)
+    paths = (shutil.which(name) for name in _BROWSERS)
     on_mac = (path for path in _MAC if sys.platform == "darwin" and Path(path).exists())
-    return next((path for path in (*found, *on_mac) if path), None)
+    return next((path for path in (*paths, *on_mac) if path), None)
 
 
 def browser_call(browser: str, url: str, *, full_screen: bool) -> list[str]:

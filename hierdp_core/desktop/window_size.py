@@ -27,22 +27,22 @@ def private_folder(name: str) -> Path:
 def remembered() -> Size:
     """The size that the window had when it was closed; the usual one at first."""
     try:
-        kept = json.loads((cache_folder() / "window" / _FILE).read_text(encoding="utf-8"))
+        size = json.loads((cache_folder() / "window" / _FILE).read_text(encoding="utf-8"))
     except (OSError, RuntimeError, ValueError):  # none, no home folder, or not ours
         return USUAL
-    return _sensible(kept) or USUAL
+    return _sensible(size) or USUAL
 
 
 def remember(size: object) -> None:
-    """Keep the size of a window, in pixels; nothing where it is none or cannot be written."""
-    known = _sensible(size)
-    if known is None:
+    """Store the size of a window, in pixels; do nothing if it is not valid or cannot be stored."""
+    checked_size = _sensible(size)
+    if checked_size is None:
         return
     with suppress(OSError, RuntimeError):
         folder = private_folder("window")
         beside = folder / f"{secrets.token_hex(8)}.part"
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            json.dump(known, out)
+            json.dump(checked_size, out)
         beside.replace(folder / _FILE)
 
 

@@ -319,15 +319,17 @@ def _node(regions: Any, area: str | None, level: str | None) -> int:
     else:
         nodes = range(regions.tree.n_nodes)
     for labels in (regions.ids, regions.names):
-        found = [k for k in nodes if labels[k] == area and not regions.padded[k]]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            levels = dict.fromkeys(regions.levels[int(regions.tree.level_of[k])] for k in found)
-            if len(levels) == len(found):
+        matches = [k for k in nodes if labels[k] == area and not regions.padded[k]]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            levels = dict.fromkeys(regions.levels[int(regions.tree.level_of[k])] for k in matches)
+            if len(levels) == len(matches):
                 raise ChoiceError(
                     f'"{area}" names areas of several levels: {", ".join(levels)}. Pass level.'
                 )
-            codes = ", ".join(f'"{regions.ids[k]}"' for k in found[:5])
-            raise ChoiceError(f'"{area}" names {len(found):,} areas. Pass a code, such as {codes}.')
+            codes = ", ".join(f'"{regions.ids[k]}"' for k in matches[:5])
+            raise ChoiceError(
+                f'"{area}" names {len(matches):,} areas. Pass a code, such as {codes}.'
+            )
     raise ChoiceError(f'No area has the code or name "{area}".')

@@ -67,19 +67,21 @@ def explore(
         value="", placeholder=",".join("1" for _ in levels), description="Allocation",
         continuous_update=False,
     )  # fmt: skip
-    shown = widgets.Dropdown(options=levels, value=levels[-1], description="Map of")
+    level_choice = widgets.Dropdown(options=levels, value=levels[-1], description="Map of")
     shapes = None if table.between_regions else boundaries_of(table.regions, boundaries)
     result = widgets.HTML()
 
     def look(*_: Any) -> None:
         result.value = _page(
-            table, chosen.value, size.value, shares.value, shown.value, shapes, seed
+            table, chosen.value, size.value, shares.value, level_choice.value, shapes, seed
         )
 
-    for control in (chosen, size, shares, shown):
+    for control in (chosen, size, shares, level_choice):
         control.observe(look, names="value")
     look()
-    return widgets.VBox([widgets.HBox([chosen, size]), widgets.HBox([shares, shown]), result])
+    return widgets.VBox(
+        [widgets.HBox([chosen, size]), widgets.HBox([shares, level_choice]), result]
+    )
 
 
 def _page(
@@ -88,9 +90,9 @@ def _page(
     """The card of the errors and the map, or what is wrong in words."""
     try:
         weights = _weights(shares)
-        made = plan(table, id, epsilon=float(np.format_float_positional(size, 3, fractional=False)),
-                    allocation=weights)  # fmt: skip
-        sim = simulate(table, made, seed=seed)
+        epsilon = float(np.format_float_positional(size, 3, fractional=False))
+        page_plan = plan(table, id, epsilon=epsilon, allocation=weights)
+        sim = simulate(table, page_plan, seed=seed)
         page = card_html(evaluate(table, sim, quantity=table.quantities[0].id))
         if shapes is not None:
             drawn = sim.chart.map(level, boundaries=shapes)

@@ -88,11 +88,11 @@ def error_rows(
     true, released, regions = table.values, other.values, table.regions
     violations = simulation.checks.violations
     if quantity is not None:
-        wanted = table.quantity(quantity)
-        true, released = table.by_region(wanted), other.by_region(wanted)
-        regions = table.regions_of(wanted)
+        selected = table.quantity(quantity)
+        true, released = table.by_region(selected), other.by_region(selected)
+        regions = table.regions_of(selected)
         none = (0,) * regions.tree.n_levels
-        violations = count_violations(regions.tree, released) if wanted.additive else none
+        violations = count_violations(regions.tree, released) if selected.additive else none
     rows = []
     for level, name in enumerate(regions.levels):
         nodes = np.arange(regions.tree.n_nodes)[regions.tree.level(level)]
@@ -103,8 +103,8 @@ def error_rows(
         row |= _cell_errors(true[which], released[which], tolerance)
         row["violations"] = violations[level]
         if sizes:
-            apart = earth_movers_distance(table.values[which], other.values[which])
-            row["emd"] = float(apart.mean())
+            distances = earth_movers_distance(table.values[which], other.values[which])
+            row["emd"] = float(distances.mean())
         rows.append(row)
     return _with_bounds(rows, proved)
 
@@ -171,8 +171,8 @@ def region_numbers(table: Table, simulation: Simulation, quantity: str) -> dict[
         ChoiceError: as `errors`.
     """
     table, other = paired(table, simulation)
-    wanted = table.quantity(quantity)
-    true, released = table.by_region(wanted), other.by_region(wanted)
+    selected = table.quantity(quantity)
+    true, released = table.by_region(selected), other.by_region(selected)
     error = released - true
     size = np.abs(error)
     relative = np.full(len(true), np.nan)
@@ -219,8 +219,8 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
     size = np.abs(error)
     positive = true > 0
     relative = size[positive] / true[positive]
-    found, spurious = released > 0, (released > 0) & ~positive
-    missed = positive & ~found
+    positive_released, spurious = released > 0, (released > 0) & ~positive
+    missed = positive & ~positive_released
     row: dict[str, Any] = {
         "l1": float(size.sum()),
         "l2": float(np.sqrt(np.square(error, dtype=np.float64).sum())),
@@ -236,7 +236,7 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
         "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
         "without_rel": int(len(true) - len(relative)),
         "within_tolerance": float(within(size, true, tolerance).mean()),
-        "fdr": float(spurious.sum() / max(1, found.sum())),
+        "fdr": float(spurious.sum() / max(1, positive_released.sum())),
         "fnr": float(missed.sum() / max(1, positive.sum())),
     }
     return row

@@ -77,7 +77,7 @@ def explore(
             f"At least one simulation is needed, and indices start at 0; got {n_simulations} "
             f"simulations, first {first}."
         )
-    wanted = true_counts(table, quantity)
+    exact = true_counts(table, quantity)
 
     def one(index: int) -> tuple[pd.DataFrame, NumberArray, float]:
         simulation = simulate(table, plan, seed=seed, index=index)
@@ -88,17 +88,17 @@ def explore(
         numbers = released.by_region(wide.quantity(quantity))
         return frame, numbers, simulation.seconds["total"]
 
-    done = in_parallel(one, range(first, first + n_simulations), workers=workers)
-    rows = np.array([numbers for _, numbers, _ in done])
+    results = in_parallel(one, range(first, first + n_simulations), workers=workers)
+    rows = np.array([numbers for _, numbers, _ in results])
     return Exploration(
-        errors=pd.concat([frame for frame, _, _ in done], ignore_index=True),
+        errors=pd.concat([frame for frame, _, _ in results], ignore_index=True),
         counts=ReleasedCounts(
-            quantity=wanted.quantity,
-            regions=wanted.regions,
-            true=wanted.true,
+            quantity=exact.quantity,
+            regions=exact.regions,
+            true=exact.true,
             released=frozen_array(rows, rows.dtype),
             first=first,
-            seconds=sum(seconds for *_, seconds in done) / len(done),
+            seconds=sum(seconds for *_, seconds in results) / len(results),
         ),
     )
 

@@ -43,9 +43,12 @@ def flow_errors(
     was, came = _at(keys, *true), _at(keys, *released)
     error = came - was
     size = np.abs(error)
-    positive, found = was > 0, came > 0
+    positive, positive_released = was > 0, came > 0
     relative = size[positive] / was[positive]
-    spurious, missed = int((found & ~positive).sum()), int((positive & ~found).sum())
+    spurious, missed = (
+        int((positive_released & ~positive).sum()),
+        int((positive & ~positive_released).sum()),
+    )
     alike = int(within(size, was, tolerance).sum()) + cells - len(keys)
     ascending = np.sort(size)
     return {
@@ -60,7 +63,7 @@ def flow_errors(
         "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
         "without_rel": cells - len(relative),
         "within_tolerance": alike / cells,
-        "fdr": spurious / max(1, int(found.sum())),
+        "fdr": spurious / max(1, int(positive_released.sum())),
         "fnr": missed / max(1, int(positive.sum())),
         "false_positives": spurious,
         "false_negatives": missed,

@@ -53,15 +53,15 @@ def simulation_geodataframe(
 ) -> "gpd.GeoDataFrame":
     """Return one level with shapes: see `Simulation.to_geodataframe`."""
     table = simulation.exact
-    asked = table.quantity(quantity) if quantity else table.quantities[0]
-    regions = table.regions_of(asked)
+    selected = table.quantity(quantity) if quantity else table.quantities[0]
+    regions = table.regions_of(selected)
     if not isinstance(boundaries, Boundaries):
         boundaries = Boundaries.from_geodataframe(boundaries, regions)
     name = level or regions.levels[-1]
     place = regions.level_index(name)
     if boundaries.regions.ids != regions.ids:
-        raise ChoiceError("The boundaries are of other regions than the table.")
-    rows = simulation_frame(simulation, asked.id)
+        raise ChoiceError("The boundaries belong to other regions than the table.")
+    rows = simulation_frame(simulation, selected.id)
     shapes = geodataframe(boundaries, place)
     joined = shapes.merge(rows[rows["level"] == name], on="id")
     joined.attrs.update(rows.attrs)
@@ -95,8 +95,8 @@ def _every_cell(exact: Table, released: Table) -> pd.DataFrame:
         left = left.merge(right, on=keys, how="outer", suffixes=("", "_released"), sort=True)
         left = left.fillna({"count": 0, "count_released": 0})
         numbers = left.pop("count"), left.pop("count_released")
-        whole = all(np.array_equal(column, np.round(column)) for column in numbers)
-        one, other = (column.astype("int64") if whole else column for column in numbers)
+        are_whole = all(np.array_equal(column, np.round(column)) for column in numbers)
+        one, other = (column.astype("int64") if are_whole else column for column in numbers)
     else:
         one, other = left.pop("count"), right["count"]
     columns = {name: left[name] for name in left.columns} | {"exact": one, "released": other}

@@ -77,8 +77,8 @@ class ReleasedCounts(Shown):
         """
         if later.first != self.first + self.n:
             raise ChoiceError(
-                f"Simulations are joined without gaps. Number {self.first + self.n} is next, not "
-                f"{later.first}."
+                "Simulations must be joined without gaps. The next one must be simulation "
+                f"{self.first + self.n}; got simulation {later.first}."
             )
         seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)
         return self._with(np.concatenate([self.released, later.released]), seconds)
@@ -118,11 +118,11 @@ def true_counts(table: Table, quantity: str) -> ReleasedCounts:
     Raises:
         ChoiceError: there is no such quantity.
     """
-    wanted = table.quantity(quantity)
-    true = table.by_region(wanted)
+    selected = table.quantity(quantity)
+    true = table.by_region(selected)
     return ReleasedCounts(
-        quantity=wanted,
-        regions=table.regions_of(wanted),
+        quantity=selected,
+        regions=table.regions_of(selected),
         true=true,
         released=frozen_array(np.zeros((0, len(true))), true.dtype),
         first=0,
@@ -169,7 +169,7 @@ def released_counts(
             "At least one simulation and one worker are needed, and indices start at 0; got "
             f"{n_simulations} simulations, {workers} workers, first {first}."
         )
-    wanted = table.quantity(quantity)
+    selected = table.quantity(quantity)
 
     def one(index: int) -> tuple[NumberArray, float]:
         simulation = simulate(table, plan, seed=seed, index=index)
@@ -178,14 +178,14 @@ def released_counts(
 
     indices = range(first, first + n_simulations)
     with reporting(progress, "simulations") as report:
-        done = in_parallel(one, indices, workers=workers, progress=report, cancel=cancel)
-    true = table.by_region(wanted)
-    rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
+        results = in_parallel(one, indices, workers=workers, progress=report, cancel=cancel)
+    true = table.by_region(selected)
+    rows = np.array([values for values, _ in results]).reshape(len(results), len(true))
     return ReleasedCounts(
-        quantity=wanted,
-        regions=table.regions_of(wanted),
+        quantity=selected,
+        regions=table.regions_of(selected),
         true=true,
-        released=frozen_array(rows, rows.dtype if done else np.int64),
+        released=frozen_array(rows, rows.dtype if results else np.int64),
         first=first,
-        seconds=sum(seconds for _, seconds in done) / max(1, len(done)),
+        seconds=sum(seconds for _, seconds in results) / max(1, len(results)),
     )

@@ -78,12 +78,12 @@ def simulate_many(
         distance=distance,
     )
     with reporting(progress, "simulations") as report:
-        done = in_parallel(
+        results = in_parallel(
             work, tasks, workers=who.threads, client=who.client, progress=report, cancel=who.cancel
         )
-    if not done:
+    if not results:
         return pd.DataFrame(columns=[*KEYS, "simulation", "quantity", "level"])
-    return pd.concat(done, ignore_index=True)
+    return pd.concat(results, ignore_index=True)
 
 
 def workers_for(n_simulations: int, workers: WorkersOption) -> Workers:

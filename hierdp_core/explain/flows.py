@@ -128,10 +128,10 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
     if not 0 <= level < true.tree.n_levels:
         raise ChoiceError(f"The levels are 0 to {true.tree.n_levels - 1}; got {level}.")
     width = int(true.destinations.tree.level_sizes[level])
-    known, found = true.at(level), released.at(level)
+    true_flows, released_flows = true.at(level), released.at(level)
     keys, both = _aligned(
-        (known.origin * width + known.destination, known.values),
-        (found.origin * width + found.destination, found.values),
+        (true_flows.origin * width + true_flows.destination, true_flows.values),
+        (released_flows.origin * width + released_flows.destination, released_flows.values),
     )
     origin = keys // width
     return LevelFlows(
@@ -221,23 +221,26 @@ def false_flows(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFrame:
     _check_pair(true, released)
     levels = zip(levels_of(tree, true.pairs), levels_of(tree, released.pairs), strict=True)
     rows = []
-    for name, (known, found) in zip(tree.levels, levels, strict=True):
-        _, (there, said) = _aligned(known, found)
-        rows.append({"level": name, **_counted(there, said)})
+    for name, (true_flows, released_flows) in zip(tree.levels, levels, strict=True):
+        _, (true_pairs, released_pairs) = _aligned(true_flows, released_flows)
+        rows.append({"level": name, **_counted(true_pairs, released_pairs)})
     return pd.DataFrame(rows)
 
 
-def _counted(there: NumberArray, said: NumberArray) -> dict[str, float]:
-    spurious, missed = (said > 0) & (there == 0), (there > 0) & (said <= 0)
+def _counted(true_pairs: NumberArray, released_pairs: NumberArray) -> dict[str, float]:
+    spurious, missed = (
+        (released_pairs > 0) & (true_pairs == 0),
+        (true_pairs > 0) & (released_pairs <= 0),
+    )
     return {
-        "pairs": int(np.count_nonzero(there)),
-        "released": int(np.count_nonzero(said > 0)),
+        "pairs": int(np.count_nonzero(true_pairs)),
+        "released": int(np.count_nonzero(released_pairs > 0)),
         "false_positives": int(np.count_nonzero(spurious)),
-        "false_positive_trips": float(said[spurious].sum()),
+        "false_positive_trips": float(released_pairs[spurious].sum()),
         "false_negatives": int(np.count_nonzero(missed)),
-        "false_negative_trips": float(there[missed].sum()),
-        "moved": float(np.abs(said - there).sum() / 2),
-        "total": float(there.sum()),
+        "false_negative_trips": float(true_pairs[missed].sum()),
+        "moved": float(np.abs(released_pairs - true_pairs).sum() / 2),
+        "total": float(true_pairs.sum()),
     }
 
 

@@ -200,11 +200,11 @@ def largest_children(simulation: Simulation, parent: int) -> list[int]:
     children = simulation.plan.domain.tree.children(parent)
     nodes = np.arange(children.start, children.stop)
     groups = simulation.table.values[nodes].sum(axis=1)
-    found: list[int] = nodes[np.argsort(-groups, kind="stable")].tolist()
-    return found
+    largest: list[int] = nodes[np.argsort(-groups, kind="stable")].tolist()
+    return largest
 
 
-def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
+def size_pairs(matching: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
     """Return the pieces to show so that a picture has at most `most_sizes` different sizes.
 
     All of them, where the children together have no more sizes. Else each child's by itself:
@@ -214,17 +214,17 @@ def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> 
     Returns:
         rows as in `Matching.rows`, in its order, with `kept` beside them.
     """
-    rows = found.rows[found.rows["child"].isin(children)].reset_index(drop=True)
+    rows = matching.rows[matching.rows["child"].isin(children)].reset_index(drop=True)
     sizes = rows[["above", "below", "merged"]].to_numpy()
     if len(np.unique(sizes)) <= most_sizes:
         return rows.assign(kept=True)
     child = rows["child"].to_numpy()
-    shown: dict[int, set[int]] = {}
+    sizes_shown: dict[int, set[int]] = {}
     kept = np.zeros(len(rows), dtype=np.bool_)
     for i in np.argsort(-rows["groups"].to_numpy(), kind="stable"):
-        wanted = shown.get(child[i], set()) | {int(s) for s in sizes[i]}
-        if len(wanted) <= most_sizes:
-            shown[child[i]], kept[i] = wanted, True
+        pair_sizes = sizes_shown.get(child[i], set()) | {int(s) for s in sizes[i]}
+        if len(pair_sizes) <= most_sizes:
+            sizes_shown[child[i]], kept[i] = pair_sizes, True
     return rows.assign(kept=kept)
 
 

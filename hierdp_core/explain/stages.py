@@ -91,18 +91,20 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
     real = ~table.regions.padded
     levels = [np.flatnonzero(real & (tree.level_of == k)) for k in range(tree.n_levels)]
     true = table.values.reshape(tree.n_nodes, -1)[:, which]
-    classes, named = _classes(true[levels[-1]])
+    classes, class_names = _classes(true[levels[-1]])
     errors: dict[tuple[str, int], list[tuple[float, ...]]] = {}
-    bias = {stage: np.zeros(len(named)) for stage in STAGES}
+    bias = {stage: np.zeros(len(class_names)) for stage in STAGES}
     for simulation in simulations:
         for stage, values in stages_of(simulation).items():
-            seen = values.reshape(tree.n_nodes, -1)[:, which]
+            cells = values.reshape(tree.n_nodes, -1)[:, which]
             for level, nodes in enumerate(levels):
                 measured = stage != "noisy" or plan.variances[level] is not None
-                row = _errors(true[nodes], seen[nodes]) if measured else (np.nan,) * 4
+                row = _errors(true[nodes], cells[nodes]) if measured else (np.nan,) * 4
                 errors.setdefault((stage, level), []).append(row)
-            off = (seen - true)[levels[-1]].ravel().astype(np.float64)
-            bias[stage] += np.bincount(classes, weights=off, minlength=len(named)) / named["cells"]
+            off = (cells - true)[levels[-1]].ravel().astype(np.float64)
+            bias[stage] += (
+                np.bincount(classes, weights=off, minlength=len(class_names)) / class_names["cells"]
+            )
     return Walk(
         errors=pd.DataFrame(
             [
@@ -112,7 +114,10 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
             columns=["stage", "level", "cells", "mean_abs", "rmse", "bias", "below_zero"],
         ),
         bias=pd.concat(
-            [named.assign(stage=stage, bias=bias[stage] / len(simulations)) for stage in STAGES],
+            [
+                class_names.assign(stage=stage, bias=bias[stage] / len(simulations))
+                for stage in STAGES
+            ],
             ignore_index=True,
         ),
         n_simulations=len(simulations),
@@ -138,13 +143,13 @@ def _classes(true: NumberArray) -> tuple[NumberArray, pd.DataFrame]:
         edges = np.unique(np.quantile(positive, np.arange(1, _CLASSES) / _CLASSES, method="lower"))
     # Equal numbers stay together: a class holds what lies above one edge, up to the next.
     at = np.where(flat > 0, 1 + np.searchsorted(edges, flat, side="left"), 0)
-    found, classes = np.unique(at, return_inverse=True)
+    names, classes = np.unique(at, return_inverse=True)
     rows = []
-    for k in range(len(found)):
+    for k in range(len(names)):
         inside = flat[classes == k]
         least, most = int(inside.min()), int(inside.max())
         words = f"{least:,}" if least == most else f"{least:,}–{most:,}"
-        if k == len(found) - 1 and least < most:
+        if k == len(names) - 1 and least < most:
             words = f"{least:,} or more"
         rows.append((words, least, most, len(inside)))
     return classes, pd.DataFrame(rows, columns=["true", "least", "most", "cells"])

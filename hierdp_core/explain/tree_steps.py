@@ -130,12 +130,12 @@ class Problem:
         above_zero = child_sums(tree, np.maximum(self.noisy, 0), tree.n_levels - 2)
         given = self.values[tree.level(tree.n_levels - 2)]
         gave = ((above_zero > given) & (given > 0))[families]
-        found = np.argwhere(
+        cells = np.argwhere(
             (noisy < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
         )
-        if not len(found):
+        if not len(cells):
             return None
-        rows, sizes = found.T
+        rows, sizes = cells.T
         keys = (
             self.true[leaves[rows], sizes],
             np.abs(sizes - column),

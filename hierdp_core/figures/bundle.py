@@ -32,22 +32,22 @@ _MOST_MOVES = 25_000  # lines of a drawing, about five letters each
 def bundle(chart: Any) -> dict[str, Any]:
     """Return a chart by MIME type, as IPython asks for it."""
     drawn = drawing(chart.figure)
-    found: dict[str, Any] = {
+    contents: dict[str, Any] = {
         "text/plain": "\n".join(filter(None, (f"<Chart: {chart.title}>", chart.alt))),
         "text/html": _page_part(chart, drawn),
     }
     text = "" if drawn else chart.figure.to_json()
     if text and len(text) <= LARGEST_FIGURE:
-        found[MIME] = json.loads(text) | {"config": dict(CONFIG)}
-    return found
+        contents[MIME] = json.loads(text) | {"config": dict(CONFIG)}
+    return contents
 
 
 def _page_part(chart: Any, drawn: str) -> str:
     """Return the title, sentence, drawing, its alternative text, and the table."""
     picture = f'<div role="img" aria-label="{in_html(chart.alt)}">{drawn}</div>' if drawn else ""
-    told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
+    note = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
     key = chart.key or (_key(chart.figure) if drawn else "")
-    return html.box(chart.title, told, picture, key, _table(chart.table))
+    return html.box(chart.title, note, picture, key, _table(chart.table))
 
 
 def drawing(figure: go.Figure) -> str:
@@ -64,11 +64,11 @@ def drawing(figure: go.Figure) -> str:
         step *= 2
     paths = "".join(_paths(t, one, step) for t, one in zip(traces, outlines, strict=True))
     width, height = (x1 - x0) * scale, (y1 - y0) * scale
-    told = (note.text.replace("<br>", " ") for note in figure.layout.annotations if note.text)
+    notes = (note.text.replace("<br>", " ") for note in figure.layout.annotations if note.text)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width / step:.0f} '
         f'{height / step:.0f}" style="width:100%;max-width:{width:.0f}px" aria-hidden="true">'
-        f"{paths}</svg>{''.join(map(html.note, told))}"
+        f"{paths}</svg>{''.join(map(html.note, notes))}"
     )
 
 
@@ -129,9 +129,9 @@ class _Outlines:
         ]
 
 
-def _starts(start: IntArray, kept: BoolArray) -> IntArray:
+def _starts(start: IntArray, is_kept: BoolArray) -> IntArray:
     """Return where each ring starts among the points that are kept."""
-    return np.concatenate([[0], np.cumsum(kept)])[start]
+    return np.concatenate([[0], np.cumsum(is_kept)])[start]
 
 
 def _turns(points: IntArray, start: IntArray) -> BoolArray:
@@ -172,12 +172,12 @@ def _colours(trace: Any) -> list[str]:
 
 def _key(figure: go.Figure) -> str:
     """Return the legend of a map: each colour with its meaning."""
-    named = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
+    traces = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
     return "".join(
         f'<span style="white-space:nowrap;margin-right:1em;font-size:.85em"><i style="display:'
         f"inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid "
         f'rgba(128,128,128,.5);background:{trace.marker.color}"></i>{in_html(trace.name)}</span>'
-        for trace in named
+        for trace in traces
     )
 
 
@@ -186,8 +186,8 @@ def _table(table: pd.DataFrame | None) -> str:
         return ""
     head = [str(name) for name in table.columns]
     rows = [[_said(value) for value in row] for row in table.head(_ROWS).to_numpy().tolist()]
-    left = len(table) - _ROWS
-    more = html.note(f"{counted(left, 'more row')} in chart.table") if left > 0 else ""
+    n_more = len(table) - _ROWS
+    more = html.note(f"{counted(n_more, 'more row')} in chart.table") if n_more > 0 else ""
     return html.details("Table behind the chart", html.table(head, rows) + more)
 
 

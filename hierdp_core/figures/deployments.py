@@ -1,4 +1,4 @@
-"""The budgets of published deployments beside one's own: a table and a picture."""
+"""A table and a chart of the budgets of published releases, with one's own."""
 
 from collections.abc import Sequence
 
@@ -22,13 +22,15 @@ FROM_RHO = "from ρ, Corollary 13"
 
 
 def table(
-    known: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
+    published: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
 ) -> pd.DataFrame:
-    """Published budgets and yours (first), as ε at one δ where they were stated in ρ.
+    """Return a table of published budgets, with yours in the first row.
 
-    Columns: `what`, `who`, `year`, `protects`, `period`, `noise`, `budget`, `epsilon`, `how`,
-    `exact` (ε from ρ by the exact curve of Gaussian noise; NaN where ε was stated), `alike` (one
-    budget for a whole release, noise added once).
+    Columns: `what` was released by `who` in which `year`; the privacy unit that the budget
+    `protects` and its `period`; where `noise` is added; the `budget` as stated; `epsilon`, at
+    `delta` if the budget was stated in ρ, and `how` it was obtained. `exact` is ε from ρ by the
+    exact curve of Gaussian noise, or NaN if ε was stated. `alike` is true where the budget covers
+    a whole release to which noise is added once, as in HierDP.
     """
     pure = statement.epsilon is not None
     by_name = {one.name: one.epsilon for one in conversions(statement, delta=delta)}
@@ -60,7 +62,7 @@ def table(
             "exact": np.nan if d.rho is None else d.exact_epsilon_at(delta),
             "alike": d.like_a_release,
         }
-        for d in sorted(known, key=lambda d: d.epsilon_at(delta))
+        for d in sorted(published, key=lambda d: d.epsilon_at(delta))
     ]
     return pd.DataFrame([mine, *rows])
 
@@ -114,7 +116,7 @@ def picture(table: pd.DataFrame) -> go.Figure:
     figure.update_layout(margin={"l": 8, "r": 40, "t": 12}, showlegend=False)
     figure.update_xaxes(
         type="log",
-        title="ε (logarithmic)",
+        title="ε, log scale",
         range=[np.log10(low) - 0.3, np.log10(high) + 0.3],
         tickvals=[0.01, 0.1, 1, 10, 100, 1000],
         ticktext=["0.01", "0.1", "1", "10", "100", "1,000"],
@@ -126,6 +128,7 @@ def picture(table: pd.DataFrame) -> go.Figure:
 
 
 def alt(table: pd.DataFrame) -> str:
+    """Return the chart in words, smallest ε first."""
     rows = table[table["alike"]].sort_values("epsilon")
     parts = [
         f"{row['what']} ({row['who']}) {parameter(row['epsilon'])}"

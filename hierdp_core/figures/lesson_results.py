@@ -133,17 +133,17 @@ def class_alt(results: pd.DataFrame, *, measure: str) -> str:
 def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the dots stand: near values share a column, one above the other."""
     spread = float(np.ptp(values)) if len(values) else 0.0
-    whole = bool(np.all(values == np.round(values)))
-    if whole and spread <= 2 * _BINS:
+    are_whole = bool(np.all(values == np.round(values)))
+    if are_whole and spread <= 2 * _BINS:
         columns = values
     else:
         width = spread / _BINS or 1.0
         columns = values.min(initial=np.inf) + np.round((values - values.min()) / width) * width
     heights = np.zeros(len(values))
-    seen: dict[float, int] = {}
+    counts: dict[float, int] = {}
     for k, column in enumerate(columns.tolist()):
-        heights[k] = seen.get(column, 0)
-        seen[column] = seen.get(column, 0) + 1
+        heights[k] = counts.get(column, 0)
+        counts[column] = counts.get(column, 0) + 1
     return columns, heights
 
 

@@ -30,19 +30,19 @@ _FAINT = "rgba(138,143,152,0.28)"
 
 def beliefs(loss: float) -> pd.DataFrame:
     """Return bounds on an attacker's posterior belief: columns `prior`, `least`, `most`."""
-    found = [belief(loss, prior) for prior in _PRIORS]
+    limits = [belief(loss, prior) for prior in _PRIORS]
     return pd.DataFrame(
         {
             "prior": _PRIORS,
-            "least": [b.least for b in found],
-            "most": [b.most for b in found],
+            "least": [b.least for b in limits],
+            "most": [b.most for b in limits],
         }
     )
 
 
 def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figure:
     """Return a chart of posterior against prior belief, with a band of all possible posteriors."""
-    here = belief(loss, prior)
+    limits = belief(loss, prior)
     figure = go.Figure()
     x = 100 * frame["prior"]
     figure.add_scatter(
@@ -70,11 +70,11 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
     )
     figure.add_scatter(
         x=[100 * prior] * 2,
-        y=[100 * here.least, 100 * here.most],
+        y=[100 * limits.least, 100 * limits.most],
         mode="lines+markers+text",
         line={"color": ORANGE, "width": 3},
         marker={"color": ORANGE, "size": 10},
-        text=[f" minimum {percent_down(here.least)}", f" maximum {percent_up(here.most)}"],
+        text=[f" minimum {percent_down(limits.least)}", f" maximum {percent_up(limits.most)}"],
         textposition="middle right" if prior < 0.75 else "middle left",
         hoverinfo="skip",
         cliponaxis=False,
@@ -98,28 +98,37 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
 
 def belief_table(loss: float) -> pd.DataFrame:
     """Return the band at round priors in percent, with `least` rounded down and `most` up."""
-    found = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
+    limits = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
     return pd.DataFrame(
         {
-            "prior": [float(prior) for prior, _ in found],
-            "least": [_tenths(b.least, ROUND_FLOOR) for _, b in found],
-            "most": [_tenths(b.most, ROUND_CEILING) for _, b in found],
+            "prior": [float(prior) for prior, _ in limits],
+            "least": [_tenths(b.least, ROUND_FLOOR) for _, b in limits],
+            "most": [_tenths(b.most, ROUND_CEILING) for _, b in limits],
         }
     )
 
 
+def belief_alt_of(statement: PrivacyStatement, *, prior: float, delta: float) -> str:
+    """Return the chart of beliefs in words, with the δ of its limits unless ε is pure."""
+    bounds = belief_alt(prior=prior, loss=loss_limit(statement, delta=delta))
+    if statement.epsilon is not None and not statement.delta:
+        return bounds
+    return f"{bounds} Each of the two limits holds except with probability {_parameter(delta)}."
+
+
 def belief_alt(*, prior: float, loss: float) -> str:
-    here = belief(loss, prior)
+    """Return the chart of beliefs in words, for one limit of the privacy loss."""
+    limits = belief(loss, prior)
     return (
         f"From a prior belief of {percent_exact(prior)}, the posterior belief is between "
-        f"{percent_down(here.least)} and {percent_up(here.most)}."
+        f"{percent_down(limits.least)} and {percent_up(limits.most)}."
     )
 
 
-def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
-    """Return a square of 100 dots, coloured in the proportion of `shown` to `cases`, rounded up."""
+def dots(cases: int, part: int, *, colour: str = BLUE) -> go.Figure:
+    """Return a square of 100 dots, coloured in the proportion of `part` to `cases`, rounded up."""
     k = np.arange(_SIDE**2)
-    colours = np.where(k < -(-shown * len(k) // cases), colour, _FAINT)
+    colours = np.where(k < -(-part * len(k) // cases), colour, _FAINT)
     figure = go.Figure(
         go.Scatter(
             x=k % _SIDE,

@@ -91,7 +91,7 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
 
 
 def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
-    """Return a map of margins of error as shares of the released numbers.
+    """Return a map of margins of error relative to the released numbers.
 
     Args:
         shapes: a GeoDataFrame with `id`, `name`, `value` and `margin`.
@@ -101,15 +101,15 @@ def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
     rows = pd.DataFrame(shapes.drop(columns="geometry"))
     layer, box = _layer(shapes)
     shares = relative_margins(rows)
-    known = ~np.isnan(shares)
+    has_margin = ~np.isnan(shares)
     figure = go.Figure()
     for some, ramp in (
-        (known, SHARED.colour_scale(theme)),
-        (~known, [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]),
+        (has_margin, SHARED.colour_scale(theme)),
+        (~has_margin, [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]),
     ):
         if some.any():
             _add(figure, rows[some], shares[some], layer, ramp, theme=theme, n=len(rows))
-    _add_legend(figure, theme, undefined=not known.all())
+    _add_legend(figure, theme, undefined=not has_margin.all())
     ground(figure, layer, box, height=height_for(box, _WIDTH), below=_LEGEND)
     with_legend_below(figure)
     return Chart(title=title, figure=figure, alt=_alt(rows, shares, title), table=_table(rows))
@@ -175,11 +175,11 @@ def _layer(shapes: Any) -> tuple[MapLayer, Box]:
 def _hover(names: "pd.Series[str]", rows: pd.DataFrame) -> Any:
     """Name, number, margin and share in words, as `_HOVER` shows them."""
     value, margin = (rows[name].to_numpy(np.float64, na_value=np.nan) for name in _PAIR)
-    said = [
+    texts = [
         (name, whole(v), "not known" if np.isnan(m) else whole(m), _share(share))
         for name, v, m, share in zip(names, value, margin, relative_margins(rows), strict=True)
     ]
-    return np.array(said, dtype=object).reshape(-1, 4)
+    return np.array(texts, dtype=object).reshape(-1, 4)
 
 
 def _share(share: float) -> str:
@@ -200,8 +200,10 @@ def _alt(rows: pd.DataFrame, shares: FloatArray, title: str) -> str:
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
-    named = rows.assign(share=relative_margins(rows))
-    found = named.sort_values("share", ascending=False, kind="stable", na_position="first")
-    return found[["name", "value", "margin", "share"]].rename(
+    rows_with_share = rows.assign(share=relative_margins(rows))
+    ordered = rows_with_share.sort_values(
+        "share", ascending=False, kind="stable", na_position="first"
+    )
+    return ordered[["name", "value", "margin", "share"]].rename(
         columns={"value": "released", "share": "relative margin"}
     )

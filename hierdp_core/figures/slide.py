@@ -15,7 +15,7 @@ _LINE: Final = 14  # pixels of type before that
 _CAPTION: Final = 10
 _NUMBER: Final = 22
 _HEAD: Final = 60  # above maps that stand side by side
-_GAP: Final = 0.02  # between them, as a share of the width
+_GAP: Final = 0.02  # between them, as a proportion of the width
 
 
 def enlarged(chart: Chart) -> Chart:

@@ -79,12 +79,12 @@ def marked(figure: go.Figure, words: str) -> go.Figure:
     return figure
 
 
-def marked_anew(figure: go.Figure, said: str, words: str) -> go.Figure:
+def marked_anew(figure: go.Figure, text: str, words: str) -> go.Figure:
     """The figure with `words` where it was `marked` with what it said: a copy, if they differ."""
-    if said == words:
+    if text == words:
         return figure
     copy = go.Figure(figure)
-    copy.for_each_annotation(lambda mark: mark.update(text=words), selector={"text": said})
+    copy.for_each_annotation(lambda mark: mark.update(text=words), selector={"text": text})
     return copy
 
 

@@ -83,10 +83,10 @@ class Regions(Shown):
         Raises:
             HierarchyError: there is no such region on that level.
         """
-        found = self._position[level].get(id)
-        if found is None:
+        position = self._position[level].get(id)
+        if position is None:
             raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
-        return found
+        return position
 
     def full_name(self, node: int) -> str:
         """The name of a node, with that of its parent where others on its level share the name."""
@@ -145,12 +145,12 @@ class Regions(Shown):
             parent=np.array(parent_of, dtype=np.int64),
             level_start=np.array(starts[: len(levels) + 1], dtype=np.int64),
         )
-        shown = names or {}
+        display_names = names or {}
         return cls(
             tree=tree,
             levels=tuple(levels),
             ids=tuple(ids),
-            names=tuple(shown.get(code, code) for code in ids),
+            names=tuple(display_names.get(code, code) for code in ids),
             padded=np.array(padded),
         )
 

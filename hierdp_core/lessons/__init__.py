@@ -47,7 +47,7 @@ def lesson(id: str) -> Lesson:
     Raises:
         ChoiceError: there is no lesson with this id.
     """
-    for found in LESSONS:
-        if found.id == id:
-            return found
+    for candidate in LESSONS:
+        if candidate.id == id:
+            return candidate
     raise ChoiceError(f'No lesson "{id[:40]}"; there are: {", ".join(x.id for x in LESSONS)}.')

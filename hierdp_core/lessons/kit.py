@@ -26,12 +26,12 @@ class Field:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:
-    """What one person's run gave.
+    """The result of one student's simulation.
 
     Attributes:
         value: the number that the class compares.
         bars: columns `what` and `value`, to draw.
-        said: what happened, in a sentence or two.
+        said: the result in a sentence or two.
     """
 
     value: float
@@ -41,17 +41,17 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """Predict, run, look.
+    """A lesson: predict, run, compare.
 
     Attributes:
         id: its name in addresses.
-        title, minutes: for the list.
-        story: what is going on, before the question.
-        question: what to predict.
-        fields: the answers it takes.
-        run: from a person's number in the class, which seeds their noise, to what came out.
-        judge: what to say to a prediction, given the outcome.
-        moral: what to keep in mind.
+        title, minutes: title and duration, for the list.
+        story: the situation, before the question.
+        question: the quantity to predict.
+        fields: the inputs of a prediction.
+        run: returns the outcome for a student number, which seeds the noise.
+        judge: returns a comment on a prediction, given the outcome.
+        moral: the conclusion.
         measure: what the value of an outcome is, for an axis.
         unit: what the bars are in.
         expected: the mean that the values of a large class come to, where theory has it.
@@ -91,8 +91,8 @@ def checked_number(number: int) -> int:
 def class_results(lesson: Lesson, *, students: int = CLASS_SIZE) -> pd.DataFrame:
     """Return the results of students 1 to `students`: columns `number` and `value`.
 
-    Everybody's noise follows from their number, so this is what each of them saw on a machine
-    of their own, without a network between them.
+    The noise of a student depends on the student number alone, so these are the results that
+    the students saw on their own computers, without a network.
 
     Raises:
         ChoiceError: `students` is not a whole number from 1 up.

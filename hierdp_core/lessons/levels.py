@@ -27,8 +27,8 @@ def _households() -> Table:
 def _zoom(number: int) -> Outcome:
     """Compute the relative error of household counts at every level, in one simulation."""
     table = _households()
-    made = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
-    frame = errors(table, made, quantity="occupied")
+    simulation = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
+    frame = errors(table, simulation, quantity="occupied")
     # A tenth of a household stands for no error at all, which has no place on the axis.
     share = [max(100 * value, 1e-7) for value in frame["median_rel"]]
     households = frame["median_abs"]
@@ -51,12 +51,14 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["factor"] == _FACTORS[power]
     expected = str(prediction["factor"])
     than = f"{expected} as" if expected == _FACTORS[0] else expected
-    found = f"Here it was nearer to {_FACTORS[power]}."
+    verdict = f"In your simulation, the ratio was closer to {_FACTORS[power]}."
     if right:
-        found = "You were right."
+        verdict = "You were right."
+    elif power == 0:
+        verdict = "In your simulation, the two were about the same."
     elif _FACTORS[power] == _FACTORS[-1]:
-        found = f"Here it was {_FACTORS[-1]}."
-    return f"You expected the county's relative error to be {than} the nation's. {found}"
+        verdict = f"In your simulation, the ratio was {_FACTORS[-1]}."
+    return f"You expected the county's relative error to be {than} the nation's. {verdict}"
 
 
 ZOOM_OUT = Lesson(
@@ -78,7 +80,7 @@ ZOOM_OUT = Lesson(
         "need more budget, and any statement about error must name the level."
     ),
     measure="relative error of the median county, %",
-    unit="% (logarithmic)",
+    unit="%, log scale",
     logarithmic=True,
     onward=("See the maps", "explore", {"sample": "us-households", "epsilon": "0.1"}),
 )
@@ -89,23 +91,24 @@ def _distances(number: int) -> Outcome:
     table = _households()
     seed = checked_number(number)
     nation = table.values[:1]
-    found = {}
+    distances = {}
     for name, method in (("naive", "naive"), ("cumulative", "hc")):
-        made = plan(table, f"coc: methods={method}", epsilon=0.01)
-        released = simulate(table, made, seed=seed).table.values
-        found[name] = float(earth_movers_distance(nation, released[:1])[0])
-    ratio = found["naive"] / max(found["cumulative"], 1e-9)
+        method_plan = plan(table, f"coc: methods={method}", epsilon=0.01)
+        released = simulate(table, method_plan, seed=seed).table.values
+        distances[name] = float(earth_movers_distance(nation, released[:1])[0])
+    ratio = distances["naive"] / max(distances["cumulative"], 1e-9)
     return Outcome(
         value=ratio,
         bars=bars(
-            noise_on_each_size=found["naive"], noise_on_cumulative_counts=found["cumulative"]
+            noise_on_each_size=distances["naive"],
+            noise_on_cumulative_counts=distances["cumulative"],
         ),
         said=(
             "Both have a total error of 200: 100 households are missing at size 1, and there are "
             "100 too many at size 2 or at size 5. The earth mover's distance differs: 100 people "
             "would have to leave in A, 400 in B. In your simulation of the nation's households "
-            f"at ε = 0.01, the distance is {found['naive']:,.0f} people with noise on each size, "
-            f"and {found['cumulative']:,.0f} with noise on cumulative counts."
+            f"at ε = 0.01, the distance is {distances['naive']:,.0f} people with noise on each "
+            f"size, and {distances['cumulative']:,.0f} with noise on cumulative counts."
         ),
     )
 
@@ -128,8 +131,8 @@ EARTH_MOVER = Lesson(
     title="Measuring error in a distribution",
     minutes=3,
     story=(
-        "A town has 100 households, all of one person. In release A, all 100 have two "
-        "people, in release B all have five. Someone adds up the differences, size by size."
+        "A town has 100 households, all of one person. In release A, all 100 have two people. In "
+        "release B, all 100 have five. Someone adds up the differences, size by size."
     ),
     question="Which release has the larger total error?",
     fields=(Field(name="which", label="Larger total error", choices=(_SAME, _NEAR, _FAR)),),
@@ -143,7 +146,7 @@ EARTH_MOVER = Lesson(
     measure="distance with noise on each size, divided by that with noise on cumulative counts",
     unit="people, whole nation",
     onward=(
-        "The curves for any area",
+        "See the curves of any area",
         "zoom",
         {"sample": "us-households", "mechanism": "coc", "epsilon": "0.1"},
     ),
@@ -176,11 +179,12 @@ _AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about a fifth of it
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["average"] == _NEARER
     return (
-        "Right: independent noise averages out with the square root of the number of answers."
+        "Right: the error of an average falls with the square root of the number of answers, if "
+        "their noise is independent."
         if right
-        else f"Your answer was: {prediction['average']}. The error is about a "
-        "fifth of that of one answer: independent noise averages out with the square root of "
-        f"{_ANSWERS}."
+        else f"Your answer was: {prediction['average']}. The error is about a fifth of that of "
+        "one answer. With independent noise, the error of an average falls with the square root "
+        f"of the number of answers, and the square root of {_ANSWERS} is about 5.5."
     )
 
 
@@ -205,7 +209,7 @@ WHERE_EPSILON_GOES = Lesson(
     measure="the average of thirty answers, minus the true value",
     unit="error, people",
     expected=0.0,
-    onward=("The budget of a release, level by level", "privacy", {}),
+    onward=("See the budget of a release by level", "privacy", {}),
 )
 
 
@@ -216,16 +220,16 @@ def _chain(number: int) -> Outcome:
     tree = table.tree
     leaf = tree.leaves.start
     before = table.values.astype(np.int64)
-    moved = before.copy()
-    size = int(np.flatnonzero(moved[leaf][1:-1])[0]) + 1
+    after = before.copy()
+    size = int(np.flatnonzero(after[leaf][1:-1])[0]) + 1
     for node in (leaf, int(tree.parent[leaf]), 0):
-        moved[node, size] -= 1
-        moved[node, size + 1] += 1
+        after[node, size] -= 1
+        after[node, size + 1] += 1
     mechanism = PgsrCChain(calibration="published")
-    apart = mechanism.answer(moved, tree) - mechanism.answer(before, tree)
-    touched = [int(np.count_nonzero(apart[tree.level(k)])) for k in range(tree.n_levels)]
-    made = plan(table, mechanism, epsilon=1)
-    true_epsilon = made.privacy.epsilon or math.nan
+    difference = mechanism.answer(after, tree) - mechanism.answer(before, tree)
+    touched = [int(np.count_nonzero(difference[tree.level(k)])) for k in range(tree.n_levels)]
+    chain_plan = plan(table, mechanism, epsilon=1)
+    true_epsilon = chain_plan.privacy.epsilon or math.nan
     return Outcome(
         value=touched[-1],
         bars=bars(claimed_ε=1.0, actual_ε=true_epsilon),
@@ -241,7 +245,8 @@ def _chain(number: int) -> Outcome:
 def _judge_chain(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["sums"] == _ALL
     return (
-        "Right. The paper's proof considered the cumulative sums of one region, where one changes."
+        "Right. The paper's proof considered the cumulative sums of one region. Only one of them "
+        "changes."
         if right
         else f"Your answer was: {prediction['sums']}. The paper's proof made a similar "
         "assumption: it considered the cumulative sums of a single region."
@@ -270,7 +275,7 @@ BROKEN_PROOF = Lesson(
         "on small tables, and outputs are audited."
     ),
     measure="cumulative sums of the counties that change",
-    unit="ε (logarithmic)",
+    unit="ε, log scale",
     logarithmic=True,
     onward=(
         "Detect it by auditing",

@@ -27,16 +27,16 @@ def _noise(number: int, epsilon: Fraction, shape: tuple[int, ...], *, index: int
 
 def _guess(number: int) -> Outcome:
     """Twenty published counts, Maria in half of them at random: how many guesses are right."""
-    there = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
-    published = 12 + there + _noise(number, _EPSILON, (_ROUNDS,), index=1)
-    right = int(((published >= 13) == there).sum())
+    present = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
+    published = 12 + present + _noise(number, _EPSILON, (_ROUNDS,), index=1)
+    right = int(((published >= 13) == present).sum())
     return Outcome(
         value=right,
         bars=bars(exact_counts=_ROUNDS, your_run_with_noise=right, tossing_a_coin=_ROUNDS / 2),
         said=(
             f"You said “Maria is there” whenever the published number was 13 or more, and were "
             f"right in {right} of {_ROUNDS} months. With exact numbers you would have been right "
-            f"in all {_ROUNDS}; with a coin, in about {_ROUNDS // 2}."
+            f"in all {_ROUNDS}, and by tossing a coin in about {_ROUNDS // 2}."
         ),
     )
 
@@ -53,10 +53,10 @@ WHY_NOISE = Lesson(
     minutes=2,
     story=(
         "A hamlet publishes each month how many people live in it. You know the twelve who always "
-        "live there. You do not know whether Maria lives there too. In each month the chance is "
-        "one half, and if she does, the true number is 13. The "
-        f"office adds noise with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} "
-        "months you say “she is there” if the published number is 13 or more."
+        "live there. You do not know whether Maria lives there too. Each month, the probability "
+        "that she does is one half. If she does, the true number is 13. The office adds noise "
+        f"with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} months you say “she is "
+        "there” if the published number is 13 or more."
     ),
     question=f"In how many of the {_ROUNDS} months will you be right?",
     fields=(Field(name="right", label="Months in which I am right", most=_ROUNDS),),
@@ -72,7 +72,7 @@ WHY_NOISE = Lesson(
     unit=f"months of {_ROUNDS}",
     # The rule is right unless the noise goes the wrong way by one or more: 1/(1 + q).
     expected=_ROUNDS / (1 + math.exp(-float(_EPSILON))),
-    onward=("What ε means, with a control for it", "privacy", {}),
+    onward=("Explore what ε means", "privacy", {}),
 )
 
 
@@ -134,8 +134,8 @@ def _repair(number: int) -> Outcome:
     costs = {(ga, ny): _cost(ga, ny) for ga in range(7) for ny in range(7)}
     least = min(costs.values())
     best = [pair for pair, cost in costs.items() if cost == least]
-    shown = sorted(costs.items(), key=lambda item: item[1])[:6]
-    frame = bars(**{f"{ga}_+_{ny}_=_{ga + ny}": float(cost) for (ga, ny), cost in shown})
+    cheapest = sorted(costs.items(), key=lambda item: item[1])[:6]
+    frame = bars(**{f"{ga}_+_{ny}_=_{ga + ny}": float(cost) for (ga, ny), cost in cheapest})
     names = join_and([f"{ga} + {ny} = {ga + ny}" for ga, ny in best])
     return Outcome(
         value=least,
@@ -180,7 +180,7 @@ REPAIR = Lesson(
         "whole country has millions of numbers. A solver then finds the closest table that adds "
         "up, exactly, with cost tables that it merges from the last level upwards."
     ),
-    measure="least cost",
+    measure="lowest cost",
     unit="cost",
-    onward=("The same, step by step", "inside", {}),
+    onward=("See the method step by step", "inside", {}),
 )

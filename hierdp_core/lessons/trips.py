@@ -17,21 +17,21 @@ _WAYS = {
 def _false_flows(number: int) -> Outcome:
     """Compute the percentage of published pairs without a true trip, for three mechanisms."""
     table = samples.load(_SAMPLE).table
-    found, lost = {}, {}
+    spurious, missed = {}, {}
     for words, mechanism in _WAYS.items():
-        made = plan(table, mechanism, epsilon=1, delta=USUAL_DELTA, accounting="simple")
-        last = errors(table, simulate(table, made, seed=checked_number(number))).iloc[-1]
-        found[words], lost[words] = 100 * float(last["fdr"]), 100 * float(last["fnr"])
+        mechanism_plan = plan(table, mechanism, epsilon=1, delta=USUAL_DELTA, accounting="simple")
+        last = errors(table, simulate(table, mechanism_plan, seed=checked_number(number))).iloc[-1]
+        spurious[words], missed[words] = 100 * float(last["fdr"]), 100 * float(last["fnr"])
     every, down, above = _WAYS
     return Outcome(
-        value=found[every],
-        bars=bars(**found),
+        value=spurious[every],
+        bars=bars(**spurious),
         said=(
-            f"With noise on all pairs, {found[every]:.0f} of 100 published pairs have no true "
-            f"trips. With the top-down mechanism it is {found[down]:.0f}. With noise on existing "
-            f"flows only and a high threshold, it is {found[above]:.0f}. This publishes zero for "
-            f"{lost[above]:.0f} of 100 pairs that do have trips, against {lost[every]:.0f} and "
-            f"{lost[down]:.0f} with the other two."
+            f"With noise on all pairs, {spurious[every]:.0f} of 100 published pairs have no "
+            f"true trips. With the top-down mechanism it is {spurious[down]:.0f}. With noise on "
+            f"existing flows only and a high threshold, it is {spurious[above]:.0f}. This "
+            f"publishes zero for {missed[above]:.0f} of 100 pairs that do have trips, against "
+            f"{missed[every]:.0f} and {missed[down]:.0f} with the other two."
         ),
     )
 

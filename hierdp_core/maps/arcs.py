@@ -115,9 +115,9 @@ class Arcs:
         arcs = np.where(self.refs < 0, ~self.refs, self.refs)[own]
         lengths = np.diff(self.arc_start)
         of_shapes = np.repeat(np.isin(np.arange(len(lengths)), arcs), lengths)
-        wanted = {*map(tuple, np.rint(coordinates / GRID).astype(np.int64).tolist())}
-        named = np.array([tuple(point) in wanted for point in self.points.tolist()])
-        return replace(self, coarse=self.coarse | (of_shapes & named))
+        points = {*map(tuple, np.rint(coordinates / GRID).astype(np.int64).tolist())}
+        on_points = np.array([tuple(point) in points for point in self.points.tolist()])
+        return replace(self, coarse=self.coarse | (of_shapes & on_points))
 
     def geometries(self, *, fine: bool) -> tuple[Geometry, ...]:
         """Every shape as a GeoJSON geometry, exterior rings clockwise."""

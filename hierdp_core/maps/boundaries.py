@@ -127,10 +127,10 @@ class Boundaries(Shown):
             ChoiceError: `frame` is no GeoDataFrame, has no coordinate system or no such column.
             TableError: fewer than half of the regions have a shape.
         """
-        made: Boundaries = late("readers.frames", "boundaries_from")(
+        boundaries: Boundaries = late("readers.frames", "boundaries_from")(
             frame, regions, id=id, caption=caption
         )
-        return made
+        return boundaries
 
     def has(self, level: int) -> bool:
         """Return whether there are shapes for level number `level`."""

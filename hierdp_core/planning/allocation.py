@@ -1,9 +1,10 @@
-"""The allocation of a budget with the lowest weighted error, compared with an equal one.
+"""A search for a budget allocation with a low weighted error, compared with an equal one.
 
 Where levels are released as they are measured, a level with proportion s has an error of about c/s
 with two-sided geometric noise and c/√s with Gaussian noise. Σ w c s^−a under Σ s = 1 is lowest at
 s ∝ (w c)^(1/(1+a)), a = 1 or ½. Post-processing lets levels help each other, so the descent
-starts from what the variances predict and ends with simulations.
+starts from what the variances predict and ends with simulations. It is a local search over few
+candidates, so a better allocation may exist.
 
 The lowest of many simulated errors tends to be too low, because it was selected for being low. The
 reduction of the error is therefore measured again, on fresh simulations that had no part in the
@@ -59,10 +60,12 @@ def best_allocation(
     workers: WorkersOption = None,
     progress: NamedProgressOption = None,
 ) -> BestAllocation:
-    """Return the allocation with the lowest Σ weight × mean absolute error over levels.
+    """Search for an allocation with a low Σ weight × mean absolute error over levels.
 
-    The search keeps the allocation whose simulated error is lowest. Fresh simulations then measure
-    how much lower its error is than an equal allocation's, with an interval: see `BestAllocation`.
+    The search simulates at most about 30 allocations, each of which moves a few percent of the
+    budget between two levels, and keeps the one with the lowest simulated error. A better one may
+    exist. Fresh simulations then measure how much lower its error is than that of an equal
+    allocation, with an interval: see `BestAllocation`.
 
     Args:
         table, mechanism: as in `find_budget`.
@@ -79,13 +82,13 @@ def best_allocation(
         ChoiceError, BudgetError: an argument is not valid.
         PlanningStopped: the search was cancelled.
     """
-    one = mechanisms.configured(mechanism)
+    configured = mechanisms.configured(mechanism)
     spent = Budget.stated(budget, epsilon=epsilon, rho=rho)
     is_synthetic = isinstance(table, SyntheticTable)
-    table = table_for(table, one)
-    asked = quantity_of(table, quantity or table.quantities[0].id)
-    template = plan(table, one, budget=spent).allocation.weights
-    counted = _checked_weights(weights, table.regions.levels)
+    table = table_for(table, configured)
+    selected = quantity_of(table, quantity or table.quantities[0].id)
+    template = plan(table, configured, budget=spent).allocation.weights
+    level_weights = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
@@ -93,9 +96,9 @@ def best_allocation(
     with reporting(progress, "simulations") as report:
         bench = Bench(
             table=table,
-            mechanism=one,
+            mechanism=configured,
             targets=(),
-            quantity=asked.id,
+            quantity=selected.id,
             seed=checked_seed(seed),
             workers=Workers.of(workers),
             progress=report,
@@ -104,35 +107,35 @@ def best_allocation(
         )
 
         def foreseen(split: Split) -> float:
-            deviations = node_variances(bench.plan(spent, split), asked) ** 0.5
+            deviations = node_variances(bench.plan(spent, split), selected) ** 0.5
             means = (float(deviations[nodes].mean()) for nodes in bench.places)
-            return sum(w * m for w, m in zip(counted, means, strict=True) if w)
+            return sum(w * m for w, m in zip(level_weights, means, strict=True) if w)
 
         simulated: set[Split] = set()
 
         def cost(split: Split) -> float:
             simulated.add(split)
             means = bench.score(spent, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
-            return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
+            return math.fsum(w * m for w, m in zip(level_weights, means.tolist(), strict=True))
 
-        start, found = even(template), template
+        start, choice = even(template), template
         if sum(1 for weight in template if weight) > 1:
             guess = descend(foreseen, start, gain=1e-6)
             best = min(
                 (descend(cost, guess, steps=_STEPS, gain=_GAIN, most=_SPLITS), start), key=cost
             )
-            found = template if best == start else reduced(best)
+            choice = template if best == start else reduced(best)
         bench.words = _MEASURING
         own, other = (
             bench.score(spent, split, n=fresh, first=FRESH).errors[:, :, 0]
-            for split in (found, template)
+            for split in (choice, template)
         )
         bench.finished()
     return BestAllocation(
-        plan=tuned(bench.plan(spent, found), synthetic=is_synthetic),
+        plan=tuned(bench.plan(spent, choice), synthetic=is_synthetic),
         by_simulation=own,
         even_by_simulation=other,
-        weights=counted,
+        weights=level_weights,
         n_simulations=n_simulations,
         tested=max(1, len(simulated)),
         synthetic=is_synthetic,
@@ -140,12 +143,14 @@ def best_allocation(
 
 
 def _checked_weights(weights: Sequence[float] | None, levels: Sequence[str]) -> tuple[float, ...]:
-    given = tuple(float(w) for w in weights) if weights is not None else (1.0,) * len(levels)
-    if len(given) != len(levels):
+    level_weights = (
+        tuple(float(w) for w in weights) if weights is not None else (1.0,) * len(levels)
+    )
+    if len(level_weights) != len(levels):
         raise ChoiceError(
             f"One weight for each level is needed, {len(levels)}: {', '.join(levels)}; "
-            f"got {len(given)}."
+            f"got {len(level_weights)}."
         )
-    if not all(math.isfinite(w) and w >= 0 for w in given) or not any(given):
+    if not all(math.isfinite(w) and w >= 0 for w in level_weights) or not any(level_weights):
         raise ChoiceError("Weights are numbers from 0, at least one of them above 0.")
-    return given
+    return level_weights

@@ -66,8 +66,8 @@ class TargetScorer:
         level = regions.tree.level(regions.level_index(target.level))
         nodes = np.arange(regions.tree.n_nodes)[level]
         nodes = nodes[~regions.padded[nodes]]
-        wanted = quantity_of(table, quantity_id(table, target))
-        true = by_region(table, wanted)[nodes]
+        selected = quantity_of(table, quantity_id(table, target))
+        true = by_region(table, selected)[nodes]
         needed = 0
         if target.share is None:
             if target.relative:
@@ -88,7 +88,7 @@ class TargetScorer:
             reference=reference,
             limit=multiple * reference.astype(np.float64),
             needed=needed,
-            unit=wanted.title,
+            unit=selected.title,
         )
 
     @property
@@ -113,11 +113,11 @@ class TargetScorer:
             mean = float((size / self.limit).mean())
             return mean, mean / self.target.tolerance
         kept = within(size, self.reference, self.target.tolerance)
-        taken = np.divide(size, self.limit, out=np.full(len(size), np.inf), where=self.limit > 0)
-        taken[size == 0] = 0.0
+        used = np.divide(size, self.limit, out=np.full(len(size), np.inf), where=self.limit > 0)
+        used[size == 0] = 0.0
         # The rule decides on which side of 1 an area is, floats only how far from it.
-        taken = np.where(kept, np.minimum(taken, 1.0), np.maximum(taken, _ABOVE_ONE))
-        return float(kept.mean()), float(np.partition(taken, self.needed - 1)[self.needed - 1])
+        used = np.where(kept, np.minimum(used, 1.0), np.maximum(used, _ABOVE_ONE))
+        return float(kept.mean()), float(np.partition(used, self.needed - 1)[self.needed - 1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,11 +200,11 @@ class Bench:
         Raises:
             PlanningStopped: the workers were told to stop.
         """
-        made = self.plan(budget, allocation)
-        key = (made.budget.words, made.allocation.words, first, n)
+        candidate = self.plan(budget, allocation)
+        key = (candidate.budget.words, candidate.allocation.words, first, n)
         if key not in self._known:
             rows = in_parallel(
-                self._scoring(made),
+                self._scoring(candidate),
                 range(first, first + n),
                 workers=self.workers.threads,
                 client=self.workers.client,
@@ -214,7 +214,7 @@ class Bench:
             if len(rows) < n:
                 raise PlanningStopped("The search was cancelled before it found a budget.")
             self._known[key] = Scores(
-                plan=made,
+                plan=candidate,
                 values=np.array([[v for v, _ in scored] for scored, _ in rows]),
                 taken=np.array([[t for _, t in scored] for scored, _ in rows]),
                 errors=np.array([errors for _, errors in rows]),
@@ -226,10 +226,10 @@ class Bench:
         if self.progress is not None:
             self.progress(self.done, max(self.expected, self.done + 1), self.words)
 
-    def _scoring(self, made: Plan) -> "_Scoring":
+    def _scoring(self, candidate: Plan) -> "_Scoring":
         return _Scoring(
             table=self.table,
-            plan=made,
+            plan=candidate,
             seed=self.seed,
             quantity=self.quantity,
             scorers=self.scorers,
@@ -248,8 +248,8 @@ class Bench:
     @cached_property
     def true(self) -> FloatArray:
         """The true counts of `quantity`, shape (n_nodes,)."""
-        wanted = quantity_of(self.table, self.quantity)
-        return by_region(self.table, wanted).astype(np.float64)
+        selected = quantity_of(self.table, self.quantity)
+        return by_region(self.table, selected).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

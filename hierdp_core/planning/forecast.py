@@ -19,15 +19,15 @@ from hierdp_core.util.arrays import FloatArray
 _STEPS = 60  # halvings of the tolerance's multiple
 
 
-def node_variances(plan: Plan, wanted: Quantity) -> FloatArray:
+def node_variances(plan: Plan, selected: Quantity) -> FloatArray:
     """The variance of a quantity at every region after the first pass, shape (n_nodes,).
 
     Cells of a region are taken for independent; inf where nothing was measured.
     """
     tree = plan.domain.tree
-    if not wanted.weights:
+    if not selected.weights:
         return _between_places(plan)
-    own = float(np.square(np.array(wanted.weights, dtype=np.float64)).sum())
+    own = float(np.square(np.array(selected.weights, dtype=np.float64)).sum())
     variances = np.empty(tree.n_nodes)
     for level in reversed(range(tree.n_levels)):
         nodes, measured = tree.level(level), plan.variances[level]
@@ -62,7 +62,7 @@ def taken(scorer: TargetScorer, variances: FloatArray, reliability: float) -> fl
         mean = float((deviation * math.sqrt(2 / math.pi) / scorer.limit).mean())
         return mean / scorer.target.tolerance
     n, k = len(scorer.nodes), scorer.needed
-    wanted = float(beta.ppf(reliability, k, n - k + 1))
+    proportion = float(beta.ppf(reliability, k, n - k + 1))
     if not deviation.any():
         return 0.0
     low, high = 1e-9, 1e9
@@ -71,7 +71,7 @@ def taken(scorer: TargetScorer, variances: FloatArray, reliability: float) -> fl
         with np.errstate(divide="ignore", invalid="ignore"):
             reach = np.where(deviation > 0, middle * scorer.limit / deviation, math.inf)
         within = float((2 * ndtr(np.nan_to_num(reach, nan=0.0)) - 1).mean())
-        low, high = (low, middle) if within >= wanted else (middle, high)
+        low, high = (low, middle) if within >= proportion else (middle, high)
     return high
 
 
@@ -80,8 +80,8 @@ def foreseen(bench: Bench, plan: Plan, reliability: float) -> float:
     known: dict[str, FloatArray] = {}
     worst = 0.0
     for scorer in bench.scorers:
-        wanted = scorer.target.quantity or bench.table.quantities[0].id
-        if wanted not in known:
-            known[wanted] = node_variances(plan, quantity_of(bench.table, wanted))
-        worst = max(worst, taken(scorer, known[wanted], reliability))
+        quantity_id = scorer.target.quantity or bench.table.quantities[0].id
+        if quantity_id not in known:
+            known[quantity_id] = node_variances(plan, quantity_of(bench.table, quantity_id))
+        worst = max(worst, taken(scorer, known[quantity_id], reliability))
     return worst

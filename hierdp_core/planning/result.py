@@ -90,8 +90,8 @@ class BudgetPlan(Shown):
     @property
     def size(self) -> float:
         """The budget in its unit."""
-        stated = self.plan.budget.rho if self.unit == "rho" else self.plan.budget.epsilon
-        return float(stated or 0)
+        parameter = self.plan.budget.rho if self.unit == "rho" else self.plan.budget.epsilon
+        return float(parameter or 0)
 
     @cached_property
     def levels(self) -> pd.DataFrame:
@@ -168,16 +168,17 @@ class BudgetPlan(Shown):
     def sentence(self) -> str:
         """The answer in one or two sentences."""
         budget, weights = self.plan.budget.words, self.plan.allocation.weights
-        kept = f"{self.targets_words} in at least {percent_exact(self.reliability)} of simulations"
+        met = percent_exact(self.reliability)
+        condition = f"{self.targets_words} in at least {met} of simulations"
         if not self.reached:
             return (
                 f"Target not met: up to {self._symbol} = {stated(self.largest)}, no budget keeps "
-                f"{kept}. At {budget}, {self.scores.hits:,} of {self.n_simulations:,} simulations "
-                "did."
+                f"{condition}. At {budget}, {self.scores.hits:,} of {self.n_simulations:,} "
+                "simulations did."
             )
         if len(weights) == 1:
-            return f"{budget} keeps {kept}."
-        return f"{budget} keeps {kept} (allocation {' : '.join(map(str, weights))})."
+            return f"{budget} keeps {condition}."
+        return f"{budget} keeps {condition} (allocation {' : '.join(map(str, weights))})."
 
     @property
     def sure(self) -> str:
@@ -219,11 +220,11 @@ class BudgetPlan(Shown):
     def as_dict(self) -> dict[str, Any]:
         """Return what `hierdp budget --json` prints; scripts rely on its names."""
         budget = self.plan.budget
-        given = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
+        parameters = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
             "reached": self.reached,
             "mechanism": self.plan.id,
-            **{name: None if v is None else float_up(v) for name, v in given.items()},
+            **{name: None if v is None else float_up(v) for name, v in parameters.items()},
             "allocation": list(self.plan.allocation.weights),
             "allocation_chosen": self.allocation_chosen,
             "levels": self.levels.to_dict("records"),
@@ -258,12 +259,12 @@ def starved(plan: Plan, scorers: Sequence[TargetScorer]) -> str:
     """Return a warning about levels without a target; empty when each has one."""
     if plan.levels != plan.domain.regions.levels:  # flows allocate over levels of pairs
         return ""
-    asked = {scorer.target.level for scorer in scorers}
+    target_levels = {scorer.target.level for scorer in scorers}
     sizes = plan.domain.tree.level_sizes
     others = [
         plural(level) if sizes[k] > 1 else f"the {level}"
         for k, level in enumerate(plan.levels)
-        if plan.allocation.weights[k] and level not in asked
+        if plan.allocation.weights[k] and level not in target_levels
     ]
     if not others:
         return ""

@@ -1,4 +1,4 @@
-"""The best allocation that was found, and how much lower its error is than an equal one's."""
+"""The best allocation that a search found, with its error relative to an equal one."""
 
 import math
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ class BestAllocation:
             f"At {self.plan.budget.words}",
             " : ".join(map(str, self.plan.allocation.weights)),
         )
-        sure = f"{100 * CONFIDENCE:.0f}% interval"
+        interval_name = f"{100 * CONFIDENCE:.0f}% interval"
         if self.equal:
             return (
                 f"{at}, no other allocation tested had a lower simulated error than the equal one. "
@@ -122,11 +122,11 @@ class BestAllocation:
         if self.saving_shown:
             return (
                 f"{at}, the allocation {split} has a weighted error {_percent(self.saving)} lower "
-                f"than an equal allocation ({sure}: {between})."
+                f"than an equal allocation ({interval_name}: {between})."
             )
         return (
             f"{at}, no allocation was shown to be better than an equal one. The weighted error of "
-            f"{split}, the lowest in the search, is {between} ({sure})."
+            f"{split}, the lowest in the search, is {between} ({interval_name})."
         )
 
     @property
@@ -172,10 +172,10 @@ class BestAllocation:
     def as_dict(self) -> dict[str, Any]:
         """Return what `hierdp budget --weights … --json` prints."""
         budget = self.plan.budget
-        stated = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
+        parameters = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
             "mechanism": self.plan.id,
-            **{name: None if v is None else float(v) for name, v in stated.items()},
+            **{name: None if v is None else float(v) for name, v in parameters.items()},
             "allocation": list(self.plan.allocation.weights),
             "shared_levels": list(self.plan.levels),
             "error": self.error,

@@ -131,7 +131,7 @@ def find_budget(
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
         PlanningStopped: the search was cancelled.
     """
-    wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
+    parsed_targets = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     _check_reliability(reliability)
     largest = most if isinstance(most, Budget) else stated_size(most)
     if not 0 <= floor <= 1:
@@ -141,14 +141,14 @@ def find_budget(
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
     described = table.table if isinstance(table, SyntheticTable) else table
-    check_targets(described, wanted)
+    check_targets(described, parsed_targets)
     one = mechanisms.configured(mechanism)
     with reporting(progress, "simulations") as report:
         bench = Bench(
             table=table_for(table, one),
             mechanism=one,
-            targets=wanted,
-            quantity=quantity_id(described, wanted[0]),
+            targets=parsed_targets,
+            quantity=quantity_id(described, parsed_targets[0]),
             seed=checked_seed(seed),
             workers=Workers.of(workers),
             progress=report,
@@ -206,18 +206,18 @@ class _Search:
         if n >= 8 * _PILOT:
             size = self._rough(split, n // 8, size, 0.02)
         bench.expected = bench.done + (1 + _TESTS) * n + _CURVE * len(_AROUND)
-        found = self._checked(split, n, size)
-        at = found or self.most
+        result = self._checked(split, n, size)
+        at = result or self.most
         bench.words = "computing the curve"
         first = quantity_of(bench.table, bench.quantity)
         curve = self._curve(at, split, n)
         bench.finished()
         return BudgetPlan(
             plan=tuned(self._fresh(at, split, n).plan, synthetic=synthetic),
-            reached=found is not None,
+            reached=result is not None,
             reliability=self.reliability,
             scores=self._fresh(at, split, n),
-            between=self._between(at, split, n) if found and found > SMALLEST else None,
+            between=self._between(at, split, n) if result and result > SMALLEST else None,
             curve=curve,
             scorers=bench.scorers,
             unit=unit_of(self.largest),
@@ -234,11 +234,11 @@ class _Search:
         """Return the size that the variances predict."""
         size = 1.0
         for _ in range(3):
-            taken = foreseen(
+            first_guess = foreseen(
                 self.bench, self.bench.plan(self.budget(size), split), self.reliability
             )
             size = min(
-                self.most, max(SMALLEST, rounded_up(size * taken ** (1 / self.slope) + 1e-9))
+                self.most, max(SMALLEST, rounded_up(size * first_guess ** (1 / self.slope) + 1e-9))
             )
         return size
 
@@ -275,14 +275,14 @@ class _Search:
         """
         self.bench.words = "finding the budget"
         enough = needed or _rank(n, self.reliability)
-        found = least_size(
+        rough_size = least_size(
             lambda size: _look(self.bench.score(self.budget(size), split, n=n), enough),
             start=start,
             slope=self.slope,
             largest=self.most,
             precision=precision,
         )
-        return found or self.most
+        return rough_size or self.most
 
     def _tail(self, scores: Scores) -> float:
         """Return the multiple of the tolerance needed in all but a few simulations."""
@@ -297,11 +297,11 @@ class _Search:
             for sign in (-1, 1)
         )
         wide = math.log(high / low) / 2 / self.slope if 0 < low <= high < math.inf else 1.0
-        wanted = _PILOT * (wide / _HALF_WIDTH) ** 2
+        simulations = _PILOT * (wide / _HALF_WIDTH) ** 2
         most = _CELLS / (self.bench.table.values.size + _EACH)
         fitting = [n for n in _MANY if n <= most] or list(_MANY[:1])
         least = next(n for n in _MANY if _enough(n, self.reliability))
-        return max(least, next((n for n in fitting if n >= wanted), fitting[-1]))
+        return max(least, next((n for n in fitting if n >= simulations), fitting[-1]))
 
     def _fresh(self, size: float, split: Split, n: int) -> Scores:
         return self.bench.score(self.budget(size), split, n=n, first=FRESH)
@@ -313,14 +313,14 @@ class _Search:
         self.bench.words = "validating"
         sizes = first_sequence(expected, step=step, largest=self.most)
         while True:
-            found = top = None
+            result = top = None
             for size in sizes:
                 top = top or size
                 if self._fresh(size, split, n).hits < needed:
                     break
-                found = size
-            if found is not None or top is None or top >= self.most:
-                return found
+                result = size
+            if result is not None or top is None or top >= self.most:
+                return result
             sizes = next_sequence(top, largest=self.most)
 
     def _expected(self, split: Split, n: int, start: float, needed: int) -> tuple[float, float]:

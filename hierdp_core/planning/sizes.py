@@ -56,10 +56,10 @@ def stated_size(
     )
 
 
-def _in_most(given: Arguments, old: Arguments) -> Arguments:
+def _in_most(arguments: Arguments, old: Arguments) -> Arguments:
     words = dict(old)
     unit = "rho" if words.pop("in_rho", False) else "epsilon"
-    return {"most": stated_size(given.get("most", LARGEST), unit=unit, **words)}
+    return {"most": stated_size(arguments.get("most", LARGEST), unit=unit, **words)}
 
 
 KIND_OF_BUDGET = Earlier(

@@ -46,7 +46,7 @@ def descend(
         most: how many splits may be tried; the best so far is then returned.
         least: percent that every level with a share keeps, at least 1.
     """
-    known = {start: cost(start)}
+    costs = {start: cost(start)}
     best, open_ = start, [k for k, part in enumerate(start) if part]
     for step in steps:
         better = True
@@ -54,16 +54,16 @@ def descend(
             better = False
             for giver in open_:
                 for taker in open_:
-                    moved = list(best)
-                    moved[giver] -= step
-                    moved[taker] += step
-                    split = tuple(moved)
-                    if giver == taker or moved[giver] < least:
+                    shifted = list(best)
+                    shifted[giver] -= step
+                    shifted[taker] += step
+                    split = tuple(shifted)
+                    if giver == taker or shifted[giver] < least:
                         continue
-                    if split not in known:
-                        if len(known) >= most:
+                    if split not in costs:
+                        if len(costs) >= most:
                             return best
-                        known[split] = cost(split)
-                    if known[split] < known[best] * (1 - gain):
+                        costs[split] = cost(split)
+                    if costs[split] < costs[best] * (1 - gain):
                         best, better = split, True
     return best

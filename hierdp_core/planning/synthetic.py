@@ -60,10 +60,10 @@ def table_for(table: Table | SyntheticTable, mechanism: Mechanism) -> Table:
     return table.made_for(mechanism) if isinstance(table, SyntheticTable) else table
 
 
-def _in_stand_in(given: Arguments, old: Arguments) -> Arguments:
+def _in_stand_in(arguments: Arguments, old: Arguments) -> Arguments:
     if not old.get("stand_in", False):
         return {}
-    return {"table": SyntheticTable(table=given["table"], total=old.get("total"))}
+    return {"table": SyntheticTable(table=arguments["table"], total=old.get("total"))}
 
 
 STAND_IN = Earlier(
@@ -90,15 +90,16 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
         ChoiceError: a total is missing, or not possible.
     """
     public = domain.total if domain.groups is None else domain.groups
-    wanted = public if total is None else total
-    if wanted is None:
+    stated_total = public if total is None else total
+    if stated_total is None:
         raise ChoiceError(
             f"A synthetic table needs a total, a public figure or an estimate of the number of "
             f"{domain.person}s. Give it with --total N."
         )
-    if not 1 <= wanted <= LARGEST_TOTAL:
+    if not 1 <= stated_total <= LARGEST_TOTAL:
         raise ChoiceError(
-            f"The total of a synthetic table lies between 1 and {LARGEST_TOTAL:,}; got {wanted:,}."
+            f"The total of a synthetic table lies between 1 and {LARGEST_TOTAL:,}; got "
+            f"{stated_total:,}."
         )
     if not domain.n_columns:
         raise ChoiceError(
@@ -106,7 +107,7 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
         )
     if domain.region_groups is not None and total is None:
         return _group_sizes(domain, domain.region_groups[domain.tree.leaves])
-    return _MAKERS[domain.kind](domain, int(wanted))
+    return _MAKERS[domain.kind](domain, int(stated_total))
 
 
 def tuned(plan: Plan, *, synthetic: bool) -> Plan:
@@ -202,7 +203,7 @@ def _sizes(groups: IntArray, columns: int) -> IntArray:
 
 def _whole(parts: FloatArray) -> IntArray:
     """Return the nearest integers with the same sum: the largest remainders are rounded up."""
-    whole = np.floor(parts).astype(np.int64)
-    missing = round(float(parts.sum())) - int(whole.sum())
-    whole[np.argsort(whole - parts, kind="stable")[:missing]] += 1
-    return whole
+    integers = np.floor(parts).astype(np.int64)
+    remainder = round(float(parts.sum())) - int(integers.sum())
+    integers[np.argsort(integers - parts, kind="stable")[:remainder]] += 1
+    return integers

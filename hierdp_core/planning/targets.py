@@ -81,12 +81,12 @@ class Target:
         Raises:
             ChoiceError: the text is not a target.
         """
-        named, equals, condition = text.partition("=")
-        level, slash, wanted = named.strip().rpartition("/")
+        subject, equals, condition = text.partition("=")
+        level, slash, tolerance_text = subject.strip().rpartition("/")
         if not slash:
-            level, wanted = wanted, ""
+            level, tolerance_text = tolerance_text, ""
         who, _, tolerance = condition.rpartition(":")
-        if not equals or not level.strip() or (slash and not wanted.strip()):
+        if not equals or not level.strip() or (slash and not tolerance_text.strip()):
             raise _unreadable(text)
         value, relative = _number(tolerance, text)
         return cls(
@@ -94,14 +94,14 @@ class Target:
             tolerance=value,
             relative=relative,
             share=_who(who.strip().lower(), text),
-            quantity=wanted.strip() or None,
+            quantity=tolerance_text.strip() or None,
         )
 
     @property
     def text(self) -> str:
         """The text that `parse` reads as this target."""
-        named = self.level if self.quantity is None else f"{self.level}/{self.quantity}"
-        return f"{named}={self._who}:{self.tolerance_text}"
+        subject = self.level if self.quantity is None else f"{self.level}/{self.quantity}"
+        return f"{subject}={self._who}:{self.tolerance_text}"
 
     @property
     def tolerance_text(self) -> str:
@@ -120,15 +120,15 @@ class Target:
             places: the number of areas of the level.
             unit: what is counted, plural; empty for the table's first quantity.
         """
-        many = plural(self.level)
+        areas = plural(self.level)
         amount = f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
         within = f"within {amount} in {unit}" if unit else f"within {amount}"
         if places == 1:
             return f"the {self.level} {within}"
         if self.share is None:
-            return f"the mean error of {many} {within}"
+            return f"the mean error of {areas} {within}"
         who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
-            self.share, f"{_plain(100 * self.share)}% of {many}"
+            self.share, f"{_plain(100 * self.share)}% of {areas}"
         )
         return f"{who} {within}"
 

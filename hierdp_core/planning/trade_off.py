@@ -144,21 +144,21 @@ def trade_off(
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
         PlanningStopped: the workers were told to stop.
     """
-    wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
-    if not wanted or n_simulations < 1:
+    parsed_targets = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
+    if not parsed_targets or n_simulations < 1:
         raise ChoiceError(
             "A trade-off needs at least one target and one simulation; "
-            f"got {len(wanted)} and {n_simulations}."
+            f"got {len(parsed_targets)} and {n_simulations}."
         )
     ascending = _ascending(usual_budgets() if budgets is None else budgets)
     described = table.table if isinstance(table, SyntheticTable) else table
-    check_targets(described, wanted)
+    check_targets(described, parsed_targets)
     one = mechanisms.configured(mechanism)
     bench = Bench(
         table=table_for(table, one),
         mechanism=one,
-        targets=(*wanted, *_for_comparison(described, wanted)),
-        quantity=quantity_id(described, wanted[0]),
+        targets=(*parsed_targets, *_for_comparison(described, parsed_targets)),
+        quantity=quantity_id(described, parsed_targets[0]),
         seed=checked_seed(seed),
         workers=Workers.of(workers),
         progress=progress,
@@ -170,7 +170,7 @@ def trade_off(
     return TradeOff(
         plans=tuple(s.plan for s in scores),
         curves=bench.scorers,
-        n_targets=len(wanted),
+        n_targets=len(parsed_targets),
         scores=scores,
         unit=unit_of(ascending[0]),
         synthetic=isinstance(table, SyntheticTable),
@@ -196,5 +196,5 @@ def _for_comparison(table: Table, targets: Sequence[Target]) -> list[Target]:
     """For each level without a target, one with the measure of the first."""
     first = targets[0]
     levels = regions_for(table, first).levels
-    asked = {target.level for target in targets}
-    return [replace(first, level=level) for level in levels if level not in asked]
+    target_levels = {target.level for target in targets}
+    return [replace(first, level=level) for level in levels if level not in target_levels]

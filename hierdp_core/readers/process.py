@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Thread
 from typing import Any
 
+from hierdp_core.exceptions import FileError
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, Report
@@ -107,9 +108,11 @@ def read_table(
         strict: raise where there is a fault. Otherwise `reading.table` is None then.
 
     Raises:
-        FileError: the files hold faults, with the first of them; only where `strict`.
+        FileError: no path is given; or, if `strict`, the files have errors, with the first one.
         ChoiceError: the layout is not valid.
     """
+    if not paths:
+        raise FileError('No file was given. Pass the path of a table, such as "counties.csv".')
     stated = Layout.of(layout) if isinstance(layout, Mapping) else layout
     reading = read(*paths, layout=stated, regions=regions, confidential=confidential, limits=limits)
     if strict:

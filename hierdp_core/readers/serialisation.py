@@ -53,7 +53,7 @@ def unpacked(parcel: bytes) -> Reading:
     """The reading that `packed` made into bytes.
 
     Raises:
-        ValueError: these are other bytes.
+        ValueError: the bytes were not written by `packed`.
     """
     with np.load(io.BytesIO(parcel), allow_pickle=False) as arrays:
         about = json.loads(arrays["about"].tobytes())

@@ -1,4 +1,4 @@
-"""Release mode: exact noise without a seed, a ledger that is debited first, packages and margins.
+"""Release mode: exactly sampled noise, a ledger that is debited first, packages and margins.
 
 It shares no noise with demonstrations, and nothing in a package depends on the exact table but
 through noisy measurements.

@@ -77,8 +77,8 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
     try:
         named = plan.tuned_on if stated is None else Tuning(stated)
     except ValueError:
-        known = ", ".join(f'"{one}"' for one in Tuning)
-        raise ReleaseError(f'What a plan was tuned on is one of {known}; got "{stated}".') from None
+        names = ", ".join(f'"{one}"' for one in Tuning)
+        raise ReleaseError(f'What a plan was tuned on is one of {names}; got "{stated}".') from None
     tuning = Tuning.SAME if plan.tuned_on is Tuning.SAME else named
     if tuning is Tuning.SAME and not allowed:
         raise ReleaseError(

@@ -52,7 +52,7 @@ def coverage(
     rows = []
     for k in range(n_releases):
         released = simulate(table, plan, seed=seed, index=k).table
-        found = margins(
+        estimates = margins(
             released,
             plan,
             seed=seed + 1 + k,
@@ -60,35 +60,35 @@ def coverage(
             n_simulations=n_simulations,
             near_zero=near_zero,
         )
-        rows.append(_counts(table, released, found))
+        rows.append(_counts(table, released, estimates))
         if progress is not None:
             progress(k + 1, n_releases)
-    counted = pd.concat(rows).groupby(["place", "level", "from", "to"], dropna=False).sum()
-    counted = counted.reset_index().sort_values(["place", "from"])
-    known = counted["n"] - counted["without"]
+    counts = pd.concat(rows).groupby(["place", "level", "from", "to"], dropna=False).sum()
+    counts = counts.reset_index().sort_values(["place", "from"])
+    known = counts["n"] - counts["without"]
     return pd.DataFrame(
         {
-            "level": counted["level"],
-            "from": counted["from"],
-            "to": counted["to"].astype("Int64"),
-            "numbers": counted["n"] / n_releases,
-            "covered": (counted["held"] / known).where(known > 0),
-            "without_margin": counted["without"] / counted["n"],
-            "median_margin": (counted["median"] / counted["with_margin"]).where(known > 0),
+            "level": counts["level"],
+            "from": counts["from"],
+            "to": counts["to"].astype("Int64"),
+            "numbers": counts["n"] / n_releases,
+            "covered": (counts["held"] / known).where(known > 0),
+            "without_margin": counts["without"] / counts["n"],
+            "median_margin": (counts["median"] / counts["with_margin"]).where(known > 0),
         }
     ).reset_index(drop=True)
 
 
-def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
+def _counts(table: Table, released: Table, estimates: Margins) -> pd.DataFrame:
     true, values = numbers_of(table, released), numbers_of(released, released)
     rows, start = [], 0
     for place, name in enumerate(released.regions.levels):
-        half, _ = found.at(place)
-        here = slice(start, start + len(half))
+        half, _ = estimates.at(place)
+        positions = slice(start, start + len(half))
         start += len(half)
-        error, known = np.abs(values[here] - true[here]), ~np.isnan(half)
+        error, known = np.abs(values[positions] - true[positions]), ~np.isnan(half)
         for low, high in CLASSES:
-            inside = in_class(values[here], low, high)
+            inside = in_class(values[positions], low, high)
             if inside.any():
                 rows.append(
                     {

@@ -164,7 +164,7 @@ def release(
     workers: int | None = None,
     client: Any = None,
 ) -> "Release | PartitionedRelease":
-    """Release `table` once: debit the ledger, add exact noise without a seed, and post-process.
+    """Release `table` once: debit the ledger, add noise without a seed, and post-process.
 
     The call is the confirmation: nothing asks again. If a release of exactly this plan and table
     was interrupted after its noise was stored, the call finishes that release. It then debits and
@@ -212,8 +212,8 @@ def release(
     shelf, notes = Shelf(ledger.folder), bill.notes
     for entry in bill.unfinished():
         with shelf.held(entry.release) as held:
-            if held and (found := _resumed(ledger, shelf, entry)):
-                return _finished(table.blank(), exact, *found, ledger=ledger, notes=notes)
+            if held and (resumed := _resumed(ledger, shelf, entry)):
+                return _finished(table.blank(), exact, *resumed, ledger=ledger, notes=notes)
 
     id = new_id()
     with shelf.held(id), reporting(progress, "noisy numbers") as report:

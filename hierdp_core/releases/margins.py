@@ -136,15 +136,15 @@ class Margins:
     def _picker(
         self, areas: Sequence[str], level: str | None, quantity: str
     ) -> Callable[[Table], float]:
-        asked = self.table.quantity(quantity) if quantity else self.table.quantities[0]
-        regions = self.table.regions_of(asked)
+        selected = self.table.quantity(quantity) if quantity else self.table.quantities[0]
+        regions = self.table.regions_of(selected)
         if isinstance(areas, str):
             areas = [areas]
         if len(set(areas)) != len(areas) or not areas:
             raise ChoiceError("Name the areas of a total, each once.")
         at = len(regions.levels) - 1 if level is None else regions.level_index(level)
         nodes = [regions.node(area, at) for area in areas]
-        return lambda table: float(table.by_region(asked)[nodes].sum())
+        return lambda table: float(table.by_region(selected)[nodes].sum())
 
     def _simulated(self, numbers: Callable[[Table], FloatArray]) -> FloatArray:
         return np.array(
@@ -202,7 +202,7 @@ def margins(
     require_margins(level, n_simulations)
     released = numbers_of(table, table).astype(np.float64)
     total, squares = np.zeros(len(released)), np.zeros(len(released))
-    done = 0
+    n_done = 0
     with reporting(progress, "simulations") as report:
         for first in range(0, n_simulations, _AT_ONCE):
             indices = range(first, min(n_simulations, first + _AT_ONCE))
@@ -220,9 +220,9 @@ def margins(
                 errors = numbers - released
                 total += errors
                 squares += errors**2
-            done += len(some)
+            n_done += len(some)
             if report is not None:
-                report(done, n_simulations)
+                report(n_done, n_simulations)
     cells = half_widths(squares / n_simulations, level, n_simulations, whole=True)
     if near_zero:
         cells = raised(
@@ -306,14 +306,14 @@ def _aligned(pairs: Pairs, wanted: Pairs, table: Flows, level: int) -> NumberArr
     """The values of `pairs` at the places of `wanted`, 0 where there is none."""
     width = int(table.destinations.tree.level_sizes[level])
     keys = pairs.origin * width + pairs.destination
-    asked = wanted.origin * width + wanted.destination
-    values: NumberArray = np.zeros(len(asked), dtype=np.int64)
+    keys_of_pairs = wanted.origin * width + wanted.destination
+    values: NumberArray = np.zeros(len(keys_of_pairs), dtype=np.int64)
     if not len(keys):
         return values
     order = np.argsort(keys, kind="stable")
-    place = np.minimum(np.searchsorted(keys[order], asked), len(keys) - 1)
-    found = keys[order][place] == asked
-    values[found] = pairs.values[order][place][found]
+    place = np.minimum(np.searchsorted(keys[order], keys_of_pairs), len(keys) - 1)
+    matches = keys[order][place] == keys_of_pairs
+    values[matches] = pairs.values[order][place][matches]
     return values
 
 

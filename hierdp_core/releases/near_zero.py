@@ -153,8 +153,8 @@ def _likelihood(edges: FloatArray, true: FloatArray, usual: float, law: NoiseLaw
 
 def _estimate(likelihood: FloatArray, counts: FloatArray) -> FloatArray:
     """The distribution of true numbers, given that their released ones lie on the grid."""
-    seen = counts > 0
-    some, weights, on_grid = likelihood[seen], counts[seen], likelihood.sum(axis=0)
+    positive = counts > 0
+    some, weights, on_grid = likelihood[positive], counts[positive], likelihood.sum(axis=0)
     distribution = np.full(likelihood.shape[1], 1 / likelihood.shape[1])
     for _ in range(_STEPS):
         expected = some * distribution

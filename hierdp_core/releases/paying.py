@@ -1,4 +1,4 @@
-"""What a release of a whole table and one in parts share: what is asked for, and what is paid."""
+"""The common parts of releases of whole tables and of tables in parts: request and cost."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -40,13 +40,13 @@ def expected_margins(
         domain = plan.mechanism.public_domain(table)
     except HierdpError:
         return ()
-    found = margins(
+    estimates = margins(
         table, replace(plan, domain=domain), seed=0, level=LEVEL, n_simulations=n_simulations
     )
     expected = []
     for level, name in enumerate(table.regions.levels):
-        half, _ = found.at(level)
-        known = half[~np.isnan(half)]
-        median = float(np.median(known)) if len(known) else None
+        half, _ = estimates.at(level)
+        margins_of_level = half[~np.isnan(half)]
+        median = float(np.median(margins_of_level)) if len(margins_of_level) else None
         expected.append(ExpectedMargin(level=name, median=median))
     return tuple(expected)

@@ -54,11 +54,11 @@ def faults_against(
 def _contradictions(
     records: Mapping[int, Record], certificate: Mapping[str, Any], digest: str
 ) -> list[str]:
-    stated, release = certificate["ledger"], certificate["release"]
+    entry_of_certificate, release = certificate["ledger"], certificate["release"]
     faults = []
     for number, hash in (
-        (stated["reserved_number"], stated["reserved_hash"]),
-        (stated["number"], stated["hash"]),
+        (entry_of_certificate["reserved_number"], entry_of_certificate["reserved_hash"]),
+        (entry_of_certificate["number"], entry_of_certificate["hash"]),
     ):
         record = records.get(number)
         if record is None:
@@ -69,7 +69,7 @@ def _contradictions(
             faults.append(f"record {number} of the ledger is not the one that paid for it.")
     if faults:
         return faults
-    paid = records[stated["reserved_number"]].body.get("events")
+    paid = records[entry_of_certificate["reserved_number"]].body.get("events")
     if canonical(paid) != canonical(certificate["budget"]["events"]):
         faults.append("the noise in its certificate is not what the ledger recorded.")
     written = [

@@ -97,11 +97,11 @@ def reproduce_accounting(
     rows: list[dict[str, object]] = []
     for case in cases:
         table = load(case.sample)
-        made = plan(table, case.mechanism, budget=case.budget)
-        frames = repetitions.of(table, made, n_simulations, partial(_errors, table))
+        case_plan = plan(table, case.mechanism, budget=case.budget)
+        frames = repetitions.of(table, case_plan, n_simulations, partial(_errors, table))
         if frames is None:
             break
-        rows += _rows(case, made, pd.concat(frames))
+        rows += _rows(case, case_plan, pd.concat(frames))
     return _with_ratios(pd.DataFrame(rows))
 
 
@@ -143,9 +143,9 @@ def _errors(table: Table, simulation: Simulation) -> pd.DataFrame:
     return errors(table, simulation).rename_axis("place").reset_index()
 
 
-def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object]]:
-    gaussian = any(isinstance(event, GaussianEvent) for event in made.events)
-    variance = sum(v for v in made.variances if v is not None)
+def _rows(case: _Case, case_plan: Plan, errors: pd.DataFrame) -> list[dict[str, object]]:
+    gaussian = any(isinstance(event, GaussianEvent) for event in case_plan.events)
+    variance = sum(v for v in case_plan.variances if v is not None)
     return [
         {
             "sample": case.sample,
@@ -159,7 +159,7 @@ def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object
             "mean_abs": float(part["mean_abs"].mean()),
             "max_abs": float(part["max_abs"].mean()),
         }
-        for (_, level), part in found.groupby(["place", "level"], sort=False)
+        for (_, level), part in errors.groupby(["place", "level"], sort=False)
     ]
 
 

@@ -107,8 +107,8 @@ def reproduce_coc(
     rows: list[dict[str, object]] = []
     for case in cases:
         table = cut[case.sample, case.levels]
-        made = plan(table, parse(case.mechanism, case.options), epsilon=case.epsilon)
-        distances = repetitions.of(table, made, n_simulations, partial(_distances, table))
+        case_plan = plan(table, parse(case.mechanism, case.options), epsilon=case.epsilon)
+        distances = repetitions.of(table, case_plan, n_simulations, partial(_distances, table))
         if distances is None:
             break
         rows += _rows(case, table, np.array(distances))
@@ -191,10 +191,10 @@ def _distances(table: Table, simulation: Simulation) -> list[float]:
 
 
 def _rows(
-    case: _Case, table: Table, found: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+    case: _Case, table: Table, errors: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 ) -> Iterator[dict[str, object]]:
     per_level = float(case.epsilon) / case.levels
-    deviation = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(case.levels, np.nan)
+    deviation = errors.std(axis=0, ddof=1) if len(errors) > 1 else np.full(case.levels, np.nan)
     published = _PUBLISHED.get((case.sample, case.mechanism), (np.nan,) * 3)
     levels = table.regions.levels
     known = omniscient(table, Budget.of(epsilon=case.epsilon), Allocation.of(None, levels))
@@ -207,11 +207,11 @@ def _rows(
             "options": ",".join(f"{name}={value}" for name, value in case.options.items()),
             "epsilon_per_level": np.nan if case.per_level is None else per_level,
             "level": level,
-            "emd": found[:, k].mean(),
-            "standard_error": deviation[k] / np.sqrt(len(found)),
+            "emd": errors[:, k].mean(),
+            "standard_error": deviation[k] / np.sqrt(len(errors)),
             "omniscient": known[k],
             "paper": published[k] if case.comparison == _BOTTOM_UP else np.nan,
-            "simulations": len(found),
+            "simulations": len(errors),
             "note": ""
             if case.comparison != _BOTTOM_UP or np.isnan(published[k])
             else _SEEDED_ALIKE,

@@ -19,21 +19,21 @@ Measured = TypeVar("Measured")
 
 
 class Repetitions:
-    """The simulations of all cases of an experiment, counted together."""
+    """The simulations of all cases of an experiment, with one progress report for all."""
 
     def __init__(
         self, *, seed: int, total: int, progress: Progress | None, cancel: Cancel | None
     ) -> None:
-        """Count from 0.
+        """Start the count at 0.
 
         Args:
             seed: the seed of all noise.
-            total: how many simulations there are of all cases.
-            progress: called with simulations done and simulations asked for.
+            total: the number of simulations of all cases together.
+            progress: called with the number of completed simulations and the total.
             cancel: called before each simulation.
 
         Raises:
-            ChoiceError: there is no simulation to count.
+            ChoiceError: `total` is below 1.
         """
         if total < 1:
             raise ChoiceError("At least one simulation is needed.")
@@ -43,7 +43,7 @@ class Repetitions:
     def of(
         self, table: Table, plan: Plan, n: int, measure: Callable[[Simulation], Measured]
     ) -> list[Measured] | None:
-        """Return what `measure` gives for each of `n` simulations; None once cancelled."""
+        """Return what `measure` gives for each of `n` simulations; None if cancelled."""
         measured = []
         for index in range(n):
             if self._cancel is not None and self._cancel():
@@ -62,7 +62,7 @@ def or_dash(value: float, form: str) -> str:
 
 @dataclass(eq=False)
 class Footnotes:
-    """What must be said of single rows of a reproduction, numbered as it comes up.
+    """Footnotes to the rows of a reproduction, numbered in order of first use.
 
     A row carries its text in the column `note`, for scripts; people read a mark and a footnote.
 

@@ -54,8 +54,12 @@ class Case:
     def runs_on(self, sample: str) -> bool:
         return self.mechanism != "tda-linf" or sample in _SOLVER_SAMPLES
 
-    def n_of(self, asked: int) -> int:
-        return min(asked, _SOLVER_SIMULATIONS) if self.mechanism == "tda-linf" else asked
+    def n_of(self, n_simulations: int) -> int:
+        return (
+            min(n_simulations, _SOLVER_SIMULATIONS)
+            if self.mechanism == "tda-linf"
+            else n_simulations
+        )
 
 
 CASES = (
@@ -118,7 +122,7 @@ def reproduce_flows(
     Raises:
         ChoiceError: `n_simulations` is below 1.
     """
-    wanted = [
+    cases = [
         (sample, epsilon, case)
         for sample in SAMPLES
         for epsilon in epsilons
@@ -127,20 +131,20 @@ def reproduce_flows(
     ]
     repetitions = Repetitions(
         seed=seed,
-        total=sum(case.n_of(n_simulations) for _, _, case in wanted),
+        total=sum(case.n_of(n_simulations) for _, _, case in cases),
         progress=progress,
         cancel=cancel,
     )
     rows: list[dict[str, object]] = []
-    for sample, epsilon, case in wanted:
+    for sample, epsilon, case in cases:
         table = load(sample)
         budget = Budget.approximate(epsilon, DELTA, accounting=SIMPLE_ACCOUNT)
-        made = plan(table, parse(case.mechanism, case.options), budget=budget)
+        case_plan = plan(table, parse(case.mechanism, case.options), budget=budget)
         n = case.n_of(n_simulations)
-        frames = repetitions.of(table, made, n, partial(_errors, table))
+        frames = repetitions.of(table, case_plan, n, partial(_errors, table))
         if frames is None:
             break
-        rows += _rows(sample, float(epsilon), case, made, pd.concat(frames))
+        rows += _rows(sample, float(epsilon), case, case_plan, pd.concat(frames))
     return pd.DataFrame(rows)
 
 
@@ -184,12 +188,12 @@ def _errors(table: Table, simulation: Simulation) -> pd.DataFrame:
 
 
 def _rows(
-    sample: str, epsilon: float, case: Case, made: Plan, found: pd.DataFrame
+    sample: str, epsilon: float, case: Case, case_plan: Plan, errors: pd.DataFrame
 ) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    for (tree_level, level), part in found.groupby(["tree_level", "level"], sort=False):
+    for (tree_level, level), part in errors.groupby(["tree_level", "level"], sort=False):
         figures = None
-        if epsilon == 1 and level == made.levels[-1]:
+        if epsilon == 1 and level == case_plan.levels[-1]:
             figures = _PAPER.get((sample, case.mechanism, case.split))
         rows.append(
             {
@@ -197,7 +201,7 @@ def _rows(
                 "epsilon": epsilon,
                 "mechanism": case.mechanism,
                 "split": case.split,
-                "true_epsilon": made.privacy.epsilon,
+                "true_epsilon": case_plan.privacy.epsilon,
                 "tree_level": tree_level,
                 "level": level,
                 **{name: float(part[name].mean()) for name in ("max_abs", "fdr", "fnr")},

@@ -109,18 +109,18 @@ def reproduce_pgsr(
     for epsilon in epsilons:
         for mechanism, calibration in _TABLE_7:
             options = {"calibration": calibration} if calibration else {}
-            made = plan(table, parse(mechanism, options), epsilon=epsilon)
-            simulate(table, made, seed=seed)  # nothing is timed the first time
-            found = repetitions.of(table, made, n_simulations, partial(_measured, table))
-            if found is None:
+            case_plan = plan(table, parse(mechanism, options), epsilon=epsilon)
+            simulate(table, case_plan, seed=seed)  # nothing is timed the first time
+            errors = repetitions.of(table, case_plan, n_simulations, partial(_measured, table))
+            if errors is None:
                 return pd.DataFrame(rows)
             rows.append(
                 {
                     "epsilon": float(epsilon),
                     "mechanism": mechanism,
                     "calibration": calibration,
-                    "true_epsilon": made.privacy.epsilon,
-                    **_columns(np.array(found), table.tree.n_levels),
+                    "true_epsilon": case_plan.privacy.epsilon,
+                    **_columns(np.array(errors), table.tree.n_levels),
                     **_published(float(epsilon), (mechanism, calibration)),
                     "simulations": n_simulations,
                     "note": _TOO_LITTLE_NOISE if calibration == "published" else "",
@@ -165,17 +165,17 @@ def _measured(table: Table, simulation: Simulation) -> tuple[float, ...]:
 
 
 def _columns(
-    found: np.ndarray[tuple[int, ...], np.dtype[np.float64]], levels: int
+    errors: np.ndarray[tuple[int, ...], np.dtype[np.float64]], levels: int
 ) -> dict[str, float]:
-    mean, deviation = found.mean(axis=0), found.std(axis=0, ddof=1) if len(found) > 1 else None
+    mean, deviation = errors.mean(axis=0), errors.std(axis=0, ddof=1) if len(errors) > 1 else None
     columns = {f"l1_{k + 1}": mean[k] / 1000 for k in range(levels)}
     columns |= {
         f"sd_{k + 1}": np.nan if deviation is None else deviation[k] / 1000 for k in range(levels)
     }
     columns |= {
         "violations": mean[levels],
-        "seconds": float(np.median(found[:, levels + 1])),
-        "noise_seconds": float(np.median(found[:, levels + 2])),
+        "seconds": float(np.median(errors[:, levels + 1])),
+        "noise_seconds": float(np.median(errors[:, levels + 2])),
     }
     return columns
 

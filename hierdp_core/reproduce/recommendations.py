@@ -61,21 +61,21 @@ def reproduce_recommendations(
     """
     tables = {sample: load(sample) for sample in SAMPLES}
     cases = [
-        (sample, epsilon, made)
+        (sample, epsilon, case_plan)
         for sample, table in tables.items()
         for epsilon in epsilons
-        for made in _candidates(table, epsilon)
+        for case_plan in _candidates(table, epsilon)
     ]
     repetitions = Repetitions(
         seed=seed, total=n_simulations * len(cases), progress=progress, cancel=cancel
     )
     rows: list[dict[str, object]] = []
-    for sample, epsilon, made in cases:
+    for sample, epsilon, case_plan in cases:
         table = tables[sample]
-        frames = repetitions.of(table, made, n_simulations, partial(errors, table))
+        frames = repetitions.of(table, case_plan, n_simulations, partial(errors, table))
         if frames is None:
             break
-        rows += _rows(table, sample, float(epsilon), made, frames)
+        rows += _rows(table, sample, float(epsilon), case_plan, frames)
     return _with_scores(pd.DataFrame(rows))
 
 
@@ -108,31 +108,31 @@ def _candidates(table: Table, epsilon: Number) -> list[Plan]:
         if not keeps or mechanism.largest_cells is not None or mechanism.needs_region_groups:
             continue
         try:
-            made = plan(table, mechanism, budget=Budget.pure(epsilon))
+            case_plan = plan(table, mechanism, budget=Budget.pure(epsilon))
         except BudgetError:
             continue
-        plans.append(made)
+        plans.append(case_plan)
     return plans
 
 
 def _rows(
-    table: Table, sample: str, epsilon: float, made: Plan, frames: Sequence[pd.DataFrame]
+    table: Table, sample: str, epsilon: float, case_plan: Plan, frames: Sequence[pd.DataFrame]
 ) -> list[dict[str, object]]:
-    found = np.array([frame["mean_abs"].to_numpy() for frame in frames])
-    spread = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(found.shape[1], np.nan)
+    errors = np.array([frame["mean_abs"].to_numpy() for frame in frames])
+    spread = errors.std(axis=0, ddof=1) if len(errors) > 1 else np.full(errors.shape[1], np.nan)
     return [
         {
             "kind": table.kind,
             "sample": sample,
             "epsilon": epsilon,
-            "mechanism": made.id,
-            "recommended": made.id == mechanisms.recommended(table.kind),
+            "mechanism": case_plan.id,
+            "recommended": case_plan.id == mechanisms.recommended(table.kind),
             "level": level,
             "mean_abs": mean,
-            "standard_error": deviation / np.sqrt(len(found)),
+            "standard_error": deviation / np.sqrt(len(errors)),
         }
         for level, mean, deviation in zip(
-            frames[0]["level"], found.mean(axis=0), spread, strict=True
+            frames[0]["level"], errors.mean(axis=0), spread, strict=True
         )
     ]
 

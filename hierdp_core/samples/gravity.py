@@ -1,6 +1,6 @@
 """Commuting by a gravity model: who goes where follows from people and distance.
 
-Every municipality sends people in proportion to its size. A share of them stays,
+Every municipality sends people in proportion to its size. A proportion of them stays,
 
     LEAST + (1 − LEAST) √people / (√people + √HALFWAY),
 
@@ -97,10 +97,10 @@ def _pull(origins: FloatArray, points: FloatArray, uniforms: Uniforms) -> FloatA
     return np.asarray(odds * odds / (far * far * far * far * far * far))
 
 
-def _shared(wanted: IntArray, weights: FloatArray, uniforms: Uniforms) -> IntArray:
+def _shared(totals: IntArray, weights: FloatArray, uniforms: Uniforms) -> IntArray:
     """Each row's wanted number in whole parts, in proportion to its weights."""
     largest = np.maximum(weights.max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
     ends = np.cumsum(np.floor(weights / largest * _UNIT).astype(np.int64), axis=1)
-    marks = ends * (wanted / np.maximum(ends[:, -1], 1))[:, None] + uniforms(len(wanted))[:, None]
-    marks = np.minimum(np.floor(marks), wanted[:, None])  # rounding may go above
+    marks = ends * (totals / np.maximum(ends[:, -1], 1))[:, None] + uniforms(len(totals))[:, None]
+    marks = np.minimum(np.floor(marks), totals[:, None])  # rounding may go above
     return np.asarray(np.diff(marks.astype(np.int64), axis=1, prepend=0))

@@ -71,12 +71,12 @@ def _people_and_places() -> tuple[IntArray, FloatArray]:
 def commuting_cells(progress: NamedProgress | None = None) -> IntArray:
     """The flows as rows (origin, destination, commuters), municipalities in the file's order."""
     people, points = _people_and_places()
-    blocks, done = [], 0
+    blocks, n_cells = [], 0
     for block in gravity.flows(COMMUTERS, people, points, seed=_SEED):
         blocks.append(block)
-        done = int(block[-1, 0]) + 1
+        n_cells = int(block[-1, 0]) + 1
         if progress:
-            progress(done, len(people), "making commuters")
+            progress(n_cells, len(people), "making commuters")
     return np.concatenate(blocks)
 
 

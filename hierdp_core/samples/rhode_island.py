@@ -1,4 +1,4 @@
-"""Commuting between the five counties of Rhode Island: small, and all of it real."""
+"""Published commuting flows between the five counties of Rhode Island."""
 
 from hierdp_core.hierarchy import Regions
 from hierdp_core.hierarchy.united_states import counties
@@ -33,7 +33,10 @@ RHODE_ISLAND = Recipe(
             "Jobs by the county where the worker lives and the county of work, both in Rhode "
             "Island: 412,443 jobs in all 25 pairs of 5 counties."
         ),
-        real="All flows are real, as published; the source protects them by noise of its own.",
+        real=(
+            "All flows are as published by the Census Bureau, which adds noise to them for "
+            "confidentiality."
+        ),
         source=(
             "LEHD Origin-Destination Employment Statistics (LODES 8), U.S. Census Bureau, 2023. "
             f"Boundaries: {BOUNDARIES}"

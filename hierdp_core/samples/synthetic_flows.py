@@ -101,11 +101,11 @@ def lomax_flows(n: int, uniforms: Uniforms) -> IntArray:
 def chosen_pairs(n_leaves: int, density: float, uniforms: Uniforms) -> IntArray:
     """Return the pairs with a flow, as origin × n_leaves + destination, ascending."""
     n_pairs = n_leaves * n_leaves
-    kept = int(n_pairs * density)
-    if kept == n_pairs:
+    n_chosen = int(n_pairs * density)
+    if n_chosen == n_pairs:
         return np.arange(n_pairs)
     keys: FloatArray = uniforms(n_pairs)
-    return np.sort(np.argsort(keys, kind="stable")[:kept])
+    return np.sort(np.argsort(keys, kind="stable")[:n_chosen])
 
 
 def synthetic_flows(regions: Regions, *, density: float, seed: int) -> Flows:

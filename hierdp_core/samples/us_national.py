@@ -75,7 +75,7 @@ def _by_state(
 ) -> Iterator[IntArray]:
     tree = regions.tree
     states = range(*tree.level(1).indices(tree.n_nodes))
-    for done, state in enumerate(states, start=1):
+    for n_states, state in enumerate(states, start=1):
         family = tree.children(state)
         own = slice(family.start - tree.leaves.start, family.stop - tree.leaves.start)
         sizes = state_sizes(households[own, 1:8].sum(axis=0), uniforms)
@@ -84,7 +84,7 @@ def _by_state(
             some = np.flatnonzero(parts)
             yield np.column_stack([some + own.start, np.full(len(some), size), parts[some]])
         if progress:
-            progress(done, len(states), f"making households: {regions.names[state]}")
+            progress(n_states, len(states), f"making households: {regions.names[state]}")
 
 
 def _table(progress: NamedProgress | None) -> GroupSizes:

@@ -60,14 +60,14 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
 
     Args:
         folder: a new one.
-        share: the share of the tracts, block groups and blocks, for a smaller table.
+        share: the proportion of tracts, block groups and blocks to write, for a smaller table.
 
     Raises:
         ChoiceError: the share is not above 0 and at most 1.
         FileError: the folder holds something already, or cannot be written.
     """
     if not 0 < share <= 1:
-        raise ChoiceError(f"The share of the blocks must be above 0 and at most 1; got {share}.")
+        raise ChoiceError(f"The proportion of blocks must be above 0 and at most 1; got {share}.")
     population = samples.load("us-population").table
     regions = population.regions
     upper = regions.upper_levels(1)
@@ -86,7 +86,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
     groups = by_state + _shared(int(BLOCK_GROUPS * share) - int(tracts.sum()), by_state)
     blocks = groups + _shared(int(BLOCKS * share) - int(groups.sum()), groups)
     codes = np.array(regions.ids[counties])
-    found = (
+    table_in_parts = (
         _State(
             number=k,
             id=state_ids[k],
@@ -104,7 +104,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
         levels=LEVELS,
         kind=Counts.kind,
         n_columns=1,
-        parts=_parts(found),
+        parts=_parts(table_in_parts),
         labels=dict(population.labels),
         boundaries_of="us-population",
     )
@@ -159,7 +159,7 @@ def _codes(state: _State, families: tuple[IntArray, ...]) -> list[str]:
 def _shared(total: int, weights: IntArray) -> IntArray:
     """`total` shared in proportion to weights, in whole numbers: the largest fractions up."""
     real = max(0, total) * weights / weights.sum()
-    whole: IntArray = np.floor(real).astype(np.int64)
-    missing = max(0, total) - int(whole.sum())
-    whole[np.argsort(whole - real, kind="stable")[:missing]] += 1
-    return whole
+    integers: IntArray = np.floor(real).astype(np.int64)
+    remainder = max(0, total) - int(integers.sum())
+    integers[np.argsort(integers - real, kind="stable")[:remainder]] += 1
+    return integers

@@ -139,8 +139,8 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
         ends = upper.metadata.num_rows - about["parts"]
         roots = [_above(upper, row) for row in range(ends, upper.metadata.num_rows)]
         rows = [0] if area is None else _rows_of(upper, area)
-        found = {row: _above(upper, row) for row in rows}
-    chosen = _highest(found, depth)
+        ancestors = {row: _above(upper, row) for row in rows}
+    chosen = _highest(ancestors, depth)
     if chosen is not None and chosen[0] < ends:
         return _Place(about=about, file=UPPER, row=chosen[0], above=chosen[1])
     if chosen is not None:
@@ -149,8 +149,8 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
     # In many codings an area's code begins with that of the area above: such a part comes first.
     for number in sorted(range(len(roots)), key=lambda k: not str(area).startswith(roots[k][-1])):
         with _opened(folder / _part(number)) as part:
-            found = {row: _above(part, row) for row in _rows_of(part, str(area)) if row}
-        whole = {row: (*roots[number], *ids[1:]) for row, ids in found.items()}
+            ancestors = {row: _above(part, row) for row in _rows_of(part, str(area)) if row}
+        whole = {row: (*roots[number], *ids[1:]) for row, ids in ancestors.items()}
         chosen = _highest(whole, depth)
         if chosen is not None:
             return _Place(about=about, file=_part(number), row=chosen[0], above=chosen[1])
@@ -158,10 +158,10 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
 
 
 def _highest(
-    found: dict[int, tuple[str, ...]], depth: int | None
+    ancestors: dict[int, tuple[str, ...]], depth: int | None
 ) -> tuple[int, tuple[str, ...]] | None:
     """The first area that was found, on the level of that depth where one is named."""
-    return next((one for one in found.items() if depth in (None, len(one[1]) - 1)), None)
+    return next((one for one in ancestors.items() if depth in (None, len(one[1]) - 1)), None)
 
 
 def _part(number: int) -> str:

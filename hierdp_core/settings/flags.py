@@ -24,7 +24,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mechanism",
         metavar="ID",
-        help="see `hierdp mechanisms` (default: the one recommended for the table)",
+        help="mechanism: see `hierdp mechanisms` (default: the one recommended for the table)",
     )
     parser.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"

@@ -103,8 +103,8 @@ class Settings:
         from hierdp_core import mechanisms
 
         closed = {o.name for o in mechanisms.describe(self.mechanism).options if o.choices}
-        said = {name: word for name, word in self.options.items() if name in closed}
-        return mechanisms.parse(self.mechanism, said).shared_levels(table.domain)
+        stated_options = {name: word for name, word in self.options.items() if name in closed}
+        return mechanisms.parse(self.mechanism, stated_options).shared_levels(table.domain)
 
     @property
     def configured(self) -> "Mechanism":
@@ -140,9 +140,9 @@ class Settings:
     @property
     def words(self) -> dict[str, Any]:
         """What is set, by name, in the order of the attributes."""
-        named = {f.name: getattr(self, f.name) for f in fields(self)}
-        named["options"] = dict(self.options) or None
-        return {name: value for name, value in named.items() if value is not None}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values["options"] = dict(self.options) or None
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
@@ -151,22 +151,22 @@ class Settings:
         Raises:
             ChoiceError, BudgetError: a word is unknown, or says nothing usable.
         """
-        known = [f.name for f in fields(cls)]
+        names = [f.name for f in fields(cls)]
         words = current_words(words)
         for word in words:
-            if word not in known:
-                raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(known)}.')
-        given = dict(words)
+            if word not in names:
+                raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(names)}.')
+        values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
-            if word in given and not isinstance(given[word], str):
-                raise ChoiceError(f"{word} is named by a word in quotes; got {given[word]}.")
-        if "allocation" in given:
-            given["allocation"] = read_allocation(given["allocation"])
-        if "seed" in given:
-            given["seed"] = read_seed(given["seed"])
-        if not isinstance(given.get("options", {}), Mapping):
-            raise ChoiceError(f"Options are names with values; got {given['options']}.")
-        return cls(**given)
+            if word in values and not isinstance(values[word], str):
+                raise ChoiceError(f"{word} is named by a word in quotes; got {values[word]}.")
+        if "allocation" in values:
+            values["allocation"] = read_allocation(values["allocation"])
+        if "seed" in values:
+            values["seed"] = read_seed(values["seed"])
+        if not isinstance(values.get("options", {}), Mapping):
+            raise ChoiceError(f"Options are names with values; got {values['options']}.")
+        return cls(**values)
 
     def to_toml(self) -> str:
         """A file that `hierdp simulate FILE` takes."""

@@ -39,13 +39,13 @@ def read_options(given: Sequence[str]) -> dict[str, str]:
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Words where those `above` win; a ρ above replaces ε and δ below, and the reverse."""
-    kept = dict(below)
+    result = dict(below)
     if "rho" in above:
         others = ("epsilon", "delta", *ACCOUNT)
-        kept = {name: value for name, value in kept.items() if name not in others}
+        result = {name: value for name, value in result.items() if name not in others}
     if "epsilon" in above or "delta" in above:
-        kept.pop("rho", None)
-    words = {**kept, **above}
+        result.pop("rho", None)
+    words = {**result, **above}
     if isinstance(below.get("options"), Mapping) and "options" in above:
         words["options"] = {**below["options"], **above["options"]}
     return words

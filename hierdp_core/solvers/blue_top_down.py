@@ -105,19 +105,19 @@ def split_by_variance(best, variances, total, out):
         if k > 0 and reach[child] + candidate <= 0:
             break
         shift = candidate
-    left = total
+    remainder = total
     fraction = np.empty(n)
     for i in range(n):
         real = max(best[i] + variances[i] * shift, 0.0)
         down = np.floor(real)
         out[i] = np.int64(down)
         fraction[i] = real - down
-        left -= out[i]
-    if left > 0:
+        remainder -= out[i]
+    if remainder > 0:
         first = np.argsort(-fraction, kind="mergesort")
-        for k in range(left):
+        for k in range(remainder):
             out[first[k % n]] += 1
-    while left < 0:
+    while remainder < 0:
         # Rounding errors of floats: reduce the largest value.
         out[np.argmax(out)] -= 1
-        left += 1
+        remainder += 1

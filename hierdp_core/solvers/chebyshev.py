@@ -57,9 +57,9 @@ def _int_opt(start, stop, noisy, starts, totals, smallest_first, longest, out):
 @njit(cache=True, nogil=True)
 def _one_family(x, total, smallest_first, order, offset, out):
     d = len(x)
-    missing = total - x.sum()
-    mean = -((-missing) // d)
-    largest, excess = abs(mean), -missing
+    remainder = total - x.sum()
+    mean = -((-remainder) // d)
+    largest, excess = abs(mean), -remainder
     for i in range(d):
         offset[i] = max(mean, -x[i])
         largest = max(largest, abs(offset[i]))
@@ -72,14 +72,14 @@ def _one_family(x, total, smallest_first, order, offset, out):
         if room >= excess:
             for k in range(d):
                 i = order[k]
-                taken = min(excess, offset[i] - max(-x[i], -largest))
-                offset[i] -= taken
-                excess -= taken
+                change = min(excess, offset[i] - max(-x[i], -largest))
+                offset[i] -= change
+                excess -= change
                 if excess == 0:
                     break
         else:
-            level = _water_level(x, -missing, smallest_first, order)
-            excess = -missing
+            level = _water_level(x, -remainder, smallest_first, order)
+            excess = -remainder
             for i in range(d):
                 offset[i] = max(-x[i], -(level - 1))
                 excess += offset[i]
@@ -152,16 +152,16 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
     rows = bmat([[unit, -bound], [unit, bound], [np.ones((1, d)), None]], format="csr")
     low = np.concatenate([np.full(d, -np.inf), x, [total]])
     high = np.concatenate([x, np.full(d, np.inf), [total]])
-    found = milp(
+    solution = milp(
         np.append(np.zeros(d), 1),
         constraints=LinearConstraint(rows, low, high),
         integrality=np.ones(d + 1),
         bounds=Bounds(0, np.append(np.full(d, total), np.inf)),
         options={"mip_rel_gap": 0},  # by default 10⁻⁴, that is 10,000 at an error of 10⁸
     )
-    if found.status != 0 or found.x is None:
+    if solution.status != 0 or solution.x is None:
         raise SolverError(f"HiGHS did not solve the split of {total:,} into {d:,} integers.")
-    values: IntArray = np.rint(found.x[:d]).astype(np.int64)
+    values: IntArray = np.rint(solution.x[:d]).astype(np.int64)
     _check_optimum(values, x, total)
     return values
 

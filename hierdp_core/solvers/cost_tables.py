@@ -169,23 +169,24 @@ def cost_table(
         SolverError: weights are integers, and one unit may cost 2**60 or more.
     """
     below, nodes = subtree(tree, node)
-    wanted = np.ascontiguousarray(targets[nodes])
+    node_targets = np.ascontiguousarray(targets[nodes])
     weighing = plain_weights(weights)[int(tree.level_of[node]) :]
     target, chosen = int(targets[node]), int(values[node])
-    best = int(solve_tree_program(below, wanted[:, None], weighing)[0, 0])
+    best = int(solve_tree_program(below, node_targets[:, None], weighing)[0, 0])
     # A level that is not measured has no noisy value, so its target is ignored.
     heard = max(target, 0) if weighing[0] else chosen
     low, high = _window(window, chosen, best, heard)
 
     start, stop = (
-        solve_tree_program(below, wanted[:, None], weighing, total=end)[:, 0] for end in (low, high)
+        solve_tree_program(below, node_targets[:, None], weighing, total=end)[:, 0]
+        for end in (low, high)
     )
-    if costs_fit(wanted, weighing, np.array([high]))[0] is object:
+    if costs_fit(node_targets, weighing, np.array([high]))[0] is object:
         raise SolverError(
             "The costs here are too large for a cost table. Choose a larger budget or a more even "
             "allocation, or a region at a lower level."
         )
-    costs, givers = _merge(below, wanted, weighing, start, stop)
+    costs, givers = _merge(below, node_targets, weighing, start, stop)
     step = -(-(high - low + 1) // _SHOWN)
     seen = _seen(low, high, step, chosen)
     at = seen - low
@@ -201,7 +202,7 @@ def cost_table(
         price=price if node == 0 else _family_price(tree, targets, weights, values, node),
         values=seen,
         own=_fitting(weighing[0].item(), seen - target),
-        phi=_phi(below, wanted, weighing, start, costs)[at],
+        phi=_phi(below, node_targets, weighing, start, costs)[at],
         split=split,
     )
 
@@ -224,8 +225,8 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
 
 def plain_weights(weights: NumberArray) -> NumberArray:
     """Return the weights as integers if all of them are integers, so that costs are exact."""
-    whole: IntArray = np.rint(weights).astype(np.int64)
-    return whole if weights.max() < 2.0**62 and (whole == weights).all() else weights
+    integers: IntArray = np.rint(weights).astype(np.int64)
+    return integers if weights.max() < 2.0**62 and (integers == weights).all() else weights
 
 
 def costs_fit(
@@ -316,8 +317,8 @@ def _plain(cost: Any) -> float:
 def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) -> tuple[int, int]:
     low, high = min(chosen, best, heard), max(chosen, best, heard)
     margin = max(_MARGIN, (high - low) // 8)
-    asked = (max(0, low - margin), high + margin) if window is None else window
-    low, high = max(0, min(low, asked[0])), max(high, asked[1])
+    limits = (max(0, low - margin), high + margin) if window is None else window
+    low, high = max(0, min(low, limits[0])), max(high, limits[1])
     if high - low >= LARGEST_WINDOW:
         raise ValueError(f"A window holds up to {LARGEST_WINDOW} values; got {high - low + 1}.")
     return low, high
@@ -354,9 +355,9 @@ def _merge(
 
 def _units(nodes: IntArray, start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
     """The units from `start` to `stop` of each node: the node, and the value before the unit."""
-    many = stop[nodes] - start[nodes]
-    owner = np.repeat(nodes, many)
-    before = np.repeat(np.cumsum(many) - many, many)
+    counts = stop[nodes] - start[nodes]
+    owner = np.repeat(nodes, counts)
+    before = np.repeat(np.cumsum(counts) - counts, counts)
     return owner, start[owner] + np.arange(len(owner)) - before
 
 
@@ -425,22 +426,22 @@ def chain_tables(
 
     Source: [A] Equations (8a) and (8b), Table 6.
     """
-    wanted, weigh = np.asarray(targets, dtype=np.int64), np.asarray(weights, dtype=np.int64)
-    if top < (int(wanted.max(initial=0)) if end is None else end):
+    target_values, weigh = np.asarray(targets, dtype=np.int64), np.asarray(weights, dtype=np.int64)
+    if top < (int(target_values.max(initial=0)) if end is None else end):
         raise ValueError(f"The tables must reach the end of the chain; {top} is below it.")
     joined = np.asarray(tied, dtype=np.bool_)
-    own = weigh[:, None] * (np.arange(top + 1) - wanted[:, None]) ** 2
+    own = weigh[:, None] * (np.arange(top + 1) - target_values[:, None]) ** 2
     phi = np.zeros_like(own)
     tau = own.copy()
-    for i in range(1, len(wanted)):
+    for i in range(1, len(target_values)):
         phi[i] = tau[i - 1] if joined[i] else np.minimum.accumulate(tau[i - 1])
         tau[i] += phi[i]
-    chosen = np.empty(len(wanted), dtype=np.int64)
+    chosen = np.empty(len(target_values), dtype=np.int64)
     chosen[-1] = int(tau[-1].argmin()) if end is None else end
-    for i in range(len(wanted) - 1, 0, -1):
+    for i in range(len(target_values) - 1, 0, -1):
         most = int(chosen[i])
         chosen[i - 1] = most if joined[i] else int(tau[i - 1, : most + 1].argmin())
-    return ChainTables(targets=wanted, tied=joined, own=own, phi=phi, tau=tau, chosen=chosen)
+    return ChainTables(targets=target_values, tied=joined, own=own, phi=phi, tau=tau, chosen=chosen)
 
 
 def chain_order(tree: Hierarchy) -> tuple[IntArray, BoolArray]:

@@ -176,23 +176,25 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
             (np.concatenate([owner, np.full(len(owner), len(tables))]), np.tile(columns, 2)),
         )
     )
-    wanted = np.append(np.ones(len(tables)), total)
-    found = milp(
+    totals = np.append(np.ones(len(tables)), total)
+    solution = milp(
         cost,
         integrality=np.ones(len(owner)),
         bounds=(0, 1),
-        constraints=LinearConstraint(rules, wanted, wanted),
+        constraints=LinearConstraint(rules, totals, totals),
         options={"mip_rel_gap": 0, "time_limit": deadline.left()},
     )
-    if found.status == _LIMIT:
+    if solution.status == _LIMIT:
         raise deadline.reached
-    if found.status != _OPTIMAL:
-        raise SolverError(f"HiGHS ended without an optimum: {found.message} Nothing is released.")
-    chosen = np.flatnonzero(found.x > 0.5)
-    picked = int(cost[chosen].sum())
-    if picked >= found.mip_dual_bound + 1:
+    if solution.status != _OPTIMAL:
+        raise SolverError(
+            f"HiGHS ended without an optimum: {solution.message} Nothing is released."
+        )
+    chosen = np.flatnonzero(solution.x > 0.5)
+    cost_chosen = int(cost[chosen].sum())
+    if cost_chosen >= solution.mip_dual_bound + 1:
         raise _too_large_for_highs()
-    return base + picked, place[chosen]
+    return base + cost_chosen, place[chosen]
 
 
 def _too_large_for_highs() -> SolverError:

@@ -146,12 +146,12 @@ def _nearest(
     model.setObjective(scip().quicksum(costs), "minimize")
     bound = _optimise(model, seconds)
 
-    found: IntArray = np.rint([[model.getVal(step) for step in row] for row in steps]).astype(
+    solution: IntArray = np.rint([[model.getVal(step) for step in row] for row in steps]).astype(
         np.int64
     )
-    if int((weight * found.astype(object) ** 2 + slope * found).sum()) > bound + _WHOLE:
+    if int((weight * solution.astype(object) ** 2 + slope * solution).sum()) > bound + _WHOLE:
         raise _too_large_for_scip()
-    nearest: IntArray = start + found
+    nearest: IntArray = start + solution
     return nearest
 
 

@@ -205,7 +205,7 @@ def _split_pools(edges, first, last, begin, end, rows, alone, starts, stops, sha
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_averages(paths, widths, first_family, alone, listed, starts, stops, shares, sums):
+def _add_averages(paths, widths, first_family, alone, pool_start, starts, stops, shares, sums):
     """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
 
     Rows of a family share their parent's running sums, so a pool costs the same however long.
@@ -220,7 +220,7 @@ def _add_averages(paths, widths, first_family, alone, listed, starts, stops, sha
             running[i + one] = total
             change[i] = 0.0
         family = node - first_family
-        for k in range(np.uint64(listed[family]), np.uint64(listed[family + 1])):
+        for k in range(np.uint64(pool_start[family]), np.uint64(pool_start[family + 1])):
             start, stop = np.uint64(starts[k]), np.uint64(stops[k])
             average = shares[k] * (running[stop] - running[start])
             change[start] += average

@@ -236,13 +236,13 @@ class _Program:
 
     def held_to(self, near: FloatArray, force: float) -> "_Program":
         """Return this program with a penalty on multipliers far from `near`."""
-        held = copy(self)
-        held.above = self.above - force * near
-        held.slack = np.where(self.targeted, self.slack + force, 0.0)
-        held.fixed = np.zeros_like(self.fixed)
-        held.settled = np.zeros_like(self.settled)
-        held.damping = _Damping(0.0, change=1.0, tolerance=np.inf)  # the force is enough
-        return held
+        program = copy(self)
+        program.above = self.above - force * near
+        program.slack = np.where(self.targeted, self.slack + force, 0.0)
+        program.fixed = np.zeros_like(self.fixed)
+        program.settled = np.zeros_like(self.settled)
+        program.damping = _Damping(0.0, change=1.0, tolerance=np.inf)  # the force is enough
+        return program
 
     def newton(
         self,

@@ -45,21 +45,21 @@ def _one_family(x, total, out):
         out[:] = 0
         return
     shift = _simplex_shift(x, total)
-    left = total
+    remainder = total
     for i in range(len(x)):
         out[i] = np.int64(np.rint(max(x[i] + shift, 0.0)))
-        left -= out[i]
-    if left == 0:
+        remainder -= out[i]
+    if remainder == 0:
         return
     order = np.argsort(out, kind="mergesort")
-    step = 1 if left > 0 else -1
-    k = len(x) - 1 if left > 0 else 0
+    step = 1 if remainder > 0 else -1
+    k = len(x) - 1 if remainder > 0 else 0
     # Rounding changes each value by at most a half, so one pass is nearly always enough.
-    while left != 0:
+    while remainder != 0:
         i = order[k]
         if step > 0 or out[i] > 0:
             out[i] += step
-            left -= step
+            remainder -= step
         k = (k - step) % len(x)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from hierdp_core.util.parallel import cores, is_one_of_many
 
 _CELLS_WORTH_THREADS = 50_000
-_CHUNKS_A_THREAD = 8  # uneven work is balanced better in small pieces
+_CHUNKS_PER_THREAD = 8  # uneven work is balanced better in small pieces
 
 
 def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> None:
@@ -23,12 +23,12 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> No
     Args:
         work: the function. Its effect must not depend on the order of the calls.
         count: the number of independent pieces of work.
-        cells: how many numbers are processed in total. For few, no other threads are used.
+        cells: how many numbers are processed in total. Few are processed without other threads.
     """
     if cells < _CELLS_WORTH_THREADS or count == 1 or is_one_of_many():
         work(0, count)
         return
-    edges = np.linspace(0, count, min(count, _CHUNKS_A_THREAD * cores()) + 1).astype(int)
+    edges = np.linspace(0, count, min(count, _CHUNKS_PER_THREAD * cores()) + 1).astype(int)
     list(_pool().map(lambda ends: work(int(ends[0]), int(ends[1])), pairwise(edges)))
 
 

@@ -95,20 +95,20 @@ def split_one(targets, total, out):
         if descending[k] + candidate <= 0:
             break
         shift = candidate
-    left = total
+    remainder = total
     fraction = np.empty(n)
     for i in range(n):
         real = max(targets[i] + shift, 0.0)
         down = np.floor(real)
         out[i] = np.int64(down)
         fraction[i] = real - down
-        left -= out[i]
-    if left > 0:
+        remainder -= out[i]
+    if remainder > 0:
         order = np.argsort(-fraction, kind="mergesort")
-        for k in range(left):
+        for k in range(remainder):
             out[order[k % n]] += 1
-    elif left < 0:
+    elif remainder < 0:
         # Rounding errors of floats: reduce the largest value.
-        while left < 0:
+        while remainder < 0:
             out[np.argmax(out)] -= 1
-            left += 1
+            remainder += 1

@@ -26,7 +26,7 @@ _FEW_STEPS = 2**10
 _LEAF_SECONDS, _REGION_SECONDS = 5e-6, 80e-6  # interpreted, measured
 _MOST_WIDENINGS = 60
 _MOST_MOVES = 100_000
-_ENTRIES_A_REGION, _MOST_ENTRIES_A_REGION = 16, 1 << 24
+_ENTRIES_PER_REGION, _MOST_ENTRIES_PER_REGION = 16, 1 << 24
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -226,7 +226,7 @@ class Program:
             edges = np.zeros((len(self.weights), 3), dtype=np.int64)
             room, marks = np.empty((3, n_upper)), np.empty((4, n_upper), dtype=np.int64)
             spans = np.empty((2, self.n_inner), dtype=np.int64)
-            size = max(_ENTRIES_A_REGION, 2 * len(self.weights)) * self.n_inner + 64
+            size = max(_ENTRIES_PER_REGION, 2 * len(self.weights)) * self.n_inner + 64
             while True:
                 out = np.empty((size + 4 * (stop - start) if is_listing else 0, 2))
                 done = run(
@@ -237,7 +237,7 @@ class Program:
                 )  # fmt: skip
                 if done != NO_ROOM:
                     break
-                if size > _MOST_ENTRIES_A_REGION * self.n_inner:
+                if size > _MOST_ENTRIES_PER_REGION * self.n_inner:
                     raise not_settled()
                 size *= 4
             if done == LOST:

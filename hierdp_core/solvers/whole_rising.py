@@ -31,18 +31,18 @@ def whole_rising_tree(tree: Hierarchy, values: FloatArray, highest: IntArray) ->
     Returns:
         shape (n_nodes, m).
     """
-    whole = np.empty(values.shape, dtype=np.int64)
-    whole[0] = np.clip(np.floor(values[0] + 0.5), 0, highest[0]).astype(np.int64)
+    integers = np.empty(values.shape, dtype=np.int64)
+    integers[0] = np.clip(np.floor(values[0] + 0.5), 0, highest[0]).astype(np.int64)
     child_start, bound = np.array(tree.child_start), np.array(highest)
     for level in range(tree.n_levels - 1):
         nodes = tree.level(level)
 
         def work(start: int, stop: int, first: int = nodes.start) -> None:
-            _round_families(values, whole, child_start, bound, first + start, first + stop)
+            _round_families(values, integers, child_start, bound, first + start, first + stop)
 
         cells = int(tree.level_sizes[level + 1]) * values.shape[1]
         in_chunks(work, nodes.stop - nodes.start, cells=cells)
-    return whole
+    return integers
 
 
 @njit(cache=True, nogil=True)
@@ -67,20 +67,20 @@ def _round_family(values, total, highest, out):
     until = np.zeros(n, dtype=np.int64)
     cost = np.empty(n)
     for i in range(m):
-        left = total[i]
+        remainder = total[i]
         for child in range(n):
             least[child] = now[child]
             nearest = np.int64(np.floor(values[child, i] + 0.5))
             now[child] = min(max(least[child], nearest), highest[child])
-            left -= now[child]
-        while left > 0:
+            remainder -= now[child]
+        while remainder > 0:
             _costs_of_more(cost, now, highest, until, values, running, i)
-            left -= _spend(cost, now, left, 1)
-        while left < 0:
+            remainder -= _spend(cost, now, remainder, 1)
+        while remainder < 0:
             for child in range(n):
                 lower = now[child] > least[child]
                 cost[child] = values[child, i] - now[child] if lower else np.inf
-            left += _spend(cost, now, -left, -1)
+            remainder += _spend(cost, now, -remainder, -1)
         out[:, i] = now
 
 

@@ -206,8 +206,8 @@ class Counts(Shown):
         return f"{self.unit} in {self.regions.names[place[0]]}"
 
     def leaf_changes(self, other: Self) -> NumberArray:
-        apart: NumberArray = (other.values - self.values)[self.tree.leaves]
-        return apart
+        changes: NumberArray = (other.values - self.values)[self.tree.leaves]
+        return changes
 
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         return self, other

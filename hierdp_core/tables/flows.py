@@ -69,9 +69,9 @@ class Pairs(Shown):
     @classmethod
     def of_keys(cls, keys: IntArray, values: NumberArray, width: int) -> Self:
         """Pairs from ascending keys, origin × width + destination; zeros are left out."""
-        kept = values != 0
-        if not kept.all():
-            keys, values = keys[kept], values[kept]
+        is_flow = values != 0
+        if not is_flow.all():
+            keys, values = keys[is_flow], values[is_flow]
         origin = keys // width
         return cls(origin=origin, destination=keys - origin * width, values=values)
 
@@ -303,16 +303,16 @@ class Flows(Shown):
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """What leaves a region, what reaches one, and what stays within one."""
-        found = (
+        quantities = (
             Quantity(id=DEPARTURES, title=f"{self.unit} that start there", weights=()),
             Quantity(id=ARRIVALS, title=f"{self.unit} that end there", weights=()),
         )
         if not self.same_places:
-            return found
+            return quantities
         within = Quantity(
             id=WITHIN, title=f"{self.unit} that stay within", weights=(), additive=False
         )
-        return (*found, within)
+        return (*quantities, within)
 
     def quantity(self, id: str) -> Quantity:
         return quantity_named(id, self.quantities)
@@ -322,8 +322,8 @@ class Flows(Shown):
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
         """Departures, arrivals or what stays within, for every region in level order."""
-        asked = self.quantity(quantity) if isinstance(quantity, str) else quantity
-        if asked.id == WITHIN:
+        selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
+        if selected.id == WITHIN:
             tree, levels = self.tree, []
             for k in range(tree.n_levels):
                 under = leaf_ancestors(tree, k)[self.origin]
@@ -331,8 +331,8 @@ class Flows(Shown):
                 levels.append(_totals(under[inside], self.values[inside], tree.level_sizes[k]))
             stacked: IntArray = np.concatenate(levels)
             return stacked
-        ends = self.destination if asked.id == ARRIVALS else self.origin
-        tree = self.regions_of(asked).tree
+        ends = self.destination if selected.id == ARRIVALS else self.origin
+        tree = self.regions_of(selected).tree
         sums: NumberArray = sum_up(tree, _totals(ends, self.values, tree.n_leaves))
         return sums
 
@@ -366,8 +366,8 @@ class Flows(Shown):
     def leaf_changes(self, other: Self) -> NumberArray:
         width = self.destinations.tree.n_leaves
         keys = [table.origin * width + table.destination for table in (self, other)]
-        _, apart = sums_by_key(np.concatenate(keys), np.concatenate([-self.values, other.values]))
-        return apart
+        _, changes = sums_by_key(np.concatenate(keys), np.concatenate([-self.values, other.values]))
+        return changes
 
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         return self, other
@@ -475,15 +475,15 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
         if not len(array):
             return np.zeros(0, dtype=np.int64)
         raise TableError(f"Each {what} is a code as text, or a place as a whole number.")
-    known = {id: k for k, id in enumerate(regions.ids[regions.tree.leaves])}
-    found = np.array([known.get(end, -1) for end in array], dtype=np.int64)
-    if len(found) and found.min() < 0:
-        row = int(np.argmax(found < 0))
+    position = {id: k for k, id in enumerate(regions.ids[regions.tree.leaves])}
+    positions = np.array([position.get(end, -1) for end in array], dtype=np.int64)
+    if len(positions) and positions.min() < 0:
+        row = int(np.argmax(positions < 0))
         raise TableError(
             f'The {what} "{array[row]}" of flow {row + 1} is no {regions.levels[-1]} of the '
             "hierarchy. Correct the code, or add the place."
         )
-    return found
+    return positions
 
 
 def _within(regions: Regions, places: IntArray, what: str) -> None:
@@ -503,7 +503,7 @@ def _whole_flows(trips: npt.ArrayLike) -> IntArray:
     if array.dtype.kind not in "iuf":
         if not len(array):
             return np.zeros(0, dtype=np.int64)
-        raise TableError("Flows must be numbers; these are text or something else.")
+        raise TableError("Flows must be numbers; these are text or of another type.")
 
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
         if bad.any():

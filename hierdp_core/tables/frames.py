@@ -1,6 +1,6 @@
 """Tables as tidy data frames: one number per row, every column described.
 
-The descriptions travel in `DataFrame.attrs["columns"]`, which pandas also writes into Parquet
+The descriptions are stored in `DataFrame.attrs["columns"]`, which pandas also writes to Parquet
 files.
 """
 

@@ -23,7 +23,7 @@ def leaves_of_groups(
     group_ids: Sequence[Any] | npt.NDArray[Any] | None,
     cap: int | None,
 ) -> tuple[IntArray, int]:
-    """Groups by leaf and size, and how many groups were larger than the cap.
+    """Return the numbers of groups by leaf and size, and the number of groups above the cap.
 
     Returns:
         shape (n_leaves, largest size + 1), and the number of groups put at the cap.
@@ -44,7 +44,7 @@ def leaves_of_groups(
     if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
         raise TableError(
             f"{regions.tree.n_leaves:,} regions with sizes up to {largest:,} are more than "
-            f"{LARGEST_CELLS:,} numbers. Name a cap for the sizes."
+            f"{LARGEST_CELLS:,} numbers. Set a maximum size with `cap`."
         )
     above = int((sizes > largest).sum())
     cells = leaves * (largest + 1) + np.minimum(sizes, largest)
@@ -62,28 +62,28 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         wrong = np.flatnonzero((array < 0) | (array >= n_leaves))
         if len(wrong):
             raise TableError(
-                f"A {leaf} is named by its code or by a number from 0 to {n_leaves - 1}; group "
+                f"Regions are given by code or by a number from 0 to {n_leaves - 1}; group "
                 f"{wrong[0] + 1} has {array[wrong[0]]}. Correct the row."
             )
         return array.astype(np.int64)
     position = {regions.ids[first + k]: k for k in range(n_leaves)}
     codes, where = np.unique(array.astype(str), return_inverse=True)
-    found = np.array([position.get(str(code), -1) for code in codes])[where]
-    wrong = np.flatnonzero(found < 0)
+    leaves = np.array([position.get(str(code), -1) for code in codes])[where]
+    wrong = np.flatnonzero(leaves < 0)
     if len(wrong):
         raise TableError(
             f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1} names it. '
             "Correct the row, or add the region."
         )
-    return found.astype(np.int64)
+    return leaves.astype(np.int64)
 
 
-def _sizes(given: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
-    array = np.asarray(given)
+def _sizes(sizes: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
+    array = np.asarray(sizes)
     if array.size == 0:
         return np.zeros(0, dtype=np.int64)
     if array.dtype.kind not in "iuf":
-        raise TableError("Sizes of groups must be numbers; these are text or something else.")
+        raise TableError("Sizes of groups must be numbers; these are text or of another type.")
     usable = np.isfinite(array) & (array == np.floor(array)) & (array >= 0)
     wrong = np.flatnonzero(~usable | (array > LARGEST_TOTAL))
     if len(wrong):
@@ -116,4 +116,6 @@ def _refuse_twice(
     group = f'Group "{ids[first]}"'
     where = f"{group} is in {one} twice." if one == other else f"{group} is in {one} and {other}."
     rows = f"Correct row {first + 1:,} or row {second + 1:,}."
-    raise TableError(paragraph(where, "A group stands in one place, once.", rows))
+    raise TableError(
+        paragraph(where, "Each group belongs to one region and may occur only once.", rows)
+    )

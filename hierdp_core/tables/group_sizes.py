@@ -150,7 +150,7 @@ class GroupSizes(Shown):
         leaves, above = leaves_of_groups(
             regions, region_of_group, size_of_group, group_ids=group_ids, cap=cap
         )
-        made = cls.from_leaves(
+        table = cls.from_leaves(
             regions,
             leaves,
             group=group,
@@ -161,7 +161,7 @@ class GroupSizes(Shown):
             empty_groups=empty_groups,
             taken_from_data=() if cap is not None else (Fact.MAX_SIZE,),
         )
-        return made, above
+        return table, above
 
     @classmethod
     def from_frame(
@@ -339,12 +339,14 @@ class GroupSizes(Shown):
         if size and int(size[1]) < self.n_sizes:
             return self.of_size(int(size[1]))
         # Simulations ask for one of these each time: sizes, of which there are many, are not made.
-        known = next((quantity for quantity in self._of_all_sizes if quantity.id == id), None)
-        return known or quantity_named(id, self.quantities)
+        own_quantity = next(
+            (quantity for quantity in self._of_all_sizes if quantity.id == id), None
+        )
+        return own_quantity or quantity_named(id, self.quantities)
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        asked = self.quantity(quantity) if isinstance(quantity, str) else quantity
-        result: NumberArray = self.values @ np.array(asked.weights, dtype=self.values.dtype)
+        selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
+        result: NumberArray = self.values @ np.array(selected.weights, dtype=self.values.dtype)
         return result
 
     def regions_of(self, quantity: Quantity) -> Regions:
@@ -371,8 +373,8 @@ class GroupSizes(Shown):
         return f"{self.size_title(size)} in {self.regions.names[node]}"
 
     def leaf_changes(self, other: Self) -> NumberArray:
-        apart: NumberArray = (other.values - self.values)[self.tree.leaves]
-        return apart
+        changes: NumberArray = (other.values - self.values)[self.tree.leaves]
+        return changes
 
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         if self.n_sizes == other.n_sizes:

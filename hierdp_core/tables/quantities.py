@@ -18,8 +18,8 @@ def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
     for quantity in quantities:
         if quantity.id == id:
             return quantity
-    known = ", ".join(quantity.id for quantity in quantities[:6])
-    raise ChoiceError(f'No quantity "{id}" in this table; among those it has: {known}.')
+    names = ", ".join(quantity.id for quantity in quantities[:6])
+    raise ChoiceError(f'No quantity "{id}" in this table; among those it has: {names}.')
 
 
 def quantity(table: Table, id: str) -> Quantity:

@@ -26,9 +26,9 @@ def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
         behind = [(0, 0)] * values.ndim
         behind[1] = (0, largest + 1 - n_sizes)
         return np.pad(values, behind)
-    kept = values[:, : largest + 1].copy()
-    kept[:, -1] += values[:, largest + 1 :].sum(axis=1)
-    return kept
+    cells = values[:, : largest + 1].copy()
+    cells[:, -1] += values[:, largest + 1 :].sum(axis=1)
+    return cells
 
 
 def in_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:

@@ -21,12 +21,12 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
     array = np.asarray(leaf_values)
     n_leaves = regions.tree.n_leaves
     if array.ndim == 0 or len(array) != n_leaves:
-        found = array.shape[0] if array.ndim else 0
+        n_rows = array.shape[0] if array.ndim else 0
         raise TableError(
-            f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {found}."
+            f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {n_rows}."
         )
     if array.dtype.kind not in "iuf" and not _all_integers(array):
-        raise TableError("Counts must be numbers; these are text or something else.")
+        raise TableError("Counts must be numbers; these are text or of another type.")
     first_leaf = regions.tree.leaves.start
 
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
@@ -61,8 +61,8 @@ def finite_numbers(values: NumberArray) -> NumberArray:
         raise TableError(f"A table holds numbers; these are {array.dtype}.")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise TableError("A table holds finite numbers; some here are not.")
-    whole = array.dtype.kind in "iu"
-    result: FloatArray | IntArray = frozen_array(array, np.int64 if whole else np.float64)
+    are_integers = array.dtype.kind in "iu"
+    result: FloatArray | IntArray = frozen_array(array, np.int64 if are_integers else np.float64)
     return result
 
 

@@ -47,10 +47,10 @@ def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
 def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the types of the parameters that are checked; on the first call all exist."""
     stated = function.__annotations__
-    asked = types.SimpleNamespace(
+    names = types.SimpleNamespace(
         __annotations__={name: kind for name, kind in stated.items() if name != "return"}
     )
-    hints = get_type_hints(asked, vars(sys.modules[function.__module__]))
+    hints = get_type_hints(names, vars(sys.modules[function.__module__]))
     return {name: kind for name, kind in hints.items() if _has_class(kind)}
 
 
@@ -84,9 +84,9 @@ def _fits(value: Any, kind: Any) -> bool:
 @cache  # every simulation asks
 def _has_members(kind: Any, protocol: Any) -> bool:
     """Whether a class has the public attributes of a protocol; none of them is computed."""
-    wanted = {name for name in (*vars(protocol), *protocol.__annotations__) if name[0] != "_"}
+    members = {name for name in (*vars(protocol), *protocol.__annotations__) if name[0] != "_"}
     stated = {name for one in kind.__mro__ for name in getattr(one, "__annotations__", {})}
-    return all(name in stated or hasattr(kind, name) for name in wanted)
+    return all(name in stated or hasattr(kind, name) for name in members)
 
 
 def _words(kind: Any) -> str:

@@ -2,6 +2,6 @@
 
 from fractions import Fraction
 
-SMALLEST_BUDGET = Fraction(1, 100_000)  # of ε and ρ
+SMALLEST_BUDGET = Fraction(1, 100_000)  # the smallest ε or ρ
 LARGEST_BUDGET = Fraction(10_000)
 USUAL_DELTA = 1e-8

@@ -254,18 +254,18 @@ def _isolates(text: str) -> set[int]:
     return closed
 
 
-def _written_out(found: re.Match[str]) -> str:
+def _written_out(match: re.Match[str]) -> str:
     """A character that JSON gives by its code: written out where it acts without being seen."""
-    slashes = found[1]
-    character = json.loads(f'"\\{found[2]}"')
+    slashes = match[1]
+    character = json.loads(f'"\\{match[2]}"')
     if len(slashes) % 2 == 0 or not _UNSEEN.fullmatch(character):
-        return found[0]
+        return match[0]
     return slashes[:-1] + _code(character)
 
 
-def _by_its_code(found: re.Match[str]) -> str:
+def _by_its_code(match: re.Match[str]) -> str:
     """A character as JSON and TOML both write it; those that only JSON can write stay."""
-    return json.dumps(found[0])[1:-1] if found[0] < "\U00010000" else found[0]
+    return json.dumps(match[0])[1:-1] if match[0] < "\U00010000" else match[0]
 
 
 def _code(character: str) -> str:

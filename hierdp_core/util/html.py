@@ -50,7 +50,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, caption: str = "") -> str:
     """Return a table; the first column names the rows."""
-    named = f'<caption style="text-align:left;opacity:.75">{in_html(caption)}</caption>'
+    caption_tag = f'<caption style="text-align:left;opacity:.75">{in_html(caption)}</caption>'
     columns = "".join(
         f'<th scope="col" style="{_CELL.format("right" if k else "left")}">{in_html(title)}</th>'
         for k, title in enumerate(head)
@@ -61,7 +61,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, caption: str =
     )
     return (
         '<table style="border-collapse:collapse;margin:.3em 0">'
-        f"{named if caption else ''}<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+        f"{caption_tag if caption else ''}<thead><tr>{columns}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
     )
 
 

@@ -1,4 +1,4 @@
-"""How much memory is left, so that work that does not fit is refused before it starts."""
+"""The free memory, so that work that does not fit is refused before it starts."""
 
 import os
 from pathlib import Path
@@ -13,8 +13,8 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 def available_bytes() -> int | None:
     """The memory this process can still take without swapping; None where nobody can tell."""
     limits = [_free_in_system(), _left_in_control_group(), _left_of_address_space()]
-    known = [limit for limit in limits if limit is not None]
-    return max(0, min(known)) if known else None
+    known_limits = [limit for limit in limits if limit is not None]
+    return max(0, min(known_limits)) if known_limits else None
 
 
 def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
@@ -45,8 +45,8 @@ def _gigabytes(amount: int) -> str:
 def _free_in_system() -> int | None:
     try:
         lines = _MEMINFO.read_text().splitlines()
-        found = next(line for line in lines if line.startswith("MemAvailable:"))
-        return int(found.split()[1]) * 1024
+        available = next(line for line in lines if line.startswith("MemAvailable:"))
+        return int(available.split()[1]) * 1024
     except (OSError, StopIteration, ValueError, IndexError):
         pass
     try:
@@ -56,7 +56,7 @@ def _free_in_system() -> int | None:
 
 
 def _left_in_control_group() -> int | None:
-    """What a container may still take."""
+    """Return the memory that a container may still use."""
     try:
         most = int((_CONTROL_GROUP / "memory.max").read_text())
         return most - int((_CONTROL_GROUP / "memory.current").read_text())

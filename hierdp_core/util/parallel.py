@@ -51,8 +51,8 @@ class Workers:
 WorkersOption = Workers | int | None
 
 
-def _in_workers(given: Arguments, old: Arguments) -> Arguments:
-    return {"workers": replace(Workers.of(given.get("workers")), **old)}
+def _in_workers(arguments: Arguments, old: Arguments) -> Arguments:
+    return {"workers": replace(Workers.of(arguments.get("workers")), **old)}
 
 
 CLIENT_AND_CANCEL = Earlier(
@@ -106,7 +106,7 @@ def in_parallel(
             in the order of the tasks.
         kept: whether results are returned; large ones may be passed to `arrived` alone.
     """
-    asked = list(tasks)
+    items = list(tasks)
     done: dict[int, list[Result]] = {}
     waiting: dict[Future[list[Result]], int] = {}
     begun, settled, stopped = 0, 0, False
@@ -115,19 +115,19 @@ def in_parallel(
         nonlocal settled
         settled += pieces
         if progress is not None and pieces:
-            progress(settled, len(asked))
+            progress(settled, len(items))
 
-    with _pool(work, len(asked), workers, client) as pool:
+    with _pool(work, len(items), workers, client) as pool:
         while True:
-            while not stopped and begun < len(asked) and len(waiting) < pool.at_once:
+            while not stopped and begun < len(items) and len(waiting) < pool.at_once:
                 stopped = cancel is not None and cancel()
                 if stopped:
                     break
-                bundle = asked[begun : begun + pool.bundle]
-                left = [task for task in bundle if skip is None or not skip(task)]
-                settle(len(bundle) - len(left))
-                if left:
-                    waiting[pool.begin(left)] = begun
+                bundle = items[begun : begun + pool.bundle]
+                open_tasks = [task for task in bundle if skip is None or not skip(task)]
+                settle(len(bundle) - len(open_tasks))
+                if open_tasks:
+                    waiting[pool.begin(open_tasks)] = begun
                 begun += len(bundle)
             if not waiting:
                 return [result for k in sorted(done) for result in done[k]]
@@ -145,7 +145,7 @@ def in_parallel(
 
 @dataclass(frozen=True, kw_only=True)
 class _Pool(Generic[Task, Result]):
-    """Where work is done.
+    """The threads or the cluster that do the work.
 
     Attributes:
         begin: starts a bundle of tasks.
@@ -165,9 +165,9 @@ def _pool(
     if client is None:
         threads = workers or cores()
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            many = is_one_of_many() or min(threads, n_tasks) >= cores()
+            uses_all_cores = is_one_of_many() or min(threads, n_tasks) >= cores()
             yield _Pool(
-                begin=lambda tasks: pool.submit(_all, work, tasks, many),
+                begin=lambda tasks: pool.submit(_all, work, tasks, uses_all_cores),
                 bundle=1,
                 at_once=2 * threads,
             )

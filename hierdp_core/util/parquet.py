@@ -20,7 +20,7 @@ def read_parquet(source: bytes | Path, columns: Sequence[str] | None = None) -> 
         columns: those to read; all by default.
 
     Raises:
-        ValueError: it is no Parquet file, or a damaged one (`pyarrow.ArrowInvalid`).
+        ValueError: the file is not a Parquet file, or is damaged (`pyarrow.ArrowInvalid`).
         OSError: the file cannot be read, or is damaged.
     """
     stream = pa.BufferReader(source) if isinstance(source, bytes) else source

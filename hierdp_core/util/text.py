@@ -41,6 +41,18 @@ def whole(value: float) -> str:
     return f"{sign}{abs(value):,.0f}" if value == round(value) else f"{sign}{abs(value):,.2f}"
 
 
+def in_grid(value: float) -> str:
+    """Return a number as a cell of a grid shows it, with at most three decimals.
+
+    >>> [in_grid(v) for v in (1234567, -2.25, -0.12345, 0.0, -0.0001)]
+    ['1,234,567', '−2.25', '−0.123', '0', '0']
+    """
+    if math.isnan(value):
+        return ""
+    text = f"{abs(value):,.3f}".rstrip("0").rstrip(".")
+    return f"{_MINUS}{text}" if value < 0 and text != "0" else text
+
+
 def signed(value: float) -> str:
     """A difference with its sign.
 

@@ -26,13 +26,15 @@ _UNFINISHED = 600.0  # seconds; no file takes longer to write
 
 def cache_folder() -> Path:
     """Return the folder of cached files: HIERDP_CACHE, or the usual one of the platform."""
-    if named := os.environ.get("HIERDP_CACHE"):
-        return Path(named)
+    if cache_home := os.environ.get("HIERDP_CACHE"):
+        return Path(cache_home)
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
         return (Path(local) if local else Path.home() / "AppData" / "Local") / "hierdp" / "Cache"
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(named) if Path(named).is_absolute() else Path.home() / ".cache") / "hierdp"
+    cache_home = os.environ.get("XDG_CACHE_HOME", "")
+    return (
+        Path(cache_home) if Path(cache_home).is_absolute() else Path.home() / ".cache"
+    ) / "hierdp"
 
 
 def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
@@ -47,11 +49,11 @@ def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
         file = cache_folder() / f"{name}.cache"
     except RuntimeError:  # no home folder
         return make()
-    found = _read(file, key)
-    if found is None:
-        found = make()
-        _write(file, key, found)
-    return found
+    value = _read(file, key)
+    if value is None:
+        value = make()
+        _write(file, key, value)
+    return value
 
 
 def _read(file: Path, key: str) -> IntArray | None:

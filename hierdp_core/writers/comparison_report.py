@@ -47,7 +47,7 @@ _SURE = (
 _FRONT = (
     "Lower left is better. A dotted line joins, for one budget, the configurations that no other "
     "improves on (the Pareto front). Open marks are configurations that another improves on. Means "
-    "over simulations are compared, so close points may change places."
+    "over simulations are compared, so the order of close points is uncertain."
 )
 _CLASSES = (
     "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
@@ -90,39 +90,41 @@ class Looking:
     noun: str
 
 
-def winner(found: Comparison, look: Looking, level: str) -> tuple[Best, tuple[str, ...]] | None:
+def winner(
+    comparison: Comparison, look: Looking, level: str
+) -> tuple[Best, tuple[str, ...]] | None:
     """The best case of the guarantee on a level, with the names of the cases it refers to."""
-    cases = _drawn(found, look)
+    cases = _drawn(comparison, look)
     if not cases:
         return None
-    errors = found.paired(
+    errors = comparison.paired(
         cases, level=level, column=look.measure.column, quantity=look.measure.quantity
     )
-    names = pictures.looks(found.plans)["name"]
+    names = pictures.looks(comparison.plans)["name"]
     return (best(errors), tuple(f"**{names[k]}**" for k in cases)) if len(errors) else None
 
 
-def headline(found: Comparison, look: Looking) -> str:
+def headline(comparison: Comparison, look: Looking) -> str:
     """Return which case to use, what others would cost, and where the ranking is inconclusive."""
-    cases = [k for k in _drawn(found, look) if not found.plans[k].privacy.caution]
-    summary = _summary(found, look)
+    cases = [k for k in _drawn(comparison, look) if not comparison.plans[k].privacy.caution]
+    summary = _summary(comparison, look)
     wide = summary.pivot(index="case", columns="level", values="mean")
     cases = [k for k in cases if k in wide.index]
-    levels = [n for n in found.levels if len(cases) and wide.loc[cases, n].notna().all()]
+    levels = [n for n in comparison.levels if len(cases) and wide.loc[cases, n].notna().all()]
     if len(cases) < 2 or not levels:
         return ""
     means = wide.loc[cases, levels].to_numpy(np.float64)
     if (means == means[0]).all():
         return f"At {look.guarantee}, all compared mechanisms have the same error."
-    looks = pictures.looks(found.plans)["name"]
+    looks = pictures.looks(comparison.plans)["name"]
     names = [f"**{looks[k]}**" for k in cases]
     chosen = recommend(means, levels)
     sentences = [
         f"At {look.guarantee}, use {names[chosen.case]}.",
         _runner_up(chosen, names),
         *_better(chosen, names),
-        _inconclusive(found, look, levels),
-        _more_public(found, cases[chosen.case], names[chosen.case]),
+        _inconclusive(comparison, look, levels),
+        _more_public(comparison, cases[chosen.case], names[chosen.case]),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -165,9 +167,9 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
     return sentences
 
 
-def _inconclusive(found: Comparison, look: Looking, levels: Sequence[str]) -> str:
+def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) -> str:
     """The levels at which more simulations could name another as best."""
-    won = {level: winner(found, look, level) for level in levels}
+    won = {level: winner(comparison, look, level) for level in levels}
     open_ = [
         level
         for level, best in won.items()
@@ -175,21 +177,21 @@ def _inconclusive(found: Comparison, look: Looking, levels: Sequence[str]) -> st
     ]
     if not open_:
         return ""
-    return f"Which is lowest is inconclusive at {join_and(open_)} level."
+    return f"At {join_and(open_)} level, it is inconclusive which mechanism has the lowest error."
 
 
-def _more_public(found: Comparison, case: int, name: str) -> str:
+def _more_public(comparison: Comparison, case: int, name: str) -> str:
     """What the recommended mechanism treats as public and others do not."""
-    _, own = only_public_to(found.plans)
-    facts = own.get(found.plans[case].id, ())
+    _, own = only_public_to(comparison.plans)
+    facts = own.get(comparison.plans[case].id, ())
     return f"{name} treats more as public: {join_and(facts)}." if facts else ""
 
 
-def error_section(found: Comparison, look: Looking, level: str, title: str) -> Section:
+def error_section(comparison: Comparison, look: Looking, level: str, title: str) -> Section:
     """The errors of one level, with their ranges, on an axis that all levels share."""
-    all_rows = _of_guarantee(found, look)
+    all_rows = _of_guarantee(comparison, look)
     rows = all_rows[all_rows["level"] == level]
-    won = winner(found, look, level)
+    won = winner(comparison, look, level)
     sentence = won[0].sentence(won[1]) if won else ""
     table = level_figures.table(rows).drop(columns="level")
     table.insert(0, "mechanism", rows["name"].tolist())
@@ -205,32 +207,32 @@ def error_section(found: Comparison, look: Looking, level: str, title: str) -> S
     )
 
 
-def budget_sections(found: Comparison, look: Looking, level: str, title: str) -> list[Section]:
+def budget_sections(comparison: Comparison, look: Looking, level: str, title: str) -> list[Section]:
     """Error against budget on one level: one section per axis that budgets may share."""
-    rows = _summary(found, look)
+    rows = _summary(comparison, look)
     rows = rows[rows["level"] == level]
     sections = []
-    groups = axes(found.plans, scale=look.scale)
+    groups = axes(comparison.plans, scale=look.scale)
     for axis in groups:
         own = rows[rows["case"].isin(axis.cases)]
         if own.empty:
             continue
         figure = pictures.against_budget(own, axis, unit=look.measure.unit)
-        if level != found.levels[0]:
+        if level != comparison.levels[0]:
             figure.update_layout(showlegend=False)  # the first level has it
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
-        shown = ["name", axis.symbol, "mean", "q10", "q90", "simulations"]
-        gone = pictures.without_place(own, axis)
-        none = f"Not shown on the log scale, since the error is 0: {several(gone)}."
+        columns = ["name", axis.symbol, "mean", "q10", "q90", "simulations"]
+        zeros = pictures.without_place(own, axis)
+        none = f"Not shown on the log scale, since the error is 0: {several(zeros)}."
         sections.append(
             Section(
                 title=f"{title}, {axis.about}" if len(groups) > 1 else title,
                 sentence=axis.note,
                 figure=marked(figure, CONTAINS_TRUTH),
                 alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}"),
-                table=table[shown].rename(
+                table=table[columns].rename(
                     columns={
                         "name": "mechanism",
                         "q10": "80% from",
@@ -238,45 +240,45 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
                         "simulations": "simulations",
                     }
                 ),
-                notes=(none,) if gone else (),
+                notes=(none,) if zeros else (),
             )
         )
     return sections
 
 
-def trade_off_section(found: Comparison, look: Looking) -> Section:
+def trade_off_section(comparison: Comparison, look: Looking) -> Section:
     """Return one level's error against another's, with the Pareto front of each budget."""
-    rows = _summary(found, look)
+    rows = _summary(comparison, look)
     wide = rows.pivot(index="case", columns="level", values="mean")
     wide = wide[list(dict.fromkeys([look.x, look.y]))].dropna()
     points = rows.drop_duplicates("case").set_index("case").loc[wide.index, _LOOKS]
     points = points.assign(x=wide[look.x], y=wide[look.y]).reset_index()
     fronts: list[list[int]] = []
     budgets: dict[int, str] = {}
-    for _, cases in rivals(found.plans):
+    for _, cases in rivals(comparison.plans):
         own = points[points["case"].isin(cases)]
-        budgets |= {case: found.plans[case].privacy.guarantee for case in cases}
+        budgets |= {case: comparison.plans[case].privacy.guarantee for case in cases}
         if len(own):
             places = front(own[["x", "y"]].to_numpy(float))
             fronts.append([int(own["case"].iloc[k]) for k in places])
     points["budget"] = points["case"].map(budgets)
     points["on the front"] = points["case"].isin([case for cases in fronts for case in cases])
     figure = pictures.trade_off(points, fronts, x=look.x, y=look.y, unit=look.measure.unit)
-    here = dict(rivals(found.plans)).get(look.guarantee, ())
-    kept = [
+    cases_here = dict(rivals(comparison.plans)).get(look.guarantee, ())
+    names_on_front = [
         row["name"]
         for row in points.to_dict("records")
-        if row["case"] in here and row["on the front"]
+        if row["case"] in cases_here and row["on the front"]
     ]
     table = points[["name", "budget", "x", "y", "on the front"]]
     return Section(
         title=f"Trade-off: {look.x} against {look.y}",
-        sentence=f"With {look.guarantee}, on the Pareto front: {_bold_names(kept)}."
-        if kept
+        sentence=f"With {look.guarantee}, on the Pareto front: {_bold_names(names_on_front)}."
+        if names_on_front
         else "",
         figure=marked(figure, CONTAINS_TRUTH),
         alt=f"Error at {look.x} level against error at {look.y} level. On the Pareto front with "
-        f"{look.guarantee}: {', '.join(kept)}.",
+        f"{look.guarantee}: {', '.join(names_on_front)}.",
         table=table.rename(
             columns={
                 "name": "mechanism",
@@ -288,17 +290,17 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
     )
 
 
-def size_section(found: Comparison, look: Looking, title: str) -> Section | None:
+def size_section(comparison: Comparison, look: Looking, title: str) -> Section | None:
     """Return bias by size of area; None where there are few areas."""
-    rows = summarise_by_size(found, "bias")
-    rows = rows[(rows["level"] == look.level) & rows["case"].isin(_drawn(found, look))]
+    rows = summarise_by_size(comparison, "bias")
+    rows = rows[(rows["level"] == look.level) & rows["case"].isin(_drawn(comparison, look))]
     if rows.empty:
         return None
-    rows = rows.merge(pictures.looks(found.plans), on="case")
+    rows = rows.merge(pictures.looks(comparison.plans), on="case")
     figure = pictures.bias_by_size(rows, unit=look.noun)
     lowest = rows[rows["size_class"] >= 0]
     lowest = lowest[lowest["size_class"] == lowest["size_class"].min()]
-    said = [
+    biases = [
         f"**{row['name']}** {'+' if row['mean'] > 0 else ''}{number(row['mean'])}"
         for row in lowest.to_dict("records")
     ]
@@ -306,7 +308,7 @@ def size_section(found: Comparison, look: Looking, title: str) -> Section | None
     table = rows.assign(places_from_to=[pictures.size_words(r) for r in rows.to_dict("records")])
     return Section(
         title=title,
-        sentence=f"Bias of the smallest areas ({smallest} {look.noun}): {', '.join(said)}.",
+        sentence=f"Bias of the smallest areas ({smallest} {look.noun}): {', '.join(biases)}.",
         figure=marked(figure, CONTAINS_TRUTH),
         alt=pictures.line_alt(figure, about=f"Bias in {look.noun} by size of area"),
         table=table[["name", "places_from_to", "places", "mean", "error", "simulations"]].rename(
@@ -323,9 +325,9 @@ def size_section(found: Comparison, look: Looking, title: str) -> Section | None
     )
 
 
-def guarantee_section(found: Comparison) -> Section:
+def guarantee_section(comparison: Comparison) -> Section:
     """The guarantee of each mechanism, and what it treats as public."""
-    shared, own = only_public_to(found.plans)
+    shared, own = only_public_to(comparison.plans)
     titles = {id: mechanisms.describe(id).title for id in own}
     groups: dict[tuple[str, ...], list[str]] = {}
     for id, facts in own.items():
@@ -339,11 +341,11 @@ def guarantee_section(found: Comparison) -> Section:
             "A mechanism that treats more as public protects less. Take this into account when "
             "you compare errors.",
         )
-    rows = privacy_table(found.plans)
+    rows = privacy_table(comparison.plans)
     by_mechanism = rows.groupby("mechanism", sort=False)
     table = by_mechanism[["difference"]].first()
     table["budgets"] = by_mechanism["guarantee"].agg(lambda said: ", ".join(dict.fromkeys(said)))
-    table["public"] = [_facts(found, id) for id in table.index]
+    table["public"] = [_facts(comparison, id) for id in table.index]
     if (rows["caution"] != "").any():
         table["caution"] = by_mechanism["caution"].agg(lambda said: " ".join(dict.fromkeys(said)))
     table = table.reset_index()
@@ -353,10 +355,10 @@ def guarantee_section(found: Comparison) -> Section:
     )
 
 
-def conversion_section(found: Comparison) -> Section:
+def conversion_section(comparison: Comparison) -> Section:
     """Every guarantee in every form: ρ, and ε at one δ by both conversions, rounded up."""
-    rows = privacy_table(found.plans)
-    names = pictures.looks(found.plans)["name"]
+    rows = privacy_table(comparison.plans)
+    names = pictures.looks(comparison.plans)["name"]
     rows.insert(0, "name", [names[k] for k in rows["case"]])
     at = f"at δ = {upper(rows['delta'].iloc[0], GUARANTEE_DIGITS)}"
     for form in ("rho", "epsilon_at_delta", "epsilon_tight"):
@@ -369,27 +371,27 @@ def conversion_section(found: Comparison) -> Section:
         "epsilon_at_delta": f"as ε {at}",
         "epsilon_tight": f"as ε {at}, tight",
     }
-    groups = comparable(found.plans)
-    said = "All budgets here are comparable and share one axis."
+    groups = comparable(comparison.plans)
+    sentence = "All budgets here are comparable and share one axis."
     if len(groups) > 1:
         kinds = several(f"**{group.words}**" for group in groups)
-        said = paragraph(
+        sentence = paragraph(
             f"Not all budgets here are comparable: {kinds}.",
             "They have separate axes, or are converted first, as the axis then states.",
         )
     return Section(
         title="The budgets in every form",
-        sentence=said,
+        sentence=sentence,
         table=rows[list(columns)].rename(columns=columns),
         notes=(_MEANING,),
     )
 
 
-def rest_section(found: Comparison) -> Section:
+def rest_section(comparison: Comparison) -> Section:
     """Return false positives, inconsistencies and seconds, one row per case and level."""
-    table = overview(found)
-    names = pictures.looks(found.plans)["name"]
-    budgets = [plan.privacy.guarantee for plan in found.plans]
+    table = overview(comparison)
+    names = pictures.looks(comparison.plans)["name"]
+    budgets = [plan.privacy.guarantee for plan in comparison.plans]
     table.insert(0, "name", [names[k] for k in table["case"]])
     table.insert(1, "budget", [budgets[k] for k in table["case"]])
     for share in ("fdr", "fnr"):
@@ -406,7 +408,7 @@ def rest_section(found: Comparison) -> Section:
         "seconds": "seconds",
         "simulations": "simulations",
     }
-    kept = {name: words for name, words in columns.items() if name in table}
+    titles = {name: words for name, words in columns.items() if name in table}
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
@@ -415,32 +417,32 @@ def rest_section(found: Comparison) -> Section:
         consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
-        title="False positives, inconsistencies and seconds",
+        title="False positives, inconsistencies and run times",
         sentence=paragraph(
             consistent,
             f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
             f"{number(times.max())} ({times.idxmax()}).",
         ),
-        table=table[list(kept)].rename(columns=kept),
+        table=table[list(titles)].rename(columns=titles),
         notes=(_FALSE,),
     )
 
 
-def all_sections(found: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
+def all_sections(comparison: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
     """Return all sections, for the report. `titles`: of each level, such as "51 states"."""
-    by_size = size_section(found, look, f"Bias by size of area: {look.level}, {look.noun}")
+    by_size = size_section(comparison, look, f"Bias by size of area: {look.level}, {look.noun}")
     return [
-        *(error_section(found, look, n, f"Error: {titles[n]}") for n in found.levels),
-        guarantee_section(found),
-        conversion_section(found),
+        *(error_section(comparison, look, n, f"Error: {titles[n]}") for n in comparison.levels),
+        guarantee_section(comparison),
+        conversion_section(comparison),
         *(
             part
-            for level in found.levels
-            for part in budget_sections(found, look, level, f"Error against budget: {level}")
+            for level in comparison.levels
+            for part in budget_sections(comparison, look, level, f"Error against budget: {level}")
         ),
-        trade_off_section(found, look),
+        trade_off_section(comparison, look),
         *([] if by_size is None else [by_size]),
-        rest_section(found),
+        rest_section(comparison),
     ]
 
 
@@ -452,20 +454,20 @@ def how_to_read(look: Looking) -> tuple[str, ...]:
 _LOOKS = ["name", "colour", "symbol", "width"]
 
 
-def _summary(found: Comparison, look: Looking) -> pd.DataFrame:
-    rows = summarize(found, look.measure.column, quantity=look.measure.quantity)
-    return rows.merge(pictures.looks(found.plans), on="case")
+def _summary(comparison: Comparison, look: Looking) -> pd.DataFrame:
+    rows = summarize(comparison, look.measure.column, quantity=look.measure.quantity)
+    return rows.merge(pictures.looks(comparison.plans), on="case")
 
 
-def _of_guarantee(found: Comparison, look: Looking) -> pd.DataFrame:
-    rows = _summary(found, look)
-    return rows[rows["case"].isin(dict(rivals(found.plans))[look.guarantee])]
+def _of_guarantee(comparison: Comparison, look: Looking) -> pd.DataFrame:
+    rows = _summary(comparison, look)
+    return rows[rows["case"].isin(dict(rivals(comparison.plans))[look.guarantee])]
 
 
-def _drawn(found: Comparison, look: Looking) -> Sequence[int]:
+def _drawn(comparison: Comparison, look: Looking) -> Sequence[int]:
     """Return the cases of the guarantee that have simulations."""
-    done = found.done
-    return [k for k in dict(rivals(found.plans))[look.guarantee] if done[k]]
+    n_done = comparison.done
+    return [k for k in dict(rivals(comparison.plans))[look.guarantee] if n_done[k]]
 
 
 def _bold_names(names: Sequence[str]) -> str:
@@ -476,8 +478,8 @@ def _levels(names: Sequence[str]) -> str:
     return f"the {by_number(len(names), 'level', 'levels')} {join_and(names)}"
 
 
-def _facts(found: Comparison, id: str) -> str:
-    facts = [fact for p in found.plans if p.id == id for fact in p.privacy.invariants]
+def _facts(comparison: Comparison, id: str) -> str:
+    facts = [fact for p in comparison.plans if p.id == id for fact in p.privacy.invariants]
     return several(dict.fromkeys(facts))
 
 

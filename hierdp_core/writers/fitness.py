@@ -46,7 +46,7 @@ SYNTHETIC = (
 
 
 def fitness_page(
-    found: Fitness,
+    fitness: Fitness,
     plan: Plan,
     *,
     title: str,
@@ -59,7 +59,7 @@ def fitness_page(
     """Return the page.
 
     Args:
-        found: the measures for the plan.
+        fitness: the measures for the plan.
         plan: the plan that the page describes.
         title: the title of the data.
         source: the source of the data, with its licence.
@@ -68,17 +68,17 @@ def fitness_page(
         synthetic: whether the table is synthetic, so that no true value is included.
         confidential: whether the data are confidential.
     """
-    unit = found.counts.quantity.title
+    unit = fitness.counts.quantity.title
     return report(
         f"Fitness for use: {title} at {plan.budget.words}",
         [
-            _accuracy(found, unit),
-            _sizes(found, unit),
-            *_decisions(found, unit),
+            _accuracy(fitness, unit),
+            _sizes(fitness, unit),
+            *_decisions(fitness, unit),
             Section(title="Limits", notes=_LIMITS),
         ],
         summary=[
-            _finding(found, unit),
+            _finding(fitness, unit),
             f"**Privacy.** {plan.privacy.sentence} {_person(plan)}",
             *([plan.privacy.caution] if plan.privacy.caution else []),
             *([SYNTHETIC] if synthetic else []),
@@ -89,7 +89,7 @@ def fitness_page(
             "Variable": unit,
             "Mechanism": f"{plan.mechanism.title} ({plan.id})",
             "Budget": f"{plan.budget.words}; allocation {plan.allocation.words}",
-            "Simulations": f"{found.counts.n:,}, seed {seed}",
+            "Simulations": f"{fitness.counts.n:,}, seed {seed}",
             "Repeat": repeat,
         },
         contains_truth=not synthetic,
@@ -98,8 +98,8 @@ def fitness_page(
     )
 
 
-def _finding(found: Fitness, unit: str) -> str:
-    leaf = found.by_level.iloc[-1]
+def _finding(fitness: Fitness, unit: str) -> str:
+    leaf = fitness.by_level.iloc[-1]
     level = str(leaf["level"])
     return (
         f"**Accuracy.** {capital(a(level))} count of {unit} differs from the true count by "
@@ -112,10 +112,10 @@ def _finding(found: Fitness, unit: str) -> str:
 def _person(plan: Plan) -> str:
     """Return the meaning of the guarantee for one person or other privacy unit."""
     statement = plan.privacy
-    sure = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
+    posterior = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     person = (
         f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
-        f"become {sure} sure after seeing the release"
+        f"become {posterior} sure after seeing the release"
     )
     if statement.epsilon is not None and not statement.delta:
         return f"{person}."
@@ -135,35 +135,35 @@ _MEASURES = {
 
 def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
     """Return the measures as formatted text."""
-    shown = {first: [capital(str(value)) for value in rows[first]]}
+    columns = {first: [capital(str(value)) for value in rows[first]]}
     for id, title in _MEASURES.items():
         say = whole if id == "areas" else percent if id in ("mape", "within") else number
-        shown[title] = [say(float(value)) for value in rows[id]]
-    return pd.DataFrame(shown)
+        columns[title] = [say(float(value)) for value in rows[id]]
+    return pd.DataFrame(columns)
 
 
-def _accuracy(found: Fitness, unit: str) -> Section:
+def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
         "simulations; the largest error of a simulation is averaged over simulations.",
-        table=_table(found.by_level, "level"),
+        table=_table(fitness.by_level, "level"),
         open=True,
     )
 
 
-def _sizes(found: Fitness, unit: str) -> Section:
-    level = str(found.by_level["level"].iloc[-1])
+def _sizes(fitness: Fitness, unit: str) -> Section:
+    level = str(fitness.by_level["level"].iloc[-1])
     return Section(
         title=f"Accuracy of {plural(level)} by size",
         sentence=f"{capital(plural(level))} are grouped by their true number of {unit}.",
-        table=_table(found.by_size, "size"),
+        table=_table(fitness.by_size, "size"),
         open=True,
     )
 
 
-def _decisions(found: Fitness, unit: str) -> list[Section]:
-    rows = found.decisions
+def _decisions(fitness: Fitness, unit: str) -> list[Section]:
+    rows = fitness.decisions
     if rows.empty:
         return []
     table = pd.DataFrame(

@@ -43,11 +43,11 @@ def ipynb(title: str, cells: Cells) -> str:
     """Return a notebook as the text of an .ipynb file."""
     note = _NOT_FOR_PUBLICATION if cells.simulates else _NO_NOISE
     paragraphs = [f"# {title}", cells.words, note, _NEEDS]
-    made = [_cell(0, "markdown", "\n\n".join(filter(None, paragraphs)))]
-    made += [_cell(k, "code", code) for k, code in enumerate(cells.code, start=1)]
+    cells_json = [_cell(0, "markdown", "\n\n".join(filter(None, paragraphs)))]
+    cells_json += [_cell(k, "code", code) for k, code in enumerate(cells.code, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     content = {
-        "cells": made,
+        "cells": cells_json,
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -80,10 +80,10 @@ def simulated(settings: Settings) -> str:
 
 def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -> Cells:
     """Return the cells of Overview: errors by level and one map per level."""
-    asked = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
+    selected = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     maps = [
         f"evaluation.chart.map({level!r}, boundaries=boundaries)"
-        for level in table.regions_of(asked).levels
+        for level in table.regions_of(selected).levels
     ]
     return Cells(
         code=(
@@ -101,14 +101,16 @@ def area(settings: Settings, *, own: bool, level: str | None, id: str | None) ->
     """Return the cells of Area profile: one area, exact and released."""
     place = "" if id is None else f"{id!r}, level={level!r}"
     rows = "sim.to_frame(table.quantities[0].id)"
-    named = "rows" if id is None else f"rows[(rows['id'] == {id!r}) | (rows['parent'] == {id!r})]"
+    rows_code = (
+        "rows" if id is None else f"rows[(rows['id'] == {id!r}) | (rows['parent'] == {id!r})]"
+    )
     return Cells(
         code=(
             data(settings, own=own),
             planned(settings),
             simulated(settings),
             f"sim.chart.distribution({place})",
-            f"rows = {rows}\n{named}",
+            f"rows = {rows}\n{rows_code}",
         )
     )
 
@@ -216,11 +218,12 @@ def impact(
     """Return the cells of Impact on decisions."""
     quantity = settings.quantity or table.quantities[0].id
     where = level or table.regions_of(table.quantity(quantity)).levels[-1]
-    said = "".join(f", {name}={value!r}" for name, value in parameters.items())
+    arguments = "".join(f", {name}={value!r}" for name, value in parameters.items())
     decided = (
         f"released = hdp.released_counts(\n    table, plan, {quantity!r}, "
         f"n_simulations={simulations}, seed={settings.seed}\n)\n"
-        f"outcome = hdp.decisions.decide({rule!r}, released.of_level({where!r}){said})\noutcome"
+        f"outcome = hdp.decisions.decide("
+        f"{rule!r}, released.of_level({where!r}){arguments})\noutcome"
     )
     return Cells(
         code=(

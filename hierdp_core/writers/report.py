@@ -161,10 +161,10 @@ def report(
     style = _STYLE + (_ONE_SHEET if one_sheet else "")
     said = truth_mark(confidential=confidential) if contains_truth else ""
     mark = f'<p class="mark" role="note">{in_html(capital(said))}.</p>' if said else ""
-    made = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
+    facts = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
     body = [f"<h1>{in_html(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
     body += [_section(part, f"figure-{place}", said) for place, part in enumerate(sections)]
-    rows = "".join(f"<tr><td>{in_html(n)}</td><td>{in_html(v)}</td></tr>" for n, v in made.items())
+    rows = "".join(f"<tr><td>{in_html(n)}</td><td>{in_html(v)}</td></tr>" for n, v in facts.items())
     body.append(f'<h2>What this was made from</h2><table class="made">{rows}</table>{mark}')
     scripts = ""
     if any(part.figure is not None for part in sections):
@@ -181,14 +181,14 @@ def report(
     )
 
 
-def _section(part: Section, id: str, said: str) -> str:
+def _section(part: Section, id: str, mark: str) -> str:
     pieces = [f"<section><h2>{in_html(part.title)}</h2>"]
     if part.sentence:
         pieces.append(f"<p>{_bold(part.sentence)}</p>")
     if part.figure is not None:
         config = in_script(json.dumps(camera(_file_name(part.title))))
         height = part.figure.layout.height or 400
-        figure = marked_anew(part.figure, CONTAINS_TRUTH, said) if said else part.figure
+        figure = marked_anew(part.figure, CONTAINS_TRUTH, mark) if mark else part.figure
         pieces.append(
             f'<div class="figure-box" id="{id}" role="img" aria-label="{in_html(part.alt)}" '
             f'style="min-height:{height:.0f}px"></div>'
@@ -199,11 +199,11 @@ def _section(part: Section, id: str, said: str) -> str:
         notes = "".join(f'<p class="quiet">{_bold(note)}</p>' for note in part.notes)
         pieces.append(f'<div class="notes">{notes}</div>')
     if part.table is not None:
-        pieces.append(_table(part, said))
+        pieces.append(_table(part, mark))
     return "".join(pieces) + "</section>"
 
 
-def _table(part: Section, said: str) -> str:
+def _table(part: Section, mark: str) -> str:
     table = part.table
     assert table is not None
     shown = table.head(_MOST_ROWS)
@@ -221,9 +221,9 @@ def _table(part: Section, said: str) -> str:
     more = ""
     if len(table) > len(shown):
         more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows. The CSV has all.'
-    whole = table.assign(note=said) if said else table
-    csv = base64.b64encode(csv_text(whole).encode()).decode()
-    name = _file_name(part.title) + ("-contains-true-values" if said else "")
+    marked_table = table.assign(note=mark) if mark else table
+    csv = base64.b64encode(csv_text(marked_table).encode()).decode()
+    name = _file_name(part.title) + ("-contains-true-values" if mark else "")
     return (
         f"{_DETAILS[part.open]}<summary>{counted(len(table), 'row')} as a table</summary>"
         f'<p class="quiet"><a download="{name}.csv" href="data:text/csv;base64,{csv}">'

@@ -112,12 +112,12 @@ def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
     Raises:
         ChoiceError: none is given, or one is unknown.
     """
-    known = join_or(list(FORMATS))
+    names = join_or(list(FORMATS))
     for name in formats:
         if name not in FORMATS:
-            raise ChoiceError(f'There is no format "{name}". Choose from {known}.')
+            raise ChoiceError(f'There is no format "{name}". Choose from {names}.')
     if not formats:
-        raise ChoiceError(f"No format is chosen. Choose at least one of {known}.")
+        raise ChoiceError(f"No format is chosen. Choose at least one of {names}.")
     return tuple(dict.fromkeys(formats))
 
 
@@ -186,7 +186,7 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
     columns = {
         quantity.id: table.by_region(quantity)[nodes].tolist() for quantity in table.quantities
     }
-    found = _on_the_earth(boundaries, level)
+    shapes = _on_the_earth(boundaries, level)
     features = [
         feature
         | {
@@ -197,28 +197,28 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
             }
         }
         for place, (feature, node) in enumerate(
-            zip(found["features"], range(nodes.start, nodes.stop), strict=True)
+            zip(shapes["features"], range(nodes.start, nodes.stop), strict=True)
         )
     ]
-    return found | {"features": features, "note": f"{SEEDED}. {_where(boundaries)}"}
+    return shapes | {"features": features, "note": f"{SEEDED}. {_where(boundaries)}"}
 
 
 def _on_the_earth(boundaries: Boundaries, level: int) -> dict[str, Any]:
     """Return the shapes of one level in degrees, or on the drawing plane if it has no CRS."""
-    found = boundaries.level(level)
+    level_shapes = boundaries.level(level)
     if boundaries.plane is None:
-        return found
+        return level_shapes
     import shapely
 
     flat = np.array(
-        [shapely.geometry.shape(f["geometry"]) for f in found["features"]], dtype=object
+        [shapely.geometry.shape(f["geometry"]) for f in level_shapes["features"]], dtype=object
     )
     shapes = shapely.orient_polygons(boundaries.plane.in_degrees(flat))
     features = [
         feature | {"geometry": shapely.geometry.mapping(shape)}
-        for feature, shape in zip(found["features"], shapes, strict=True)
+        for feature, shape in zip(level_shapes["features"], shapes, strict=True)
     ]
-    return found | {"features": features}
+    return level_shapes | {"features": features}
 
 
 def _where(boundaries: Boundaries) -> str:

@@ -38,15 +38,15 @@ def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
         for field in lesson.fields
     ]
     answers = "".join(f"<p>{in_html(label)}:</p><div class='line'></div>" for label in labels)
-    seen = "<p>What I saw:</p><div class='line'></div><div class='line'></div>"
+    answer_lines = "<p>What I saw:</p><div class='line'></div><div class='line'></div>"
     if for_the_teacher:
         answers = ""
-        seen = (
+        answer_lines = (
             f"<p>Result of student number 1: {in_html(lesson.run(1).said)}</p>"
             f"<p class='moral'>{in_html(lesson.moral)}</p>"
         )
     return (
         f"<section><h2>{k}. {in_html(lesson.title)} ({lesson.minutes} min)</h2>"
-        f"<p>{in_html(lesson.story)}</p><p><b>{in_html(lesson.question)}</b></p>{answers}{seen}"
+        f"<p>{in_html(lesson.story)}</p><p><b>{in_html(lesson.question)}</b></p>{answers}{answer_lines}"
         "</section>"
     )

@@ -1,4 +1,4 @@
-"""What the pages share: the frame, the state, the inputs, the words and the work."""
+"""Modules that the pages share: frame, state, inputs, texts and computations."""
 
 ICON = "🗺️"  # an emoji: an icon by name would be fetched from the network
 SIDEBAR = 256  # pixels

@@ -20,7 +20,7 @@ COMMAND = f"{sys.executable} -m hierdp_core"
 @pytest.mark.parametrize(
     ("where", "told"), [("> /dev/full", "cannot be written"), (">&-", "is closed")]
 )
-def test_output_that_goes_nowhere_is_told_in_a_line(where: str, told: str) -> None:
+def test_output_that_goes_nowhere_is_reported_in_a_line(where: str, told: str) -> None:
     done = subprocess.run(
         f"{COMMAND} samples {where}",
         shell=True,

@@ -233,7 +233,7 @@ def test_a_proxy_decides_itself_and_only_its_pages_may_ask() -> None:
         ("", ""),
     ],
 )
-def test_what_a_way_of_serving_opens_is_said(
+def test_what_a_way_of_serving_opens_is_reported(
     line: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(app_command, "serve", lambda _: None)

@@ -96,7 +96,7 @@ def test_many_small_tangles_count_together(tmp_path: Path) -> None:
     assert faults(soon(table, shapes)) == {"tangle"}
 
 
-def test_shapes_that_are_repaired_to_nothing_are_told(tmp_path: Path) -> None:
+def test_shapes_that_are_repaired_to_nothing_are_reported(tmp_path: Path) -> None:
     reading = soon(*with_boundaries(tmp_path, [triangle(0)], crs="EPSG:4978"))
     assert faults(reading) <= {"no-polygons", "not-degrees", "crs"}
     flat = [[[0, 0], [1, 1], [0, 0], [0, 0]]]
@@ -171,11 +171,11 @@ def workbook(folder: Path, more: str = "", *, below: str = "", **parts: str) -> 
 
 
 @pytest.mark.parametrize("number", [-5, 0, 2**63, 10**30])
-def test_a_row_that_no_workbook_has_is_told(tmp_path: Path, number: int) -> None:
+def test_a_row_that_no_workbook_has_is_reported(tmp_path: Path, number: int) -> None:
     assert faults(soon(workbook(tmp_path, row(number, "X", "q", 3)))) == {"damaged"}
 
 
-def test_a_sheet_without_a_file_is_told(tmp_path: Path) -> None:
+def test_a_sheet_without_a_file_is_reported(tmp_path: Path) -> None:
     file = workbook(tmp_path)
     other = tmp_path / "other.xlsx"
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(other, "w") as new:
@@ -184,13 +184,13 @@ def test_a_sheet_without_a_file_is_told(tmp_path: Path) -> None:
     assert faults(soon(other)) == {"empty"}
 
 
-def test_merged_cells_that_overlap_are_told(tmp_path: Path) -> None:
+def test_merged_cells_that_overlap_are_reported(tmp_path: Path) -> None:
     merged = '<mergeCell ref="A2:A9999999"/>' * 20_000
     file = workbook(tmp_path, below=f"<mergeCells>{merged}</mergeCells>")
     assert faults(soon(file)) == {"damaged"}
 
 
-def test_a_text_with_a_number_below_zero_is_told(tmp_path: Path) -> None:
+def test_a_text_with_a_number_below_zero_is_reported(tmp_path: Path) -> None:
     shared = '<row r="7"><c r="A7" t="s"><v>-1</v></c><c r="B7" t="s"><v>-1</v></c></row>'
     texts = f'<sst xmlns="{SHEET}"><si><t>last</t></si></sst>'
     assert faults(soon(workbook(tmp_path, shared, sharedStrings=texts))) == {"damaged"}
@@ -225,7 +225,7 @@ def test_a_number_is_shown_with_few_zeros(tmp_path: Path) -> None:
     assert faults(reading) <= {"unclear"}
 
 
-def test_a_long_cell_of_a_workbook_is_told_soon(tmp_path: Path) -> None:
+def test_a_long_cell_of_a_workbook_is_reported_soon(tmp_path: Path) -> None:
     letters = np.random.default_rng(2).integers(97, 123, 20_000_000, dtype=np.uint8)
     more = row(7, "X", letters.tobytes().decode(), 3)
     assert faults(soon(workbook(tmp_path, more))) == {"long-cell"}
@@ -273,7 +273,7 @@ def in_row(*cells: str, times: int = 1) -> str:
         in_row(f'table:number-rows-spanned="{10**12}"'),
     ],
 )
-def test_cells_that_no_program_repeats_so_often_are_told(tmp_path: Path, more: str) -> None:
+def test_cells_that_no_program_repeats_so_often_are_reported(tmp_path: Path, more: str) -> None:
     assert faults(soon(opendocument(tmp_path, more))) == {"damaged"}
 
 

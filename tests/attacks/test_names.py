@@ -244,7 +244,7 @@ def test_words_of_our_own_keep_their_meaning() -> None:
 
 
 @pytest.mark.slow
-def test_an_unruly_link_is_told_and_not_rendered() -> None:
+def test_an_unruly_link_is_reported_and_not_rendered() -> None:
     test = AppTest.from_file(str(ROOT / app.PAGES[0].script), default_timeout=120)
     test.query_params["sample"] = f"{PICTURE} https://leak.example"
     unbroken(test.run())

@@ -84,7 +84,7 @@ LONG = (
 
 
 @pytest.mark.parametrize(("kind", "query"), LONG)
-def test_a_number_of_any_length_is_told_at_once(
+def test_a_number_of_any_length_is_reported_at_once(
     kind: type[PageAddress] | None, query: dict[str, str]
 ) -> None:
     start = time.process_time()
@@ -104,5 +104,5 @@ def test_a_number_of_any_length_is_told_at_once(
     ],
     ids=lambda text: text[:20],
 )
-def test_settings_too_deep_or_too_long_are_told(text: str) -> None:
+def test_settings_too_deep_or_too_long_are_reported(text: str) -> None:
     assert message(Settings.from_toml, text)

@@ -196,7 +196,7 @@ def test_uploads_have_less_than_files_of_ones_own() -> None:
     ("crs", "features"),
     [({"properties": 5}, True), ({"properties": {"name": 7}}, True), (None, False)],
 )
-def test_odd_boundaries_are_told_and_do_not_stop_the_reader(
+def test_odd_boundaries_are_reported_and_do_not_stop_the_reader(
     table: Path, tmp_path: Path, crs: object, features: bool
 ) -> None:
     file = boundaries(tmp_path, [[0, 0], [1, 0], [1, 1]])
@@ -207,7 +207,7 @@ def test_odd_boundaries_are_told_and_do_not_stop_the_reader(
     assert "crash" not in faults(read(table, file))
 
 
-def test_a_zip_that_lies_about_its_offsets_is_told(tmp_path: Path) -> None:
+def test_a_zip_that_lies_about_its_offsets_is_reported(tmp_path: Path) -> None:
     from hierdp_core.readers.reading import read_here
 
     file = tmp_path / "table.zip"

@@ -59,7 +59,7 @@ DEEP = b'{"format": 1, "a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 
 
 @pytest.mark.parametrize("content", [DEEP, b'{"a": ' + b"9" * 5_000 + b"}", b"[]", b"\xff\xfe{"])
-def test_a_certificate_that_is_none_is_told(
+def test_a_certificate_that_is_none_is_reported(
     files: dict[str, bytes], content: bytes, tmp_path: Path
 ) -> None:
     with pytest.raises(ReleaseError, match=r"certificate\.json is damaged"):
@@ -67,7 +67,7 @@ def test_a_certificate_that_is_none_is_told(
 
 
 @pytest.mark.parametrize("changes", [{"title": "\ud800"}, {"note": float("nan")}], ids=str)
-def test_a_certificate_that_no_page_can_show_is_told(
+def test_a_certificate_that_no_page_can_show_is_reported(
     files: dict[str, bytes], changes: dict[str, Any], tmp_path: Path
 ) -> None:
     with pytest.raises(ReleaseError, match=r"certificate\.json is damaged"):
@@ -87,7 +87,7 @@ LIES: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize("told", [*(json.dumps(lie).encode() for lie in LIES), b"[" * 100_000])
-def test_a_table_that_lies_about_its_columns_is_told(
+def test_a_table_that_lies_about_its_columns_is_reported(
     files: dict[str, bytes], told: bytes, tmp_path: Path
 ) -> None:
     rows = pq.read_table(io.BytesIO(files["tables/parish.parquet"]))
@@ -178,7 +178,7 @@ def test_names_that_are_no_text_are_files_and_no_reasons(tmp_path: Path) -> None
         ledger.set_budget("pop", epsilon=2, reason=os.fsdecode(b"\xff"))
 
 
-def test_a_table_that_pandas_cannot_hold_is_told(
+def test_a_table_that_pandas_cannot_hold_is_reported(
     files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: bytes) -> None:

@@ -205,7 +205,7 @@ def test_a_cancelled_audit_keeps_what_was_counted():
         audit("hay", epsilon=1, runs=4_000, workers=Workers(cancel=lambda: True))
 
 
-def test_the_message_on_too_few_runs_says_what_many_can_show():
+def test_the_message_on_too_few_runs_states_what_many_can_show():
     with pytest.raises(
         ChoiceError, match=r"at least 20 runs .* 20, 200 and 20,000 runs .* and 7\.8"
     ):

@@ -103,7 +103,7 @@ def test_every_target_can_be_hit(visit: Visit, path: str) -> None:
     assert not small
 
 
-def test_an_unusable_budget_is_told_in_words(visit: Visit) -> None:
+def test_an_unusable_budget_is_reported_in_words(visit: Visit) -> None:
     page = opened(visit, "/")
     box = page.get_by_label("ε =", exact=True)
     box.fill("-3")

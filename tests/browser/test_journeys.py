@@ -131,7 +131,7 @@ def test_a_link_gives_the_view_again(visit: Visit) -> None:
     assert unquote(second.url) == unquote(first.url)
 
 
-def test_a_bad_link_is_told_and_the_usual_view_drawn(visit: Visit) -> None:
+def test_a_bad_link_is_reported_and_the_default_view_shown(visit: Visit) -> None:
     page = visit("/?epsilon=lots")
     page.get_by_text("epsilon must be a number").wait_for()
     wait_for_maps(page, level_sizes("us-households"))

@@ -61,7 +61,7 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     assert "zones.csv" not in page.locator("body").inner_text()
 
 
-def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
+def test_a_bad_file_is_reported_completely(visit: Visit, tmp_path: Path) -> None:
     bad = tmp_path / "bad.csv"
     bad.write_text("zone;n\na;-1\nb;2,5\nc;\n")
     page = visit("/")

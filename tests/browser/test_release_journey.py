@@ -88,7 +88,7 @@ def test_an_owner_releases_and_a_reader_opens_the_package(desk: Path, page: Any)
         page.get_by_label("The plan was chosen on").click()
         page.get_by_role("option", name="Public data").click()
         page.get_by_role("button", name="Check the plan").click()
-        page.get_by_role("heading", name="The plan and its price").wait_for()
+        page.get_by_role("heading", name="The plan and its cost").wait_for()
         assert no_true_number(page)
         assert Ledger(desk / "agency.db").account("pop").spent == 0
         page.get_by_label("Type pop to release it.").fill("pop")

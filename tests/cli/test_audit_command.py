@@ -13,7 +13,7 @@ def call(line: str) -> int:
 
 
 @pytest.mark.slow
-def test_a_leak_is_said_in_two_sentences_and_is_no_failure(
+def test_a_leak_is_reported_in_two_sentences_and_is_no_failure(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     line = "--mechanism pgsr-c-chain --epsilon 1 --option calibration=published --pair one-of-many"

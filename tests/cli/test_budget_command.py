@@ -72,7 +72,7 @@ def test_weights_give_shares(capsys):
 
 
 @pytest.mark.slow
-def test_an_allocation_for_a_synthetic_table_says_so(capsys):
+def test_an_allocation_for_a_synthetic_table_states_it(capsys):
     words = [
         "--epsilon",
         "1",
@@ -118,7 +118,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--most", "x"], "--most takes a number"),
         (["--target", "state=5%", "--reliability", "0"], "between 0.5 and 0.999"),
         (["--target", "state=5%", "--simulations", "3"], "At least 59"),
-        (["--target", "state=5%", "--total", "3"], "goes with --synthetic"),
+        (["--target", "state=5%", "--total", "3"], "requires --synthetic"),
         (["--target", "state=5%", "--synthetic", "--total", "-3"], "whole number"),
         (["--target", "state=5%", "--delta", "2"], "delta"),
         (["--target", "state=5%", "--weights", "1,1"], "not both"),

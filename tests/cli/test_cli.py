@@ -213,7 +213,7 @@ def test_compare_gives_a_row_per_simulation_and_level(
     assert "contains true values" in out
 
 
-def test_compare_says_what_is_best_and_what_the_budgets_mean(
+def test_compare_states_what_is_best_and_what_the_budgets_mean(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     line = "compare --sample running-example --mechanisms pgsr-h-dp,coc --epsilon 0.1,1"

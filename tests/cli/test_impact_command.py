@@ -41,7 +41,7 @@ def test_impact_takes_a_preset_and_its_level(capsys):
         (["--rule", "threshold", "--simulations", "0"], "--simulations"),
     ],
 )
-def test_impact_says_what_is_wrong(capsys, words, message):
+def test_impact_states_what_is_wrong(capsys, words, message):
     assert main(["impact", *COMMON, *words]) == 2
     assert message in capsys.readouterr().err
 

@@ -34,7 +34,7 @@ def call(line: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("own")
-def test_impact_says_how_often_a_decision_changes(capsys: Captured) -> None:
+def test_impact_states_how_often_a_decision_changes(capsys: Captured) -> None:
     assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE} --json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["level"] == "county"

@@ -96,7 +96,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
         (("", ""), ("--regions", "none.csv"), "none.csv"),
     ],
 )
-def test_what_cannot_be_released_is_told_in_one_line_and_costs_nothing(
+def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
     desk, capsys, change, flags, why
 ):
     (desk / "settings.toml").write_text(SETTINGS.replace(*change, 1))
@@ -168,7 +168,7 @@ def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, ca
 
 
 @pytest.mark.slow
-def test_a_changed_package_is_told(desk, capsys):
+def test_a_changed_package_is_reported(desk, capsys):
     assert release("--yes") == 0
     file = desk / "package" / "tables" / "total.csv"
     file.write_text(file.read_text(encoding="utf-8").replace("total", "TOTAL"))
@@ -186,12 +186,12 @@ def test_a_changed_package_is_told(desk, capsys):
         (["add-dataset", "homes"], "A total is needed"),
         (["add-dataset", "pop", "--epsilon", "1"], "already"),
         (["set-budget", "pop", "--epsilon", "2"], "reason"),
-        (["list", "--against", "x"], "goes with verify"),
+        (["list", "--against", "x"], "requires verify"),
         (["verify", "--against", "none"], "no package none"),
         (["backup", "table.csv"], "already"),
     ],
 )
-def test_wrong_words_are_told_in_one_line(desk, capsys, words, why):
+def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
     capsys.readouterr()
     assert main(["ledger", "agency.db", *words]) == 2
     said = capsys.readouterr().err
@@ -225,7 +225,7 @@ def test_a_package_is_verified_before_the_app_starts(desk, capsys, monkeypatch):
     for words, why in (
         (["--package", "package"], "not as it was released"),
         (["--package", "none"], "There is no package none"),
-        (["--public-key", "agency.pub"], "goes with --package"),
+        (["--public-key", "agency.pub"], "requires --package"),
     ):
         assert main([*words, "--no-browser"]) == 2
         assert why in capsys.readouterr().err
@@ -242,7 +242,7 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
     line += ["--out", "package", "--simulations", "10", "--yes"]
     for words, why in (
         ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
-        ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "goes with --parts"),
+        ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "requires --parts"),
         ([*line, "--parts", "none"], "holds no partitioned table"),
     ):
         assert main(words) == 2
@@ -277,7 +277,7 @@ def test_a_simulation_in_parts_is_opened_before_the_app_starts(desk, capsys, mon
         (["--result", "o", "--table", "o"], "holds no partitioned table"),
         (["--result", "o", "--host", "0.0.0.0"], "for its owner on this machine"),
         (["--result", "o", "--no-token"], "for its owner on this machine"),
-        (["--table", "t"], "--table goes with --result"),
+        (["--table", "t"], "--table requires --result"),
     ):
         assert main([*words, "--no-browser"]) == 2
         assert why in capsys.readouterr().err

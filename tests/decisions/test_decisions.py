@@ -396,7 +396,7 @@ def test_a_preset_is_a_question_that_its_rule_can_answer(preset):
     assert preset.about.endswith(".")
 
 
-def test_a_preset_says_where_the_table_counts_something_else():
+def test_a_preset_states_where_the_table_counts_something_else():
     fund = decisions.get_preset("relief-fund")
     assert fund.caveat(level="counties", unit="people") == ""
     assert "applied to households in counties" in fund.caveat(level="counties", unit="households")

@@ -215,7 +215,7 @@ def test_the_command_stops_the_server_when_the_window_closes(
     assert done == ["shown True", "stopped"]
 
 
-def test_a_window_has_what_was_asked_for_and_no_other_visitors(
+def test_a_window_has_the_requested_settings_and_no_other_visitors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given: list[dict[str, object]] = []
@@ -259,7 +259,7 @@ def test_the_launcher_is_a_desktop_entry(
     )
 
 
-def test_a_launcher_that_cannot_be_written_is_told(
+def test_a_launcher_that_cannot_be_written_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "applications").write_text("a file in the way")
@@ -278,7 +278,7 @@ def test_the_bundle_of_a_mac_starts_this_python(
     assert program.stat().st_mode & stat.S_IXUSR
 
 
-def test_an_app_says_where_it_is() -> None:
+def test_an_app_states_where_it_is() -> None:
     running = SimpleNamespace(running=True)
     app = App(url="http://127.0.0.1:1", first_url='http://x/?a="b', server=running)
     assert repr(app) == "<App: http://127.0.0.1:1, running>"

@@ -210,7 +210,7 @@ def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:
         (lambda s: s.sim.chart.map().save("map.doc"), "The name of a picture ends in .png"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(scene, call, message):
+def test_what_cannot_be_drawn_is_reported(scene, call, message):
     with pytest.raises(hdp.HierdpError, match=message):
         call(scene)
 
@@ -247,7 +247,7 @@ def test_boundaries_come_in_from_any_system_and_go_out_in_degrees(scene, crs):
          ChoiceError, "no coordinate system"),
     ],
 )  # fmt: skip
-def test_boundaries_that_do_not_fit_are_told(scene, frame, id, error, message):
+def test_boundaries_that_do_not_fit_are_reported(scene, frame, id, error, message):
     with pytest.raises(error, match=message):
         hdp.Boundaries.from_geodataframe(frame, scene.groups.regions, id=id)
 

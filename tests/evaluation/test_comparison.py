@@ -133,7 +133,7 @@ def test_simulations_that_are_there_are_not_made_again():
     assert order == [(2, 0)]
 
 
-def test_a_case_that_fails_says_why_and_the_others_go_on(monkeypatch):
+def test_a_case_that_fails_states_why_and_the_others_go_on(monkeypatch):
     def too_late(self, noisy, plan):
         raise ChoiceError("The solver is out of time.")
 
@@ -232,7 +232,7 @@ def test_conversions_never_understate_and_the_tight_one_is_not_looser(case, delt
         assert forms["epsilon"] <= case.privacy.epsilon
 
 
-def test_what_only_one_takes_as_public_is_told():
+def test_what_only_one_takes_as_public_is_reported():
     shared, own = only_public_to(grid(TABLE, IDS, [ONE]))
     assert "the list of regions and how they nest" in shared
     assert set(own) == set(IDS)
@@ -290,7 +290,7 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     )
 
 
-def test_ties_and_few_simulations_are_told():
+def test_ties_and_few_simulations_are_reported():
     equal = np.arange(12.0).reshape(-1, 1)
     both = best(np.hstack([equal, equal, equal + 1]))
     assert both.same == (0, 1)

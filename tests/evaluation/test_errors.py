@@ -54,7 +54,7 @@ def test_a_level_without_any_positive_true_count_has_no_relative_error():
     assert frame["fdr"].tolist() == [0, 0]
 
 
-def test_group_sizes_can_be_asked_for_one_number_a_region():
+def test_group_sizes_can_be_requested_one_number_per_region():
     table = GroupSizes.from_leaves(regions_of(TREE), [[1, 2, 0], [0, 5, 1], [3, 0, 0]])
     values = [[5, 6, 1], [2, 1, 0], [0, 5, 1], [3, 0, 0]]
     released = released_as(table, values)

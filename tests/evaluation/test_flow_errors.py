@@ -65,7 +65,7 @@ def test_quantiles_with_zeros_that_are_not_there(values, zeros, q):
 
 
 @given(table=flow_tables(least_levels=2))
-def test_errors_of_one_number_a_region(table):
+def test_errors_of_one_number_per_region(table):
     released = simulated(table, "inftda", epsilon=1)
     for wanted in table.quantities:
         regions = quantity_regions(table, wanted)

@@ -47,7 +47,7 @@ def test_going_on_gives_the_same_as_asking_at_once():
     )
 
 
-def test_progress_is_told_and_cancel_keeps_what_is_done():
+def test_progress_is_reported_and_cancel_keeps_what_is_done():
     told = []
     simulate_many(
         TABLE, PLANS, n_simulations=4, progress=lambda done, total: told.append((done, total))

@@ -121,7 +121,7 @@ def test_other_mechanisms_are_not_opened():
         Problem.of(table, simulated(table, "hay", epsilon=1))
 
 
-def test_noise_too_wide_for_a_table_is_told():
+def test_noise_too_wide_for_a_table_is_reported():
     table = hdp.samples.load("us-population").table
     problem = opened(table, epsilon=1e-5, allocation=[1, 9999, 9999, 9999, 9999])
     with pytest.raises(ChoiceError, match="Choose a larger budget"):

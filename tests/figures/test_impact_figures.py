@@ -88,7 +88,7 @@ def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
     ("kind", "value", "text"),
     [("flag", True, "yes"), ("count", 3.0, "3"), ("number", 2.34, "2.3"), ("share", 0.5, "50%")],
 )
-def test_values_are_said_by_their_kind(kind: str, value: float, text: str) -> None:
+def test_values_are_reported_by_their_kind(kind: str, value: float, text: str) -> None:
     column = Column(id="x", title="X", kind=kind, about="")
     assert frequency.said(column, value) == text
 

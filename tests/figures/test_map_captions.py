@@ -119,7 +119,7 @@ def test_a_long_caption_is_broken_into_lines_that_have_room():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", samples.names())
-def test_a_sample_says_what_its_boundaries_are(id):
+def test_a_sample_states_what_its_boundaries_are(id):
     boundaries = samples.load(id).boundaries
     if id.startswith(("us-", "ri-")):
         assert boundaries.caption in samples.describe(id).source

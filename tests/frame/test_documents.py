@@ -125,7 +125,7 @@ def test_every_mechanism_has_its_page_and_the_readme_counts_them() -> None:
 
 
 @pytest.mark.parametrize("name", mechanisms.names())
-def test_every_mechanism_says_what_it_is(name: str) -> None:
+def test_every_mechanism_states_what_it_is(name: str) -> None:
     info = mechanisms.describe(name)
     assert info.title
     assert info.about.endswith(".")

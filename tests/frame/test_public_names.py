@@ -46,7 +46,7 @@ def results() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("kind", ATTRIBUTES)
-def test_an_attribute_of_the_version_before_gives_the_same_and_says_its_name(kind: str) -> None:
+def test_an_attribute_of_the_version_before_gives_the_same_and_states_its_name(kind: str) -> None:
     result = results()[kind]
     for old, new in ATTRIBUTES[kind].items():
         with pytest.warns(DeprecationWarning, match=rf"{kind}\.{old} is now {kind}\.{new}\."):

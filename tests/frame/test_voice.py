@@ -41,6 +41,11 @@ from support.voice import (
         "States are 34% nearer.",
         "The error at the nation is 3.",
         "The total is a second answer.",
+        "The tight account gives less noise.",
+        "The margin is shown as a share of the number.",
+        "A release adds exact noise.",
+        "The noise is paid for by a ledger.",
+        "The link is not used; this is the usual view.",
         "Mended",
         "Give one number a region.",
         "There is one curve a level.",
@@ -72,6 +77,7 @@ def test_what_must_not_be_written_is_seen(text: str) -> None:
         "The two tables are told apart by one record.",
         "Workers were told to stop.",
         "Give a number at county level.",
+        "The ledger has a user account. Tight accounting shares a budget.",
     ],
 )
 def test_what_may_be_written_is_left(text: str) -> None:

@@ -91,7 +91,7 @@ def test_the_verdict_on_zooming_out_is_a_sentence():
     assert said.endswith("1,000 times or more.")
 
 
-def test_unusable_words_are_said():
+def test_unusable_words_are_reported():
     with pytest.raises(ChoiceError, match='No lesson "nap"; there are: why-noise'):
         lesson("nap")
     for number in (0, -1, True, 1.5, 10_001):

@@ -130,13 +130,15 @@ def test_a_bad_link_is_refused(wrong: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"target": "tract=5%"}, {"ask": "shares", "weights": "1,nan"}])
-def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[str, str]) -> None:
+def test_a_bad_link_is_reported_and_the_page_stands(
+    open_app: Opener, wrong: dict[str, str]
+) -> None:
     test = healthy(open_app(PLAN, sample="us-households", **wrong))
-    assert "The link is not used" in test.warning[0].value
+    assert "The link was not used" in test.warning[0].value
 
 
 @pytest.mark.slow
-def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
+def test_a_target_out_of_reach_is_reported(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY | {"most": "0.01"}), "Find the budget")
     assert "Target not met: up to ε = 0.01" in texts(test, *SHOWN)
     assert "No budget that was tried is large enough" in test.title[0].value

@@ -141,7 +141,7 @@ def test_other_data_start_anew(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_a_split_that_a_mechanism_cannot_spend_is_told(open_app: Opener) -> None:
+def test_a_split_that_a_mechanism_cannot_spend_is_reported(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp,coc-bottom-up", allocation="bottom", budgets="1")
     assert any("coc-bottom-up spends the whole budget" in w.value for w in test.warning)
     assert charts(test)
@@ -185,12 +185,12 @@ def test_an_address_with_nonsense_is_refused_by_name(query: dict[str, str], name
     ("query", "named"),
     [({"x": "planet"}, "planet"), ({"mechanisms": "coc", "options": "coc.luck=1"}, "luck")],
 )
-def test_a_bad_link_is_told_and_the_usual_view_drawn(
+def test_a_bad_link_is_reported_and_the_default_view_shown(
     open_app: Opener, query: dict[str, str], named: str
 ) -> None:
     test = open_app(PAGE, **{**SMALL, **query})
     assert not test.exception
-    assert any(named in w.value and "The link is not used" in w.value for w in test.warning)
+    assert any(named in w.value and "The link was not used" in w.value for w in test.warning)
     assert test.multiselect(key=Key.COMPARE_MECHANISMS).value
 
 
@@ -256,7 +256,7 @@ def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_shares_of_the_wrong_length_are_told(open_app: Opener) -> None:
+def test_shares_of_the_wrong_length_are_reported(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1")
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1:2:3").run()
     settled(test)
@@ -349,11 +349,11 @@ def test_what_was_made_of_some_results_is_made_again_of_all() -> None:
     view = CompareView(sample="running-example", mechanisms=())
     running = Running(view=view, plans=(), cases=())
     some, complete = object(), object()
-    assert running.kept("look", lambda: 1, found=some, running=True, every=60) == 1
-    assert running.kept("look", lambda: 2, found=complete, running=True, every=60) == 1
-    assert running.kept("look", lambda: 3, found=complete, running=False, every=60) == 3
-    assert running.kept("look", lambda: 4, found=complete, running=False, every=60) == 3
-    assert running.kept("other", lambda: 5, found=complete, running=False, every=60) == 5
+    assert running.kept("look", lambda: 1, comparison=some, running=True, every=60) == 1
+    assert running.kept("look", lambda: 2, comparison=complete, running=True, every=60) == 1
+    assert running.kept("look", lambda: 3, comparison=complete, running=False, every=60) == 3
+    assert running.kept("look", lambda: 4, comparison=complete, running=False, every=60) == 3
+    assert running.kept("other", lambda: 5, comparison=complete, running=False, every=60) == 5
 
 
 def test_the_progress_is_shown_without_gathering_what_was_simulated(

@@ -100,7 +100,7 @@ OFFERS = {EXPLORE: 2, DECIDE: 2, COMPARE: 8, PLAN: 1}
 @pytest.mark.usefixtures("found_at_once")
 @pytest.mark.parametrize("script", OFFERS)
 @pytest.mark.parametrize("confidential", [True, False])
-def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
+def test_every_file_of_confidential_data_states_it_and_so_does_its_button(
     files: Files, script: str, confidential: bool
 ) -> None:
     test = opened(script, own_data(COUNTS, confidential=confidential))
@@ -160,7 +160,7 @@ def test_forgetting_ends_the_jobs_and_keeps_nothing_that_holds_the_table(
     assert session == {Key.LEARN_DONE: {"a lesson": 1}}
 
 
-def test_a_report_of_confidential_data_says_so_in_text_table_and_picture() -> None:
+def test_a_report_of_confidential_data_states_it_in_text_table_and_picture() -> None:
     section = Section(
         title="Error",
         figure=marked(go.Figure(), CONTAINS_TRUTH),
@@ -179,7 +179,7 @@ def test_a_report_of_confidential_data_says_so_in_text_table_and_picture() -> No
     assert section.figure.layout.annotations[0].text == CONTAINS_TRUTH
 
 
-def test_a_released_table_of_confidential_data_says_so_in_note_and_statement() -> None:
+def test_a_released_table_of_confidential_data_states_it_in_note_and_statement() -> None:
     own = own_data(COUNTS, confidential=True)
     settings = Settings(sample=OWN, mechanism="tree-dp")
     drawn = hdp.simulate(own.sample.table, settings.plan(own.sample.table))

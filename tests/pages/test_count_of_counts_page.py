@@ -62,7 +62,9 @@ class TestMethods:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("sample", "told"), [("us-households", True), ("taxi", False)])
-    def test_noise_for_every_group_is_told(self, open_app: Opener, sample: str, told: bool) -> None:
+    def test_noise_for_every_group_is_reported(
+        self, open_app: Opener, sample: str, told: bool
+    ) -> None:
         test = healthy(open_app(sample=sample, mechanism="coc"))
         groups = hdp.samples.load(sample).table.domain.groups
         said = [str(c.value) for c in test.caption if f"each of the {groups:,}" in str(c.value)]
@@ -104,7 +106,7 @@ class TestCumulative:
         assert f"**{emd:,.0f}**, the earth mover’s distance" in texts(test)
 
     @pytest.mark.slow
-    def test_without_a_noisy_one_the_page_says_so(self, open_app: Opener) -> None:
+    def test_without_a_noisy_one_the_page_states_it(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
         assert ["true", "released", "released − true"] in drawn(test)
         assert "At nation level this mechanism adds its noise to other counts" in texts(test)
@@ -175,7 +177,7 @@ class TestMatching:
         assert len(siblings(test)) == 1
 
     @pytest.mark.slow
-    def test_with_many_sizes_the_rest_is_told(self, open_app: Opener) -> None:
+    def test_with_many_sizes_the_rest_is_reported(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="taxi", mechanism="coc"))
         assert "The tables contain the rest." in texts(test)
 

@@ -184,7 +184,7 @@ def test_boundaries_come_with_the_table(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_a_path_is_read_only_where_that_was_asked_for(
+def test_a_path_is_read_only_where_that_was_requested(
     open_app: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own.csv").write_text(GOOD)

@@ -51,5 +51,5 @@ def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -
     assert said in distance_words.reference_line(frame(*rows))
 
 
-def test_without_a_reference_nothing_is_said_of_it() -> None:
+def test_without_a_reference_nothing_is_reported_of_it() -> None:
     assert distance_words.reference_line(frame(("nation", 1.0, float("nan")))) == ""

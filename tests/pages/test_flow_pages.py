@@ -53,7 +53,7 @@ class TestOverview:
         largest = dict(zip(levels, named["largest error"]["x"], strict=True))
         assert largest["county → county"] < bound["county → county"]
 
-    def test_a_mechanism_that_needs_another_budget_says_so(self, open_app: Opener) -> None:
+    def test_a_mechanism_that_needs_another_budget_states_it(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
         test.selectbox(key=Key.MECHANISM).set_value("stability-histogram").run()
         assert not test.exception
@@ -201,7 +201,7 @@ class TestWords:
     @pytest.mark.parametrize(
         ("n", "of", "words"), [(20, 20, "all 20 regions"), (25, 110, "busiest")]
     )
-    def test_the_matrix_says_how_much_it_shows(self, n: int, of: int, words: str) -> None:
+    def test_the_matrix_states_how_much_it_shows(self, n: int, of: int, words: str) -> None:
         assert words in flow_words.matrix_title(n, of, "region")
 
     def test_shares_of_nothing_are_no_division(self) -> None:

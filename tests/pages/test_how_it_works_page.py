@@ -146,7 +146,7 @@ def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
     assert texts(again) == text
 
 
-def test_a_release_without_negative_counts_says_so(open_app: Opener) -> None:
+def test_a_release_without_negative_counts_states_it(open_app: Opener) -> None:
     test = open_app(INSIDE, sample="running-example", epsilon="1000", mechanism="pgsr-h-dp")
     test = healthy(press_first(test, BELOW_ZERO))
     assert "No noisy count of this simulated release is below zero" in test.warning[0].value

@@ -145,10 +145,10 @@ def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> 
         parse({"sample": "us-population"} | query, ImpactAddress)
 
 
-def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
+def test_a_bad_link_states_it_and_shows_the_usual_view(open_app: Opener) -> None:
     test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", draws="30"))
     assert 'No rule "lottery"' in test.warning[0].value
-    assert "usual view" in test.warning[0].value
+    assert "default view" in test.warning[0].value
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
         ({"rule": "seats", "rule.seats": "999999999"}, "more seats"),
     ],
 )
-def test_wishes_that_do_not_fit_are_told_beside_the_controls(
+def test_wishes_that_do_not_fit_are_reported_beside_the_controls(
     open_app: Opener, query: dict[str, str], message: str
 ) -> None:
     test = open_app(DECIDE, sample="us-population", places="state", draws="10", **query)
@@ -228,7 +228,7 @@ def test_the_view_reads_back_from_its_address() -> None:
     assert ImpactAddress().n_simulations == 300
 
 
-def test_a_link_of_the_first_version_still_says_how_many_simulations() -> None:
+def test_a_link_of_the_first_version_still_states_how_many_simulations() -> None:
     view = parse({"sample": "running-example", "draws": "30"}, ImpactAddress)
     assert (view.of(ImpactAddress).n_simulations, view.n_simulations) == (30, 100)
     assert view.of(ImpactAddress).full_query(view)["simulations"] == "30"
@@ -359,7 +359,7 @@ def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
     assert said.startswith("0.5 of 2 states have a different outcome in a typical release.")
 
 
-def test_small_places_are_told_with_what_is_systematic_and_what_is_zero() -> None:
+def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() -> None:
     draws = [[3, 12, 98], [0, 12, 97], [1, 13, 98]]
     said = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"

@@ -259,7 +259,7 @@ def test_a_job_that_is_soon_done_is_looked_at_more_often(monkeypatch: pytest.Mon
     assert jobs.beat(1.0) >= jobs.BEAT
 
 
-def test_the_time_left_is_told_from_the_rate_so_far() -> None:
+def test_the_time_left_is_reported_from_the_rate_so_far() -> None:
     job = counting(400, pause=0.005)
     assert job.seconds_left == math.inf
     job.look()

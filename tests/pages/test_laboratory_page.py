@@ -55,7 +55,7 @@ def test_the_meaning_comes_first_and_the_laboratory_is_one_click_away(open_app: 
     assert test.query_params["part"] in ("laboratory", ["laboratory"])
 
 
-def test_an_audit_that_is_stopped_says_so(laboratory: AppTest) -> None:
+def test_an_audit_that_is_stopped_states_it(laboratory: AppTest) -> None:
     laboratory.select_slider(key=Key.LAB_RUNS).set_value(50_000).run()
     test = next(b for b in laboratory.button if b.label == "Stop").click().run()
     test = finished(test)

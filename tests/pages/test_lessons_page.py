@@ -41,7 +41,7 @@ def test_another_number_gives_another_result(open_app) -> None:
     test.radio[0].set_value("about a fifth of it").run()
     run_button(test).click().run()
     first = texts(healthy(test), *SHOWN)
-    assert "Right: independent noise averages out" in first
+    assert "Right: the error of an average falls" in first
     test.number_input(key="w-learn-number").set_value(3).run()
     assert texts(healthy(test), *SHOWN) != first
 
@@ -55,7 +55,7 @@ def test_the_teacher_sees_what_the_class_got(open_app) -> None:
     assert test.query_params["class"] in ("30", ["30"])
 
 
-def test_what_is_the_same_for_all_is_said_and_not_drawn(open_app) -> None:
+def test_what_is_the_same_for_all_is_reported_and_not_drawn(open_app) -> None:
     test = open_app(LEARN, lesson="broken-proof", **{"class": "30"})
     assert "All students get the same result" in texts(healthy(test), *SHOWN)
     assert not test.get("plotly_chart")
@@ -69,7 +69,7 @@ def test_what_is_the_same_for_all_is_said_and_not_drawn(open_app) -> None:
         ({"lesson": "why-noise", "seat": "3"}, "does not know"),
     ],
 )
-def test_a_bad_link_is_said_and_not_used(open_app, query, words) -> None:
+def test_a_bad_link_is_reported_and_not_used(open_app, query, words) -> None:
     test = open_app(LEARN, **query)
     assert not test.exception
     assert any(words in str(w.value) and "not used" in str(w.value) for w in test.warning)

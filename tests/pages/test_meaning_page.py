@@ -3,6 +3,7 @@
 import pytest
 from support.pages import healthy, texts
 
+from hierdp_core.figures import meaning_of_epsilon
 from hierdp_core.privacy import Belief, Neighbours
 from hierdp_core.privacy.published import deployments
 from hierdp_core.writers.label import label
@@ -12,7 +13,7 @@ from pages.ui.privacy import meaning_words
 PRIVACY = "pages/privacy_page.py"
 
 
-def test_the_page_says_what_epsilon_one_means(open_app) -> None:
+def test_the_page_states_what_epsilon_one_means(open_app) -> None:
     text = texts(healthy(open_app(PRIVACY, sample="running-example", epsilon="1.0")))
     assert "with **50%** probability that one person is in the data" in text
     assert "this belief is between **26% and 74%**." in text  # 26.9 and 73.1 percent
@@ -54,6 +55,24 @@ def test_every_published_budget_is_in_the_table(open_app) -> None:
     assert len(table) == len(deployments()) + 1
     assert table.iloc[0]["who"] == "you"
     assert "OpenDP deployments registry (MIT licence)" in texts(healthy(test))
+
+
+@pytest.mark.parametrize(
+    ("budget", "exception"),
+    [
+        ({"epsilon": 1}, False),
+        ({"epsilon": 1, "delta": 1e-6}, True),
+        ({"rho": 0.5}, True),
+    ],
+)
+def test_the_chart_in_words_names_the_exception_of_a_delta(budget, exception) -> None:
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", **budget).privacy
+    alt = meaning_of_epsilon.belief_alt_of(statement, prior=0.5, delta=1e-6)
+    assert alt.startswith("From a prior belief of 50%, the posterior belief is between ")
+    assert ("holds except with probability 10⁻⁶." in alt) == exception
 
 
 @pytest.mark.parametrize("neighbours", list(Neighbours))

@@ -126,7 +126,7 @@ def test_sizes_and_flows_are_shown_as_well(tmp_path, monkeypatch, kind, mechanis
 
 
 @pytest.mark.slow
-def test_a_release_in_parts_shows_its_upper_levels_and_says_where_the_others_are(
+def test_a_release_in_parts_shows_its_upper_levels_and_states_where_the_others_are(
     tmp_path, monkeypatch
 ):
     parts = PartitionedTable.of(small_table(), tmp_path / "table", cut="district")
@@ -231,7 +231,7 @@ def test_maps_of_an_uploaded_package_are_drawn_on_this_machine_alone(published, 
         assert ("not shown if others can reach the app" in everything(test)) != here
 
 
-def test_an_uploaded_file_that_is_no_package_is_told_in_one_sentence(page):
+def test_an_uploaded_file_that_is_no_package_is_reported_in_one_sentence(page):
     test = open_it()
     assert TITLE in everything(test)
     test = uploaded(test, b"no ZIP")
@@ -240,7 +240,7 @@ def test_an_uploaded_file_that_is_no_package_is_told_in_one_sentence(page):
     assert TITLE not in everything(test)
 
 
-def test_a_changed_package_is_told_and_not_shown(published, tmp_path, monkeypatch):
+def test_a_changed_package_is_reported_and_not_shown(published, tmp_path, monkeypatch):
     import shutil
     import zipfile
 

@@ -170,7 +170,7 @@ def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) ->
         for m in hdp.mechanisms.names(hdp.samples.describe(s).kind)
     ],
 )
-def test_every_mechanism_gives_a_view_or_says_why_not(
+def test_every_mechanism_gives_a_view_or_states_why_not(
     open_app: Opener, sample: str, mechanism: str
 ) -> None:
     test = open_app(EXPLORE, sample=sample, mechanism=mechanism)
@@ -197,7 +197,7 @@ def test_a_claim_that_does_not_hold_is_marked_on_every_view(open_app: Opener, sc
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", [EXPLORE, ZOOM])
-def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> None:
+def test_numbers_that_do_not_add_up_are_reported(open_app: Opener, script: str) -> None:
     test = healthy(open_app(script, mechanism="pgsr-h-relaxed"))
     assert "are inconsistent" in test.warning[0].value
 

@@ -78,7 +78,7 @@ def test_each_page_says_something_of_its_own(open_app: Opener) -> None:
 
 
 @pytest.mark.parametrize("word", ["moon:1", "state:nowhere", "state"])
-def test_a_pin_that_names_no_area_is_told(open_app: Opener, word: str) -> None:
+def test_a_pin_that_names_no_area_is_reported(open_app: Opener, word: str) -> None:
     test = healthy(open_app(OVERVIEW, **SMALL, pin=word))
     assert "not used" in str(test.warning[0].value)
 

@@ -30,7 +30,7 @@ def with_settings(test: AppTest, text: str) -> AppTest:
         ("allocation = [1]", "one weight for each level"),
     ],
 )
-def test_a_settings_file_that_does_not_fit_is_told_and_not_followed(
+def test_a_settings_file_that_does_not_fit_is_reported_and_not_followed(
     open_app: Opener, line: str, fault: str
 ) -> None:
     test = open_app(PAGE, sample="running-example")

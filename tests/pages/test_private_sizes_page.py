@@ -37,7 +37,7 @@ def test_zoom_takes_them_for_the_whole_family(open_app: Opener, mechanism: str) 
     healthy(open_app(ZOOM, **query, **{"option.cap": "7"}))
 
 
-def test_what_the_maximum_size_does_is_told_beside_true_counts(open_app: Opener) -> None:
+def test_what_the_maximum_size_does_is_reported_beside_true_counts(open_app: Opener) -> None:
     query = {"sample": "us-households", "mechanism": "coc", "option.cap": "5"}
     text = texts(healthy(open_app(EXPLORE, **query)), "info")
     table = hdp.samples.load("us-households").table

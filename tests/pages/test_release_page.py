@@ -99,7 +99,7 @@ def test_what_is_prepared_for_release_is_not_offered_to_demonstrations(desk):
     assert not any(key in test.session_state for key in (Key.OWN, Key.READING))
 
 
-def test_what_cannot_be_released_is_told(desk):
+def test_what_cannot_be_released_is_reported(desk):
     (desk / "settings.toml").write_text(SETTINGS.replace("epsilon", "seed = 1\nepsilon"))
     assert "have a seed" in filled(opened(), desk).error[0].value
     assert Ledger(desk / "agency.db").account("pop").spent == 0

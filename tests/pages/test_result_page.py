@@ -118,7 +118,7 @@ def test_an_area_is_found_by_its_name(started):
 
 
 @pytest.mark.slow
-def test_a_code_that_is_not_there_is_told_and_the_area_stays(started):
+def test_a_code_that_is_not_there_is_reported_and_the_area_stays(started):
     test = healthy(to_code(open_it(), TEXAS))
     test = to_code(test, "no such code")
     assert not test.exception
@@ -252,7 +252,7 @@ def test_a_release_is_shown_with_its_margins(released):
         assert rows[shown].tolist() == districts[name].tolist()
     assert "Released numbers with margins of error" in texts(test)
     assert "## Largest districts of country all" in texts(test)
-    assert "Margins of error as shares of the released numbers" in texts(test)
+    assert "Margins of error relative to the released numbers" in texts(test)
     assert released.guarantee in texts(test)
     fitness = test.dataframe[-1].value
     assert list(fitness["level"].unique()) == ["country", "district", "parish"]

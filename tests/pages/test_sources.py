@@ -25,7 +25,7 @@ TABLE = hdp.samples.load("running-example").table
         "pages/impact_page.py",
     ],
 )
-def test_a_page_says_where_its_data_come_from_and_that_they_are_synthetic(
+def test_a_page_states_where_its_data_come_from_and_that_they_are_synthetic(
     open_app: Callable[..., AppTest], script: str
 ) -> None:
     test = open_app(script, sample="running-example")

@@ -2,13 +2,17 @@
 
 import doctest
 import math
+from typing import Any
 
+import pandas as pd
 import pytest
+import streamlit as st
+from pandas.io.formats.style import Styler
 
 import hierdp_core as hdp
 from pages.ui.area import area_words
 from pages.ui.overview import overview_words
-from pages.ui.shell import words
+from pages.ui.shell import tables, words
 
 
 def test_examples_in_the_docstrings() -> None:
@@ -103,6 +107,33 @@ def test_shares_say_what_each_level_gets(
     domain = hdp.samples.load("running-example").table.domain
     plan = hdp.plan(domain, "pgsr-h-dp", allocation=allocation, **budget)
     assert words.shares_line(plan) == expected
+
+
+def test_a_grid_writes_negative_numbers_with_a_minus_and_keeps_them_as_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grids: list[tuple[pd.DataFrame | Styler, dict[str, Any]]] = []
+    monkeypatch.setattr(
+        tables.st, "dataframe", lambda table, **how: grids.append((table, how["column_config"]))
+    )
+    table = pd.DataFrame({"name": ["a", "b"], "error": [-1234.5, 2.0], "share": [0.1, 0.2]})
+    config = {
+        "error": st.column_config.NumberColumn("Error", format="localized", width=58),
+        "share": st.column_config.NumberColumn("Share", format="%.3g%%"),
+    }
+    tables.grid(table, column_config=config)
+    tables.grid(table.assign(error=[1.0, 2.0]), column_config=config)
+    (styled, written), (plain, unchanged) = grids
+    assert isinstance(styled, Styler)
+    assert isinstance(plain, pd.DataFrame)
+    cells = [row[2]["display_value"] for row in styled._translate(False, False)["body"]]
+    assert cells == ["−1,234.5", "2"]
+    assert styled.data["error"].tolist() == [-1234.5, 2.0]
+    # A format of the column would replace the text of its cells.
+    assert written["error"]["type_config"]["format"] is None
+    assert written["error"]["width"] == 58
+    assert written["share"] == config["share"]
+    assert unchanged == config
 
 
 def test_nothing_from_the_data_becomes_markup() -> None:

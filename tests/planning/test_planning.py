@@ -233,7 +233,7 @@ def test_copies_in_ragged_trees_do_not_count():
 
 
 @pytest.mark.slow
-def test_a_target_out_of_reach_is_said_to_be():
+def test_a_target_out_of_reach_is_reported():
     found = find_budget(SMALL, "hay", ["region=all:1"], most=0.5)
     assert not found.reached
     assert found.size == 0.5
@@ -327,7 +327,7 @@ def test_impossible_requests_are_refused(asked, words):
         find_budget(**(usual | asked))
 
 
-def test_progress_is_told_and_cancel_stops():
+def test_progress_is_reported_and_cancel_stops():
     told = []
     find_budget(
         SMALL,

@@ -81,7 +81,7 @@ def test_rho_and_a_stand_in_and_allocations_are_those_asked_for() -> None:
     assert found.curves[1].true.sum() == 50_000
 
 
-def test_it_tells_how_far_it_is_and_stops_when_told() -> None:
+def test_it_reports_progress_and_stops_when_cancelled() -> None:
     told: list[tuple[int, int, str]] = []
     trade_off(
         TABLE,

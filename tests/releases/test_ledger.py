@@ -203,7 +203,7 @@ def test_a_backup_is_the_same_ledger_and_replaces_no_file(ledger, tmp_path):
         ledger.back_up(tmp_path / "copy.db")
 
 
-def test_a_missing_foreign_or_damaged_ledger_is_told_in_one_sentence(ledger, tmp_path):
+def test_a_missing_foreign_or_damaged_ledger_is_reported_in_one_sentence(ledger, tmp_path):
     with pytest.raises(ReleaseError, match="There is no ledger"):
         ledger.datasets()
     foreign = tmp_path / "foreign.db"
@@ -235,7 +235,7 @@ def test_a_ledger_of_a_newer_version_is_left_alone(ledger):
     assert ledger.path.read_bytes() == before
 
 
-def test_a_busy_ledger_says_so_and_is_unchanged(ledger):
+def test_a_busy_ledger_states_it_and_is_unchanged(ledger):
     ledger.add_dataset("pop", epsilon=1)
     other = sqlite3.connect(ledger.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -263,7 +263,7 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(ledger, monkeypatch):
     assert ledger.faults() == ()
 
 
-def test_a_read_only_ledger_is_told_and_can_be_read(ledger, monkeypatch):
+def test_a_read_only_ledger_is_reported_and_can_be_read(ledger, monkeypatch):
     ledger.add_dataset("pop", epsilon=1)
     opened = store_module.Store._open
 

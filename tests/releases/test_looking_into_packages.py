@@ -84,7 +84,7 @@ def test_sizes_are_rows_of_their_areas(tmp_path):
     ]
 
 
-def test_what_is_not_there_is_told(deep, tmp_path):
+def test_what_is_not_there_is_reported(deep, tmp_path):
     path, package = deep
     assert is_package(path)
     assert not is_package(tmp_path)
@@ -96,7 +96,7 @@ def test_what_is_not_there_is_told(deep, tmp_path):
         read_released_area(package, "a", level="parish")
 
 
-def test_a_part_that_goes_while_it_is_read_is_told(tmp_path):
+def test_a_part_that_goes_while_it_is_read_is_reported(tmp_path):
     path = package_in_parts(tmp_path, small_table(), cut="district")
     package = hdp.open_release(path)
     (path / "parts" / "part-00000.parquet").write_bytes(b"PAR1")
@@ -109,7 +109,7 @@ def without(rows, id):
     return rows[rows["id"] != id]
 
 
-def test_a_package_that_somebody_else_wrote_is_told_where_it_lacks_areas(deep):
+def test_a_package_that_somebody_else_wrote_is_reported_where_it_lacks_areas(deep):
     _, package = deep
     tables = dict(package.tables)
     for other, area, words in (
@@ -125,7 +125,7 @@ def test_a_package_that_somebody_else_wrote_is_told_where_it_lacks_areas(deep):
         read_released_area(other, "a00")
 
 
-def test_a_part_without_its_columns_is_told(tmp_path):
+def test_a_part_without_its_columns_is_reported(tmp_path):
     path = package_in_parts(tmp_path, small_table(), cut="district")
     package = hdp.open_release(path)
     package.part(0).drop(columns="parent").to_parquet(package.parts[0])

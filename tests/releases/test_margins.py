@@ -108,7 +108,7 @@ def test_a_higher_level_is_wider():
     assert (high > low).any()
 
 
-def test_wrong_levels_and_numbers_are_refused_and_a_stop_is_told():
+def test_wrong_levels_and_numbers_are_refused_and_a_stop_is_reported():
     table, plan = planned()
     for words in ({"level": 1.0}, {"level": 0}, {"n_simulations": 9}):
         with pytest.raises(ChoiceError):

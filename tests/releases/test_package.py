@@ -81,7 +81,7 @@ def test_an_opened_package_gives_the_released_numbers_with_margins(written):
     assert shapes["value"].tolist() == parishes["value"].tolist()
 
 
-def test_the_certificate_says_what_was_done_and_by_which_record(written):
+def test_the_certificate_states_what_was_done_and_by_which_record(written):
     released, path, _ = written
     told = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
     assert told["title"] == "Parishes <2026>"
@@ -118,7 +118,7 @@ def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
         hdp.open_release(copy)
 
 
-def test_a_zip_that_cannot_be_unpacked_is_told_in_one_sentence(written, tmp_path):
+def test_a_zip_that_cannot_be_unpacked_is_reported_in_one_sentence(written, tmp_path):
     released, _, error = written
     archive = released.write(tmp_path / "package.zip", margins=error)
     content = bytearray(archive.read_bytes())
@@ -318,7 +318,7 @@ def test_names_that_a_spreadsheet_would_run_are_made_harmless(tmp_path):
     assert "'=1+1" in (path / "tables" / "cmd.csv").read_text(encoding="utf-8")
 
 
-def test_a_plan_tuned_on_the_same_table_is_said_in_the_certificate(tmp_path):
+def test_a_plan_tuned_on_the_same_table_is_reported_in_the_certificate(tmp_path):
     table = small_table()
     plan = replace(hdp.plan(table, "tree-dp", epsilon=1), tuned_on=Tuning.SAME)
     released = hdp.release(

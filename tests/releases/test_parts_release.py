@@ -309,7 +309,7 @@ def test_the_first_noise_that_is_stored_is_the_one_that_counts(tmp_path):
     assert (shelf.folder / "new.npz").stat().st_size == size  # whatever the noise is
 
 
-def test_measurements_that_are_lost_or_changed_are_told_and_nothing_is_sampled(tmp_path):
+def test_measurements_that_are_lost_or_changed_are_reported_and_nothing_is_sampled(tmp_path):
     ledger = new_ledger(tmp_path)
     made = released(tmp_path, ledger=ledger)
     parts = made.table
@@ -343,7 +343,7 @@ def fails(_):
     raise OSError(28, "No space left on device")
 
 
-def test_a_part_of_a_package_that_was_changed_is_told(tmp_path):
+def test_a_part_of_a_package_that_was_changed_is_reported(tmp_path):
     ledger = new_ledger(tmp_path)
     path = released(tmp_path, ledger=ledger).write(
         tmp_path / "package", n_simulations=10, workers=1

@@ -143,7 +143,7 @@ def test_no_seed_is_taken(ledger):
     assert untouched(ledger)
 
 
-def test_a_missing_library_is_told_before_anything_is_spent(ledger):
+def test_a_missing_library_is_reported_before_anything_is_spent(ledger):
     table, plan = planned()
     with (
         mock.patch.dict("sys.modules", {"opendp": None, "opendp.prelude": None}),
@@ -235,7 +235,7 @@ def test_another_table_or_title_is_another_release(ledger):
     assert ["other content" in note for note in other.notes] == [True]
 
 
-def test_the_same_content_under_two_names_is_told_to_its_owner(ledger):
+def test_the_same_content_under_two_names_is_reported_to_its_owner(ledger):
     ledger.add_dataset("homes", epsilon=2)
     table, plan = planned()
     assert hdp.release(table, plan, ledger=ledger, dataset="pop").notes == ()
@@ -258,7 +258,7 @@ def test_a_failure_after_the_debit_costs_the_budget_and_releases_nothing(ledger,
     assert released.entry.state is Kind.NOISE_ADDED
 
 
-def test_an_interruption_before_the_noise_was_stored_is_told_and_costs(ledger):
+def test_an_interruption_before_the_noise_was_stored_is_reported_and_costs(ledger):
     table, plan = planned()
     with (
         mock.patch.object(making, "measured", side_effect=KeyboardInterrupt),
@@ -334,7 +334,7 @@ def test_a_release_with_other_noise_is_not_taken_up(ledger):
         assert released.plan.events == ledger.entry(released.id).events
 
 
-def test_lost_measurements_are_told_and_nothing_is_sampled_or_paid_again(ledger):
+def test_lost_measurements_are_reported_and_nothing_is_sampled_or_paid_again(ledger):
     table, plan = planned()
     first = hdp.release(table, plan, ledger=ledger, dataset="pop")
     (ledger.folder / f"{first.id}.npz").unlink()

@@ -96,7 +96,7 @@ def test_the_ledger_checks_signatures_of_packages(signed, copy, tmp_path, capsys
     assert main(["ledger", str(made.ledger.path), "verify", "--public-key", str(public)]) == 2
 
 
-def test_keys_that_cannot_sign_are_told_in_one_sentence(tmp_path):
+def test_keys_that_cannot_sign_are_reported_in_one_sentence(tmp_path):
     private, public = new_key(tmp_path, "good.key")
     public.chmod(0o600)
     with pytest.raises(ReleaseError, match="not a private Ed25519 key"):

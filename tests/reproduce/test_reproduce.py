@@ -61,7 +61,7 @@ def test_cancel_keeps_the_rows_that_are_done():
     assert len(frame) == 2
 
 
-def test_what_cannot_be_reproduced_is_said():
+def test_what_cannot_be_reproduced_is_reported():
     with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
         experiment("census")
     with pytest.raises(ChoiceError, match="At least one simulation"):

@@ -87,7 +87,7 @@ class TestItaly:
         assert regions.ids[regions.tree.parent[node]] == "058"
         assert regions.ids[regions.tree.parent[regions.tree.parent[node]]] == "12"
 
-    def test_municipalities_that_share_a_name_are_told_apart(self):
+    def test_municipalities_that_share_a_name_are_reported_apart(self):
         regions = italy_regions()
         leaves = regions.names[regions.tree.leaves]
         assert len(set(leaves)) == len(leaves)
@@ -113,14 +113,14 @@ class TestItaly:
         assert table.by_region("arrivals")[milan] > 1.3 * table.by_region("departures")[milan]
 
     @pytest.mark.slow
-    def test_it_is_told_how_far_making_it_has_come(self):
+    def test_it_is_reported_how_far_making_it_has_come(self):
         seen = []
         cells = commuting_cells(lambda *step: seen.append(step))
         assert cells[:, 2].sum() == COMMUTERS
         assert seen[-1] == (8092, 8092, "making commuters")
         assert 10 < len(seen) < 200
 
-    def test_what_is_made_is_said(self, italy):
+    def test_what_is_made_is_reported(self, italy):
         assert "Partially synthetic" in italy.about
         assert "gravity model" in italy.real
         assert "ISTAT" in italy.source

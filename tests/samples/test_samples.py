@@ -60,7 +60,7 @@ def test_partially_synthetic_samples_say_so():
     assert "by county are fitted" in samples.describe("us-households").about
 
 
-def test_a_generated_sample_says_so():
+def test_a_generated_sample_states_it():
     assert samples.describe("taxi").about.startswith("A generated table")
     assert "Synthetic, from a seeded generator" in samples.describe("taxi").real
 

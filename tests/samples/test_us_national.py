@@ -85,7 +85,7 @@ def test_thinning_follows_its_ratio_and_no_other():
     assert sizes[1:8].tolist() == known.tolist()
 
 
-def test_progress_is_told_state_by_state_and_only_when_there_is_work(cache):
+def test_progress_is_reported_state_by_state_and_only_when_there_is_work(cache):
     told = []
     first = HOUSEHOLDS_NATIONAL.table(lambda *step: told.append(step))
     assert [done for done, _, _ in told] == list(range(1, 53))

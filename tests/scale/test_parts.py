@@ -138,7 +138,7 @@ def test_one_worker_and_many_give_the_same(parts, tmp_path):
     assert one.values(5).sum() == many.values(5).sum()
 
 
-def test_what_needs_the_whole_table_says_so(parts, tmp_path):
+def test_what_needs_the_whole_table_states_it(parts, tmp_path):
     sizes = PartitionedTable.of(samples.load("us-households").table, tmp_path / "s", cut="state")
     for id in ("coc-opt", "pgsr-h-relaxed"):
         with pytest.raises(ChoiceError, match=r"needs the whole table in memory.*hay"):
@@ -167,7 +167,7 @@ def test_a_part_that_is_missing_or_changed_is_refused(parts, tmp_path):
     assert simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0]).n_parts == 51
 
 
-def test_what_cannot_be_written_is_told_and_leaves_nothing(parts, tmp_path, monkeypatch):
+def test_what_cannot_be_written_is_reported_and_leaves_nothing(parts, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot be written"):
         simulate_parts(parts, "hay", tmp_path / "file" / "out", budget=BUDGETS[0])
@@ -178,7 +178,7 @@ def test_what_cannot_be_written_is_told_and_leaves_nothing(parts, tmp_path, monk
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "table"]
 
 
-def test_a_damaged_description_is_told(parts):
+def test_a_damaged_description_is_reported(parts):
     words = json.loads((parts.folder / "table.json").read_text(encoding="utf-8"))
     for damaged in ([], words | {"parts": [{"number": 0}]}, {"format": words["format"]}):
         (parts.folder / "table.json").write_text(json.dumps(damaged))
@@ -224,7 +224,7 @@ def test_blocks_add_up_to_the_counties(tmp_path):
     assert 0.25 < empty < 0.5
     assert len(set(part.ids[part.tree.leaves])) == part.tree.n_leaves
     for share in (0, 1.5):
-        with pytest.raises(ChoiceError, match="share of the blocks"):
+        with pytest.raises(ChoiceError, match="proportion of blocks"):
             write_us_blocks(tmp_path / "more", share=share)
 
 
@@ -316,7 +316,7 @@ def test_an_area_is_read_with_what_is_directly_below_it(parts, tmp_path):
     assert read_area(out.folder)["id"][0] == ids[0]
 
 
-def test_a_code_that_stands_on_several_levels_is_told_apart_by_its_level(tmp_path):
+def test_a_code_that_stands_on_several_levels_is_reported_apart_by_its_level(tmp_path):
     tree = hdp.Hierarchy(parent=[-1, 0, 0, 1, 2], level_start=[0, 1, 3, 5])
     ids, nobody = ("x", "1", "2", "1", "2"), np.zeros(5, dtype=bool)
     regions = hdp.Regions(tree=tree, levels=("a", "b", "c"), ids=ids, names=ids, padded=nobody)
@@ -362,7 +362,7 @@ def test_only_the_rows_that_are_needed_are_read(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_an_area_or_a_simulation_that_is_not_there_is_told(parts, tmp_path):
+def test_an_area_or_a_simulation_that_is_not_there_is_reported(parts, tmp_path):
     out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(ChoiceError, match='has the code "99999"'):
         read_area(out.folder, "99999")

@@ -126,7 +126,7 @@ def parts(tmp_path):
     return PartitionedTable.of(random_sizes(), tmp_path / "table", cut="town")
 
 
-def test_a_disk_without_room_is_told_before_noise_is_added(parts, tmp_path, monkeypatch):
+def test_a_disk_without_room_is_reported_before_noise_is_added(parts, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -29,7 +29,7 @@ def own(tmp_path: Path) -> Path:
     return path
 
 
-def test_check_says_what_it_is(own: Path, capsys: Captured) -> None:
+def test_check_states_what_it_is(own: Path, capsys: Captured) -> None:
     assert main(["check", str(own)]) == 0
     said = capsys.readouterr().out
     assert "usable: counts, 100 people" in said

@@ -13,7 +13,7 @@ TABLE = GroupSizes.from_leaves(
 )
 
 
-def test_a_release_says_what_it_is():
+def test_a_release_states_what_it_is():
     made = plan(TABLE, "pgsr-h-dp", epsilon=1, allocation=[1, 3])
     released = simulate(TABLE, made, seed=4)
     assert released.privacy.epsilon == 1

@@ -110,7 +110,7 @@ def test_at_the_time_limit_it_is_an_error_and_nothing_is_returned(solve):
     assert perf_counter() - started < 30
 
 
-def test_a_solver_that_ends_otherwise_says_how():
+def test_a_solver_that_ends_otherwise_states_how():
     class Stopped:
         def setParam(self, name, value): ...
         def optimizeNogil(self): ...

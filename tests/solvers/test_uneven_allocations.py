@@ -160,7 +160,7 @@ def test_generic_solvers_refuse_what_floats_cannot_hold():
         solve_tree_by_generic_tables(tree, targets, np.array([2**40, 1]), total=9, seconds=9)
 
 
-def test_a_cost_table_too_large_to_hold_says_so():
+def test_a_cost_table_too_large_to_hold_states_it():
     table = Counts.from_leaves(regions_of(flat(3)), [3 * 10**11] * 3)
     made = plan(table, "tree-dp", epsilon=1, allocation=[10_000, 1])
     problem = Problem.of(table, simulate(table, made, seed=0))

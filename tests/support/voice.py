@@ -69,6 +69,12 @@ RETIRED = {
     r"(%|quarter|third|half) (nearer|farther)": "a smaller error",
     r"at the (nation|city)(?!['’]| (level|limits))": "for the nation",
     r"second answer": "measured as well",
+    r"(tight|simple|needs no|three|papers['’]) accounts?": "accounting, accounting method",
+    r"as (a share|shares) of": "relative to, a proportion of",
+    r"(has|adds?|with|an?) exact noise": "noise that is sampled exactly",
+    r"paid for by": "debited from",
+    r"\(logarithmic\)": "log scale",
+    r"the usual (view|comparison)": "the default view",
 }
 # What stands in a file for a reason.
 ALLOWED = {

@@ -20,7 +20,7 @@ PLACES = Regions.from_parents(
 ROWS = (["a1", "a2", "a1", "b1"], ["a2", "a1", "a2", "b1"], [3, 4, 2, 0])
 
 
-def test_pairs_that_occur_twice_are_added_up_and_told():
+def test_pairs_that_occur_twice_are_added_up_and_reported():
     table = Flows.from_pairs(PLACES, PLACES, *ROWS, unit="commuters", person="commuter")
     assert table.origin.tolist() == [0, 1]
     assert table.destination.tolist() == [1, 0]

@@ -50,6 +50,11 @@ def test_unusable_files_are_an_error_or_a_report(tmp_path: Path) -> None:
     assert reading.report.faults
 
 
+def test_a_call_without_a_file_asks_for_one() -> None:
+    with pytest.raises(FileError, match="Pass the path of a table"):
+        hdp.read_table()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

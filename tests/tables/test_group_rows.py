@@ -33,7 +33,7 @@ def test_every_group_is_counted_where_it_is(tree, data, cap):
     assert (by_code.values == table.values).all()
 
 
-def test_groups_that_a_cap_makes_smaller_are_told():
+def test_groups_that_a_cap_makes_smaller_are_reported():
     table, above = GroupSizes.from_groups(
         REGIONS, ["north", "south", "south"], [2, 7, 9], cap=5, people="guests"
     )
@@ -68,7 +68,7 @@ def test_a_group_stands_in_one_leaf_once(ids, places, message):
         ([0, 1], [1], None, "got 2 regions and 1 sizes"),
         ([0], [1], 0, "cap on sizes is a whole number, at least 1; got 0"),
         ([0], [1], True, "at least 1; got True"),
-        ([0], [10**9], None, "Name a cap for the sizes"),
+        ([0], [10**9], None, "Set a maximum size with `cap`"),
     ],
 )
 def test_rows_that_cannot_be_used_are_refused_with_their_place(places, sizes, cap, message):

@@ -32,7 +32,7 @@ def test_each_kind_is_named_once() -> None:
 
 
 @every_kind
-def test_a_kind_says_what_its_tables_are(table: Table) -> None:
+def test_a_kind_states_what_its_tables_are(table: Table) -> None:
     assert table.has_groups == bool(table.sizes) == (table.domain.group is not None)
     assert table.between_regions == table.domain.between_regions
     assert len(table.domain.hierarchies) == 1 + table.between_regions
@@ -47,7 +47,7 @@ def test_all_records_together(table: Table) -> None:
 
 
 @every_kind
-def test_a_quantity_can_be_asked_for_by_its_id(table: Table) -> None:
+def test_a_quantity_can_be_requested_by_its_id(table: Table) -> None:
     for quantity in table.quantities:
         numbers = table.by_region(quantity)
         assert numbers.tolist() == table.by_region(quantity.id).tolist()

@@ -112,7 +112,7 @@ def test_sizes_have_names_people_say():
         quantity(table, "rooms")
 
 
-def test_every_size_can_be_asked_for_though_not_every_one_is_listed():
+def test_every_size_can_be_requested_though_not_every_one_is_listed():
     sizes = np.zeros((2, 400), dtype=int)
     sizes[:, 333] = 7
     table = GroupSizes.from_leaves(REGIONS, sizes)

@@ -25,12 +25,12 @@ def described(length: int, *, new: object = None) -> tuple[int, object]:
     return length, new
 
 
-def test_todays_words_are_passed_on_and_nothing_is_said() -> None:
+def test_todays_words_are_passed_on_and_nothing_is_reported() -> None:
     assert described(3, new=4) == (3, 4)
     assert described(length=3) == (3, None)
 
 
-def test_earlier_words_are_replaced_and_each_kind_is_told_once() -> None:
+def test_earlier_words_are_replaced_and_each_kind_is_reported_once() -> None:
     with pytest.warns(DeprecationWarning, match="is now described") as told:
         assert described(size=3, old=1, older=2) == (3, (None, 1, 2))  # type: ignore[call-arg]
     assert [str(one.message) for one in told] == [

@@ -75,7 +75,7 @@ def test_a_bar_closes_when_the_work_fails(table, plan, capsys):
     assert capsys.readouterr().err.endswith("\n")
 
 
-def test_a_search_says_what_it_does_and_corrects_its_total(capsys):
+def test_a_search_states_what_it_does_and_corrects_its_total(capsys):
     with reporting(True, "simulations") as report:
         report(1, 10, "finding the shares")
         report(3, 30, "testing")
@@ -84,7 +84,7 @@ def test_a_search_says_what_it_does_and_corrects_its_total(capsys):
     assert "3/30" in last
 
 
-def test_without_tqdm_the_message_says_how_to_get_it(monkeypatch):
+def test_without_tqdm_the_message_states_how_to_get_it(monkeypatch):
     monkeypatch.setattr("hierdp_core.util.progress.find_spec", lambda name: None)
     with (
         pytest.raises(ChoiceError, match=r'pip install "hierdp\[notebook\]"'),

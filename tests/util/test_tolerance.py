@@ -74,7 +74,7 @@ def test_everything_that_holds_an_error_against_a_tolerance_draws_the_same_line(
             assert (taken <= 1) == (inside == 1)
 
 
-def test_the_case_that_was_told_apart_before():
+def test_the_case_that_was_different_before():
     table = Counts.from_leaves(binary_places(1), [100, 100])
     made = plan(table, "tree-dp", epsilon=1)
     simulation = simulate(table, made)

@@ -85,14 +85,14 @@ def test_the_mark_stands_everywhere_or_nowhere(contains_truth: bool) -> None:
         assert "note" not in rows
 
 
-def test_a_long_table_says_what_is_left_out() -> None:
+def test_a_long_table_states_what_is_left_out() -> None:
     long = Section(title="Long", table=pd.DataFrame({"n": range(2_000)}))
     html = report("A title", [long])
     assert html.count("<tr>") < 600
     assert "The first 500 of 2,000 rows" in html
 
 
-def test_it_says_what_it_was_made_from() -> None:
+def test_it_states_what_it_was_made_from() -> None:
     html = report("A title", [], summary=["So."], made_from={"Data": "US <households>"})
     assert "US &lt;households&gt;" in html
     assert "HierDP" in html

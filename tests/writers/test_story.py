@@ -65,7 +65,7 @@ def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_slides_with_pictures_have_the_size_that_was_asked_for(size, monkeypatch):
+def test_slides_with_pictures_have_the_size_that_was_requested(size, monkeypatch):
     import pptx
     from PIL import Image
 
@@ -123,7 +123,7 @@ def test_maps_stand_side_by_side_in_the_order_given():
     assert said == ["Nation", "&lt; 1%", "States", "2%", "Census."]
 
 
-def test_a_slide_says_how_many_rows_and_columns_it_leaves_out():
+def test_a_slide_states_how_many_rows_and_columns_it_leaves_out():
     import pptx
 
     table = pd.DataFrame(1, index=range(51), columns=list("abcdefg"))
@@ -135,7 +135,7 @@ def test_a_slide_says_how_many_rows_and_columns_it_leaves_out():
     assert "columns" not in omitted(table.iloc[:9, :5])
 
 
-def test_without_the_extra_powerpoint_says_how_to_get_it(monkeypatch):
+def test_without_the_extra_powerpoint_states_how_to_get_it(monkeypatch):
     def missing(name):
         raise ImportError(name)
 

@@ -100,7 +100,7 @@ def test_hostile_names_are_defused_in_the_package():
     assert "'=cmd|x" in text
 
 
-def test_unusable_formats_are_said():
+def test_unusable_formats_are_reported():
     data = hdp.samples.load("running-example")
     simulation = simulated(data.table, "pgsr-h-dp", epsilon=1)
     settings = Settings(sample="running-example")

@@ -36,9 +36,9 @@ class SizeClasses:
     @classmethod
     def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
         """Classes by `quantity`, or by the first that the table has: of flows, departures."""
-        wanted = quantity or table.quantities[0]
-        true = table.by_region(wanted)
-        regions = table.regions_of(wanted)
+        counted_quantity = quantity or table.quantities[0]
+        true = table.by_region(counted_quantity)
+        regions = table.regions_of(counted_quantity)
         tree = regions.tree
         levels, classes, places = [], [], []
         for level in range(tree.n_levels):
@@ -51,7 +51,7 @@ class SizeClasses:
             places.append(nodes)
         return cls(
             table=table,
-            quantity=wanted,
+            quantity=counted_quantity,
             levels=tuple(levels),
             of=tuple(classes),
             nodes=tuple(places),

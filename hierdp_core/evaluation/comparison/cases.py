@@ -37,8 +37,8 @@ def with_options(
     )
 
 
-def _in_ids(given: Arguments, old: Arguments) -> Arguments:
-    return {"ids": with_options(given["ids"], old["options"] or {})}
+def _in_ids(arguments: Arguments, old: Arguments) -> Arguments:
+    return {"ids": with_options(arguments["ids"], old["options"] or {})}
 
 
 _OPTIONS = Earlier(words=("options",), now='ids=["coc: merge=mean", …]', replace=_in_ids)
@@ -61,17 +61,17 @@ def grid(
         allocation: splits, each as in `plan`; None is the mechanism's own.
 
     Raises:
-        ChoiceError: nothing is asked for, too many cases are, or a mechanism does not fit the
+        ChoiceError: no case is requested, too many are, or a mechanism does not fit the
             table.
         BudgetError: a budget or a split cannot be spent.
     """
     _require_size(ids, budgets, allocation)
     _ids_of(ids)
-    made: dict[str, Plan] = {}
+    plans: dict[str, Plan] = {}
     for one, budget, weights in product(ids, budgets, allocation):
         case = plan(table, one, budget=budget, allocation=weights)
-        made.setdefault(_words(case), case)
-    return tuple(made.values())
+        plans.setdefault(_words(case), case)
+    return tuple(plans.values())
 
 
 @accepts(_OPTIONS)
@@ -85,31 +85,31 @@ def fitting_grid(
     """Return the cases of `grid` that can be planned, and why the others cannot, each reason once.
 
     Raises:
-        ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
+        ChoiceError, BudgetError: no case is requested, too many are, or none can be
             planned.
     """
     _require_size(ids, budgets, allocation)
     _ids_of(ids)
-    made: dict[str, Plan] = {}
+    plans: dict[str, Plan] = {}
     reasons: dict[str, HierdpError] = {}
     for one, budget, weights in product(ids, budgets, allocation):
         try:
             case = plan(table, one, budget=budget, allocation=weights)
-            made.setdefault(_words(case), case)
+            plans.setdefault(_words(case), case)
         except HierdpError as error:
             reasons.setdefault(str(error), error)
-    if not made:
+    if not plans:
         raise next(iter(reasons.values()))
-    return tuple(made.values()), tuple(reasons)
+    return tuple(plans.values()), tuple(reasons)
 
 
 def _with_own(text: str, options: Mapping[str, Any]) -> str:
     """The text of a mechanism with the options that are for it."""
-    id, said = mechanisms.read_text(text)
-    known = {option.name for option in mechanisms.describe(id).options}
-    general = {name: value for name, value in options.items() if name in known}
+    id, stated_options = mechanisms.read_text(text)
+    names = {option.name for option in mechanisms.describe(id).options}
+    general = {name: value for name, value in options.items() if name in names}
     own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
-    return mechanisms.text_of(id, general | own | said)
+    return mechanisms.text_of(id, general | own | stated_options)
 
 
 def _require_size(
@@ -180,13 +180,13 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
 
 def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[str, Any]) -> None:
     ids = _ids_of(ids_or_values)
-    known = {option.name for id in ids for option in mechanisms.describe(id).options}
+    names = {option.name for id in ids for option in mechanisms.describe(id).options}
     own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
     for name in options:
-        if name not in known | own:
+        if name not in names | own:
             raise ChoiceError(
                 f'None of {", ".join(ids)} has an option "{name}"; the options they have: '
-                f"{', '.join(sorted(known)) or 'none'}."
+                f"{', '.join(sorted(names)) or 'none'}."
             )
 
 

@@ -216,13 +216,15 @@ def _converted(plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta
     cases = tuple(sorted(k for group in groups for k in group.cases))
     form = scale.replace("-", "_")
     values = tuple(converted(plans[k].privacy, delta=delta)[form] for k in cases)
-    moved = [group for group in groups if not _is_already(group, scale, delta)]
+    other_groups = [group for group in groups if not _is_already(group, scale, delta)]
     symbol = "ρ" if scale == "rho" else f"ε at δ = {upper(delta, GUARANTEE_DIGITS)}"
     note = ""
-    if moved:
-        names = join_and([group.guarantee for group in moved])
-        first = f"To share one axis, {names} {by_number(len(moved), 'is', 'are')} converted to "
-        note = paragraph(f"{first}{symbol}.", _rules(moved, scale))
+    if other_groups:
+        names = join_and([group.guarantee for group in other_groups])
+        first = (
+            f"To share one axis, {names} {by_number(len(other_groups), 'is', 'are')} converted to "
+        )
+        note = paragraph(f"{first}{symbol}.", _rules(other_groups, scale))
     return Axis(cases=cases, values=values, symbol=symbol, about=groups[0].difference, note=note)
 
 

@@ -90,11 +90,11 @@ def measure_of(table: Table, id: str | None) -> Measure:
     known: Sequence[Measure] = measures(table)
     if id is None:
         return known[0]
-    found = next((measure for measure in known if measure.id == id), None)
-    if found is None:
+    match = next((measure for measure in known if measure.id == id), None)
+    if match is None:
         names = ", ".join(measure.id for measure in known)
         raise ChoiceError(f'This table has no error measure "{id}". Its measures are {names}.')
-    return found
+    return match
 
 
 def _of(id: str, title: str, noun: str, column: str, about: str, *, quantity: str = "") -> Measure:

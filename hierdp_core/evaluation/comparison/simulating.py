@@ -100,8 +100,8 @@ class Comparison(Shown):
         It has one row per case, simulation, quantity and level.
         """
         frame = self.errors.copy()
-        known = KEY_COLUMNS | ERROR_COLUMNS
-        frame.attrs["columns"] = {name: known[name] for name in frame if name in known}
+        columns = KEY_COLUMNS | ERROR_COLUMNS
+        frame.attrs["columns"] = {name: columns[name] for name in frame if name in columns}
         return frame
 
     @property
@@ -109,8 +109,8 @@ class Comparison(Shown):
         """The number of simulations that each case has."""
         if self.errors.empty:
             return (0,) * len(self.plans)
-        counted = self.errors.groupby("case")["simulation"].nunique()
-        return tuple(int(counted.get(place, 0)) for place in range(len(self.plans)))
+        counts = self.errors.groupby("case")["simulation"].nunique()
+        return tuple(int(counts.get(place, 0)) for place in range(len(self.plans)))
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def compare(
         ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
             or every case fails.
     """
-    found: list[SimulatedCase] = []
+    cases: list[SimulatedCase] = []
     with reporting(progress, "simulations") as report:
         simulate_cases(
             table,
@@ -187,12 +187,12 @@ def compare(
             quantities=quantities,
             tolerance=tolerance,
             progress=report,
-            arrived=found.append,
+            arrived=cases.append,
         )
-    made = Comparison.of(plans, n_simulations, found)
-    if len(made.failures) == len(plans):
-        raise ChoiceError(made.failures[0][1])
-    return made
+    comparison = Comparison.of(plans, n_simulations, cases)
+    if len(comparison.failures) == len(plans):
+        raise ChoiceError(comparison.failures[0][1])
+    return comparison
 
 
 def simulate_cases(
@@ -299,5 +299,5 @@ def _guarantee(case: Plan) -> dict[str, str | float]:
 
 
 def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    filled = [frame for frame in frames if len(frame)]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
+    non_empty = [frame for frame in frames if len(frame)]
+    return pd.concat(non_empty, ignore_index=True) if non_empty else pd.DataFrame()

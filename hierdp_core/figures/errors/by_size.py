@@ -60,16 +60,16 @@ def wrong(frame: pd.DataFrame) -> go.Figure:
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
     """Return all bars as a table, smallest areas first."""
-    shown = frame.assign(size_class=labels(frame))
+    rows = frame.assign(size_class=labels(frame))
     titles = {id: title for id, title, _ in _COLUMNS}
-    return shown[list(titles)].rename(columns=titles)
+    return rows[list(titles)].rename(columns=titles)
 
 
 def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     """Return one of the figures in words, from the smallest areas to the largest."""
-    named = zip(labels(frame), frame[column], strict=True)
+    classes = zip(labels(frame), frame[column], strict=True)
     say = _signed if column == "bias" else percent
-    return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in named))
+    return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in classes))
 
 
 def charts(frame: pd.DataFrame) -> list[Chart]:

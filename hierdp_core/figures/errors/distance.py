@@ -43,15 +43,15 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
         unit: what the distance is counted in, plural.
     """
     figure = go.Figure()
-    known = frame[frame["reference"].notna()]
+    rows_with_reference = frame[frame["reference"].notna()]
     figure.add_scatter(
-        x=known["reference"],
-        y=known["level"],
+        x=rows_with_reference["reference"],
+        y=rows_with_reference["level"],
         name=REFERENCE,
         mode="lines+markers",
         line={"color": GREY, "width": 2, "dash": "dot"},
         marker={"color": GREY, "symbol": "line-ns-open", "size": 16, "line": {"width": 2}},
-        customdata=[number(v) for v in known["reference"]],
+        customdata=[number(v) for v in rows_with_reference["reference"]],
         hovertemplate=f"%{{y}}, {REFERENCE}: %{{customdata}} {unit}<extra></extra>",
     )
     for row in frame.to_dict("records"):

@@ -32,18 +32,18 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
     Later mechanisms have thinner lines, so that what lies under them remains visible.
     """
     mechanisms = list(dict.fromkeys(case.id for case in plans))
-    splits: dict[str, list[str]] = {}
+    allocations_of: dict[str, list[str]] = {}
     for case in plans:
-        known = splits.setdefault(case.id, [])
-        if case.allocation.words not in known:
-            known.append(case.allocation.words)
-    places = [splits[case.id].index(case.allocation.words) for case in plans]
+        allocations = allocations_of.setdefault(case.id, [])
+        if case.allocation.words not in allocations:
+            allocations.append(case.allocation.words)
+    positions = [allocations_of[case.id].index(case.allocation.words) for case in plans]
     return pd.DataFrame(
         {
             "case": range(len(plans)),
             "name": labels(plans, budgets=False),
             "colour": [SERIES[mechanisms.index(c.id) % len(SERIES)] for c in plans],
-            "symbol": [SYMBOLS[place % len(SYMBOLS)] for place in places],
+            "symbol": [SYMBOLS[place % len(SYMBOLS)] for place in positions],
             "width": [max(1.5, 4.5 - mechanisms.index(case.id)) for case in plans],
         }
     )
@@ -68,11 +68,11 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
     shared = rows if along is None else along
     ordered = rows.sort_values("mean", ascending=False, kind="stable").reset_index(drop=True)
     figure, log = go.Figure(), on_log_axis(shared)
-    for place, row in ordered.iterrows():
+    for position, row in ordered.iterrows():
         for share, low, high, width, opacity in _BARS:
             figure.add_scatter(
                 x=[row[low], row[high]],
-                y=[place, place],
+                y=[position, position],
                 mode="lines",
                 line={"color": row["colour"], "width": width},
                 opacity=opacity,
@@ -81,7 +81,7 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
             )
         figure.add_scatter(
             x=[row["mean"]],
-            y=[place],
+            y=[position],
             mode="markers",
             marker={
                 "color": row["colour"],
@@ -96,7 +96,7 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
             x=0,
             xref="paper",
             xanchor="left",
-            y=place,
+            y=position,
             yshift=17,
             text=f"{row['name']}  <b>{number(row['mean'])}</b>",
             showarrow=False,
@@ -130,8 +130,8 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
         unit: what the error is counted in.
     """
     figure = go.Figure()
-    drawn = _with_place(rows, axis)
-    for (name, colour, symbol, width), line in drawn.groupby(_LINE_OF, sort=False):
+    rows_with_place = _with_place(rows, axis)
+    for (name, colour, symbol, width), line in rows_with_place.groupby(_LINE_OF, sort=False):
         line = line.sort_values("at")
         figure.add_scatter(
             x=line["at"],
@@ -156,7 +156,7 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
             "simulations between %{customdata[2]} and %{customdata[3]}",
         )
     _legend_below(figure, height=280, axis=48)
-    values = sorted(set(drawn["at"]))
+    values = sorted(set(rows_with_place["at"]))
     figure.update_xaxes(
         type="log",
         title=f"{axis.symbol}, log scale",
@@ -165,17 +165,19 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
         fixedrange=True,
         zeroline=False,
     )
-    _error_axis(figure.update_yaxes, drawn[["mean", "q10"]], f"{unit}, log scale", log=True)
+    _error_axis(
+        figure.update_yaxes, rows_with_place[["mean", "q10"]], f"{unit}, log scale", log=True
+    )
     return figure
 
 
 def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
     """Return the cases with error 0, which a logarithmic axis cannot show, in words."""
     at = dict(zip(axis.cases, axis.values, strict=True))
-    gone = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
+    zeros = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
     return [
         f"{row['name']} at {axis.symbol} = {parameter(at[row['case']])}"
-        for row in gone.to_dict("records")
+        for row in zeros.to_dict("records")
     ]
 
 
@@ -192,9 +194,9 @@ def trade_off(
     """
     figure = go.Figure()
     log = [bool((rows[axis] > 0).all()) for axis in ("x", "y")]
-    placed = rows.set_index("case")
+    by_case = rows.set_index("case")
     for cases in fronts:
-        line = placed.loc[list(cases)]
+        line = by_case.loc[list(cases)]
         figure.add_scatter(
             x=line["x"],
             y=line["y"],
@@ -207,7 +209,7 @@ def trade_off(
             hoverinfo="skip",
             cliponaxis=False,
         )
-    kept = {case for cases in fronts for case in cases}
+    on_front = {case for cases in fronts for case in cases}
     for (name, colour, symbol, _), points in rows.groupby(_LINE_OF, sort=False):
         figure.add_scatter(
             x=points["x"],
@@ -216,14 +218,14 @@ def trade_off(
             mode="markers",
             marker={
                 "color": colour,
-                "symbol": [symbol if c in kept else f"{symbol}-open" for c in points["case"]],
+                "symbol": [symbol if c in on_front else f"{symbol}-open" for c in points["case"]],
                 "size": 6 + 2.5 * float(points["width"].iloc[0]),
             },
             customdata=[
                 [budget, number(a), number(b)]
                 for budget, a, b in points[["budget", "x", "y"]].itertuples(index=False)
             ],
-            hovertemplate=f"%{{customdata[0]}}: {x}%{{customdata[1]}}, {y}%{{customdata[2]}}",
+            hovertemplate=f"%{{customdata[0]}}: {x} %{{customdata[1]}}, {y} %{{customdata[2]}}",
         )
     _legend_below(figure, height=380, axis=48)
     for update, axis, level, is_log in (

@@ -79,7 +79,7 @@ def bias(frame: pd.DataFrame) -> go.Figure:
 def errors_table(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the stages as a table, one row per level and stage."""
     order = pd.Categorical(frame["level"], categories=list(frame["level"].unique()))
-    shown = frame.assign(
+    rows = frame.assign(
         level=order,
         stage=frame["stage"].map(TITLES),
         below_zero=(100 * frame["below_zero"]).round(2),
@@ -93,7 +93,7 @@ def errors_table(frame: pd.DataFrame) -> pd.DataFrame:
         "bias": "bias",
         "below_zero": "negative, %",
     }
-    return shown[list(columns)].rename(columns=columns).sort_values("level", kind="stable")
+    return rows[list(columns)].rename(columns=columns).sort_values("level", kind="stable")
 
 
 def bias_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -18,104 +18,104 @@ _EDGE = 0.08  # of a power of ten, so that points at the edge are whole
 LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn
 
 
-def charts(found: TradeOff, *, chosen: float | None = None) -> list[Chart]:
+def charts(result: TradeOff, *, chosen: float | None = None) -> list[Chart]:
     """One chart for all curves in percent of the true count, one for each unit of the others.
 
     Args:
-        found: the simulations.
+        result: the simulations.
         chosen: a budget to mark; None for none.
     """
     kinds: dict[tuple[bool, str], list[int]] = {}
-    for k, curve in enumerate(found.curves):
+    for k, curve in enumerate(result.curves):
         relative = curve.target.relative
         kinds.setdefault((relative, "" if relative else curve.unit), []).append(k)
-    return [_chart(found, curves, chosen) for curves in kinds.values()]
+    return [_chart(result, curves, chosen) for curves in kinds.values()]
 
 
-def finding(found: TradeOff) -> str:
+def finding(result: TradeOff) -> str:
     """Return the result of the simulations for the targets, as a title."""
-    symbol, n = _symbol(found), found.simulations
-    if found.enough is None:
-        most = parameter(found.sizes[-1])
-        return f"Up to {symbol} = {most}, no budget meets {_targets(found)} in all {n} simulations"
-    least = parameter(found.enough)
-    return f"From {symbol} = {least} on, all {n} simulations meet {_targets(found)}"
+    symbol, n = _symbol(result), result.simulations
+    if result.enough is None:
+        most = parameter(result.sizes[-1])
+        return f"Up to {symbol} = {most}, no budget meets {_targets(result)} in all {n} simulations"
+    least = parameter(result.enough)
+    return f"From {symbol} = {least} on, all {n} simulations meet {_targets(result)}"
 
 
-def _targets(found: TradeOff) -> str:
-    return "the target" if found.n_targets == 1 else "all targets"
+def _targets(result: TradeOff) -> str:
+    return "the target" if result.n_targets == 1 else "all targets"
 
 
-def sentence(found: TradeOff, size: float) -> str:
+def sentence(result: TradeOff, size: float) -> str:
     """Return the error of every level at one budget, in words."""
-    at = found.frame[found.frame["size"] == size]
+    at = result.frame[result.frame["size"] == size]
     parts = [
-        f"{who(found, k)} within **{_said(found, k, at['typical'].iloc[k])}**"
-        for k in range(len(found.curves))
+        f"{who(result, k)} within **{_said(result, k, at['typical'].iloc[k])}**"
+        for k in range(len(result.curves))
     ]
-    hits = found.hits[found.sizes.index(size)]
+    hits = result.hits[result.sizes.index(size)]
     return (
-        f"At {_symbol(found)} = {parameter(size)}: {', '.join(parts)}. "
-        f"{hits} of {found.simulations} simulations meet {_targets(found)}."
+        f"At {_symbol(result)} = {parameter(size)}: {', '.join(parts)}. "
+        f"{hits} of {result.simulations} simulations meet {_targets(result)}."
     )
 
 
-def who(found: TradeOff, k: int) -> str:
+def who(result: TradeOff, k: int) -> str:
     """Return the areas of a curve in words, such as "95% of counties"."""
-    target, areas = found.curves[k].target, len(found.curves[k].nodes)
+    target, areas = result.curves[k].target, len(result.curves[k].nodes)
     if areas == 1:
         return f"the {target.level}"
     if target.share is None:
         return f"the mean of {plural(target.level)}"
-    named = {1.0: f"every {target.level}", 0.5: f"the median {target.level}"}
-    return named.get(target.share, f"{100 * target.share:.4g}% of {plural(target.level)}")
+    names = {1.0: f"every {target.level}", 0.5: f"the median {target.level}"}
+    return names.get(target.share, f"{100 * target.share:.4g}% of {plural(target.level)}")
 
 
-def _chart(found: TradeOff, curves: Sequence[int], chosen: float | None) -> Chart:
-    relative = found.curves[curves[0]].target.relative
-    unit = "% of the true count" if relative else found.curves[curves[0]].unit
+def _chart(result: TradeOff, curves: Sequence[int], chosen: float | None) -> Chart:
+    relative = result.curves[curves[0]].target.relative
+    unit = "% of the true count" if relative else result.curves[curves[0]].unit
     return Chart(
-        title=finding(found),
-        figure=_figure(found, curves, chosen, unit),
-        alt=_alt(found, curves, unit),
-        table=_table(found, curves),
-        sentence="" if chosen is None else sentence(found, chosen),
+        title=finding(result),
+        figure=_figure(result, curves, chosen, unit),
+        alt=_alt(result, curves, unit),
+        table=_table(result, curves),
+        sentence="" if chosen is None else sentence(result, chosen),
     )
 
 
-def _figure(found: TradeOff, curves: Sequence[int], chosen: float | None, unit: str) -> go.Figure:
-    figure, frame, symbol = go.Figure(), found.frame, _symbol(found)
-    relative = found.curves[curves[0]].target.relative
+def _figure(result: TradeOff, curves: Sequence[int], chosen: float | None, unit: str) -> go.Figure:
+    figure, frame, symbol = go.Figure(), result.frame, _symbol(result)
+    relative = result.curves[curves[0]].target.relative
     scale, floor = (100, LEAST_SHARE) if relative else (1, LEAST_NUMBER)
     for k in curves:
         rows, colour = frame[frame["curve"] == k], SERIES[k % len(SERIES)]
-        target = found.curves[k].target
+        target = result.curves[k].target
         drawn = [scale * v if floor <= v < math.inf else None for v in rows["typical"]]
         figure.add_scatter(
             x=rows["size"],
             y=drawn,
             mode="lines+markers",
-            name=who(found, k) if any(drawn) else f"{who(found, k)} (below {_least(relative)})",
-            line={"color": colour, "width": 2.5 if k < found.n_targets else 1.5},
+            name=who(result, k) if any(drawn) else f"{who(result, k)} (below {_least(relative)})",
+            line={"color": colour, "width": 2.5 if k < result.n_targets else 1.5},
             marker={"size": 10, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             customdata=[
-                [parameter(s), _said(found, k, v)]
+                [parameter(s), _said(result, k, v)]
                 for s, v in zip(rows["size"], rows["typical"], strict=True)
             ],
-            hovertemplate=f"{symbol} = %{{customdata[0]}}: {who(found, k)} within "
+            hovertemplate=f"{symbol} = %{{customdata[0]}}: {who(result, k)} within "
             "%{customdata[1]}<extra></extra>",
         )
-        if k < found.n_targets:
-            _target_line(figure, found, k, scale * target.tolerance, colour)
+        if k < result.n_targets:
+            _target_line(figure, result, k, scale * target.tolerance, colour)
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": ORANGE, "width": 2})
-    return _laid_out(figure, found, unit, percents=relative)
+    return _laid_out(figure, result, unit, percents=relative)
 
 
-def _target_line(figure: go.Figure, found: TradeOff, k: int, y: float, colour: str) -> None:
+def _target_line(figure: go.Figure, result: TradeOff, k: int, y: float, colour: str) -> None:
     figure.add_hline(y=y, line={"color": colour, "dash": "dash", "width": 1.5})
     figure.add_annotation(
-        text=f"target: {who(found, k)} within {found.curves[k].target.tolerance_text}",
+        text=f"target: {who(result, k)} within {result.curves[k].target.tolerance_text}",
         xref="paper",
         x=1,
         xanchor="right",
@@ -126,7 +126,7 @@ def _target_line(figure: go.Figure, found: TradeOff, k: int, y: float, colour: s
     )
 
 
-def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) -> go.Figure:
+def _laid_out(figure: go.Figure, result: TradeOff, unit: str, *, percents: bool) -> go.Figure:
     bare(figure, height=_HEIGHT)
     figure.update_layout(
         margin={"l": 8, "r": 12, "t": 8, "b": 8},
@@ -136,9 +136,9 @@ def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) 
     )
     figure.update_xaxes(
         type="log",
-        tickvals=found.sizes,
-        ticktext=[parameter(size) for size in found.sizes],
-        title=f"privacy-loss budget {_symbol(found)}, logarithmic",
+        tickvals=result.sizes,
+        ticktext=[parameter(size) for size in result.sizes],
+        title=f"privacy-loss budget {_symbol(result)}, logarithmic",
         fixedrange=True,
         showgrid=False,
     )
@@ -171,38 +171,40 @@ def _least(relative: bool) -> str:
     return f"{100 * LEAST_SHARE:.4f}%" if relative else number(LEAST_NUMBER)
 
 
-def _said(found: TradeOff, k: int, value: float) -> str:
+def _said(result: TradeOff, k: int, value: float) -> str:
     if math.isinf(value):
         return "no finite tolerance"
-    if not found.curves[k].target.relative:
+    if not result.curves[k].target.relative:
         return number(value)
     return f"< {_least(True)}" if 0 < value < LEAST_SHARE else percent(value)
 
 
-def _symbol(found: TradeOff) -> str:
-    return "ρ" if found.unit == "rho" else "ε"
+def _symbol(result: TradeOff) -> str:
+    return "ρ" if result.unit == "rho" else "ε"
 
 
-def _table(found: TradeOff, curves: Sequence[int]) -> pd.DataFrame:
+def _table(result: TradeOff, curves: Sequence[int]) -> pd.DataFrame:
     """One row per budget, one column per curve."""
-    frame, symbol = found.frame, _symbol(found)
-    columns = {symbol: [parameter(size) for size in found.sizes]}
+    frame, symbol = result.frame, _symbol(result)
+    columns = {symbol: [parameter(size) for size in result.sizes]}
     for k in curves:
         rows = frame[frame["curve"] == k]
-        columns[f"{capital(who(found, k))} within"] = [_said(found, k, v) for v in rows["typical"]]
-    columns[f"Simulations that meet {_targets(found)}"] = [
-        f"{hits} of {found.simulations}" for hits in found.hits
+        columns[f"{capital(who(result, k))} within"] = [
+            _said(result, k, v) for v in rows["typical"]
+        ]
+    columns[f"Simulations that meet {_targets(result)}"] = [
+        f"{hits} of {result.simulations}" for hits in result.hits
     ]
     return pd.DataFrame(columns)
 
 
-def _alt(found: TradeOff, curves: Sequence[int], unit: str) -> str:
-    frame, symbol = found.frame, _symbol(found)
-    first, last = parameter(found.sizes[0]), parameter(found.sizes[-1])
+def _alt(result: TradeOff, curves: Sequence[int], unit: str) -> str:
+    frame, symbol = result.frame, _symbol(result)
+    first, last = parameter(result.sizes[0]), parameter(result.sizes[-1])
     parts = []
     for k in curves:
         typical = frame.loc[frame["curve"] == k, "typical"].tolist()
-        ends = [_said(found, k, value) for value in (typical[0], typical[-1])]
-        parts.append(f"{who(found, k)} from {ends[0]} to {ends[1]}")
+        ends = [_said(result, k, value) for value in (typical[0], typical[-1])]
+        parts.append(f"{who(result, k)} from {ends[0]} to {ends[1]}")
     axes = f"Error ({unit}) against {symbol} from {first} to {last}, both axes logarithmic"
-    return paragraph(listing(axes, parts), f"{finding(found)}.")
+    return paragraph(listing(axes, parts), f"{finding(result)}.")

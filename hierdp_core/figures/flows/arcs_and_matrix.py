@@ -249,11 +249,11 @@ def _arcs(starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]
     return np.round(path[..., 0], 3), np.round(path[..., 1], 3)
 
 
-def _meaning(flows: LevelFlows, shown: Shown) -> np.ndarray:
+def _meaning(flows: LevelFlows, numbers_shown: Shown) -> np.ndarray:
     plain = np.full(len(flows), "plain", dtype=object)
-    if shown == "true":
+    if numbers_shown == "true":
         return plain
-    if shown == "error":
+    if numbers_shown == "error":
         plain[:] = np.where(flows.error < 0, "few", "many")
     plain[flows.spurious] = "false_positives"
     return plain

@@ -188,8 +188,8 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
 
 def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
     """Return how many areas are in each class of relative error."""
-    found = SHARED.classes(regions["rel_error"].to_numpy(dtype=np.float64))
-    counts = np.bincount(found[found >= 0], minlength=len(LABELS))
+    classes = SHARED.classes(regions["rel_error"].to_numpy(dtype=np.float64))
+    counts = np.bincount(classes[classes >= 0], minlength=len(LABELS))
     return pd.DataFrame({"relative error": LABELS, "areas": counts})
 
 

@@ -43,8 +43,8 @@ def bands(shares: FloatArray) -> IntArray:
     >>> bands(np.array([0, 0.004, 0.01, 0.3, 1, np.nan])).tolist()
     [0, 1, 2, 4, 5, -1]
     """
-    found = np.searchsorted(_EDGES, shares, side="right") + 1
-    result: IntArray = np.where(np.isnan(shares), -1, np.where(shares == 0, 0, found))
+    numbers = np.searchsorted(_EDGES, shares, side="right") + 1
+    result: IntArray = np.where(np.isnan(shares), -1, np.where(shares == 0, 0, numbers))
     return result
 
 

@@ -85,12 +85,12 @@ class Scale:
             theme: the theme of the page.
             undefined: name the colour of areas without a relative error as well.
         """
-        named = zip(self.colours(theme), self.labels, strict=True)
+        entries = zip(self.colours(theme), self.labels, strict=True)
         steps = "".join(
             f'<span style="flex:1 1 3.4rem"><i style="display:block;height:.8rem;'
             f'background:{colour};border:1px solid rgba(128,128,128,.45)"></i>'
             f"{in_html(label)}</span>"
-            for colour, label in named
+            for colour, label in entries
         )
         apart = (
             f'<span style="margin-left:1rem"><i style="display:block;height:.8rem;'
@@ -133,8 +133,8 @@ def local(relative: FloatArray) -> Scale:
     known = relative[relative > 0]
     if not len(known):
         return Scale(edges=())
-    wanted = np.quantile(known, np.arange(1, _MOST_CLASSES) / _MOST_CLASSES)
-    return Scale(edges=tuple(sorted({_nearest_step(edge) for edge in wanted.tolist()})))
+    limits = np.quantile(known, np.arange(1, _MOST_CLASSES) / _MOST_CLASSES)
+    return Scale(edges=tuple(sorted({_nearest_step(edge) for edge in limits.tolist()})))
 
 
 def _nearest_step(value: float) -> float:

@@ -107,14 +107,14 @@ def table(parts: Sequence[Box], *, level: str) -> pd.DataFrame:
 def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
     """Return the tree in words."""
 
-    shown = [_in_words(part) for part in parts[:_TOLD]]
+    phrases = [_in_words(part) for part in parts[:_TOLD]]
     if len(parts) > _TOLD:
-        shown.append(f"and {len(parts) - _TOLD:,} more")
+        phrases.append(f"and {len(parts) - _TOLD:,} more")
     return paragraph(
         "Tree of areas.",
         f"{_in_words(head)}.",
         "" if above is None else f"It is part of {_in_words(above)}.",
-        listing(f"It has {counted(len(parts), 'sub-area')}", shown) if parts else "",
+        listing(f"It has {counted(len(parts), 'sub-area')}", phrases) if parts else "",
     )
 
 

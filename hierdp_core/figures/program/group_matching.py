@@ -78,11 +78,11 @@ def picture(
     for k, width in enumerate(_WIDTHS):
         x: list[int | None] = []
         y: list[int | None] = []
-        said: list[str] = []
+        hover_texts: list[str] = []
         for row in drawn[kind == k].to_dict("records"):
             x += [*(place[int(row[name])] for name, *_ in _ROWS), None]
             y += [2, 1, 0, None]
-            said += [_said(row, above, below, group)] * 4
+            hover_texts += [_said(row, above, below, group)] * 4
         if x:
             figure.add_scatter(
                 x=x,
@@ -90,7 +90,7 @@ def picture(
                 mode="lines",
                 line={"color": BLUE, "width": width * narrow},
                 opacity=0.6,
-                customdata=said,
+                customdata=hover_texts,
                 hovertemplate="%{customdata}<extra></extra>",
             )
     for name, height_of, colour, symbol, where in _ROWS:
@@ -141,8 +141,8 @@ def table(pairs: pd.DataFrame, *, above: str, below: str) -> pd.DataFrame:
         "merged": "merged size",
         "groups": "groups",
     }
-    shown = pairs.sort_values("groups", ascending=False, kind="stable")
-    return shown[list(columns)].rename(columns=columns).reset_index(drop=True)
+    rows = pairs.sort_values("groups", ascending=False, kind="stable")
+    return rows[list(columns)].rename(columns=columns).reset_index(drop=True)
 
 
 def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:

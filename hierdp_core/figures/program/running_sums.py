@@ -54,9 +54,9 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     n = len(frame)
     ends = np.array([*class_starts(n)[1:], n]) - 1
     columns = [c for c in ("true", "noisy", "released", "error") if c in frame]
-    shown = frame.loc[ends, columns].reset_index(drop=True)
-    shown.insert(0, "size", [*(f"at most {size:,}" for size in ends[:-1]), "any"])
-    return shown
+    rows = frame.loc[ends, columns].reset_index(drop=True)
+    rows.insert(0, "size", [*(f"at most {size:,}" for size in ends[:-1]), "any"])
+    return rows
 
 
 def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
@@ -71,10 +71,10 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
         rows=2, cols=1, shared_xaxes=True, row_heights=[0.6, 0.4], vertical_spacing=0.1
     )
     log = len(frame) >= _MANY
-    shown = frame.iloc[_positions(len(frame))]
+    points = frame.iloc[_positions(len(frame))]
     # The step of the last size is as wide as the others.
-    shown = pd.concat([shown, shown.iloc[-1:]])
-    x = shown["size"].to_numpy(copy=True)
+    points = pd.concat([points, points.iloc[-1:]])
+    x = points["size"].to_numpy(copy=True)
     x[-1] += 1
     if log:  # shifted by one, so that size 0 can be shown
         x += 1
@@ -83,13 +83,13 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
         say = whole if row == 1 else signed
         figure.add_scatter(
             x=x,
-            y=shown[column],
+            y=points[column],
             name=name,
             mode="lines",
             line={"shape": "hv", **style},
             fill="tozeroy" if column == "error" else None,
             customdata=[
-                [f"{s:,}", say(v)] for s, v in zip(shown["size"], shown[column], strict=True)
+                [f"{s:,}", say(v)] for s, v in zip(points["size"], points[column], strict=True)
             ],
             hovertemplate=f"at most %{{customdata[0]}}: {name}%{{customdata[1]}} {group}"
             "<extra></extra>",
@@ -98,11 +98,11 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
         )
 
     line("true", "true", 1, color=GREY, width=5)
-    if "noisy" in shown:
+    if "noisy" in points:
         line("noisy", "noisy", 1, color=PURPLE, width=2, dash="dot")
     line("released", "released", 1, color=BLUE, width=2)
     line("error", "released − true", 2, color=ORANGE, width=2)
-    if "noisy" in shown:
+    if "noisy" in points:
         line("noisy_error", "noisy − true", 2, color=PURPLE, width=1.5, dash="dot")
     bare(figure, height=height)
     figure.update_layout(
@@ -154,10 +154,10 @@ def axis_note(frame: pd.DataFrame) -> str:
     """Return a note on the axis; empty where it is linear."""
     if len(frame) < _MANY:
         return ""
-    shown = len(_positions(len(frame)))
+    n_points = len(_positions(len(frame)))
     return paragraph(
         "The axis is logarithmic, so distances to the right are larger than they look.",
-        f"{shown:,} of {len(frame):,} sizes are shown." if shown < len(frame) else "",
+        f"{n_points:,} of {len(frame):,} sizes are shown." if n_points < len(frame) else "",
     )
 
 

@@ -144,11 +144,11 @@ class Account:
         assert self.budget.delta is not None
         if not events:
             return Fraction(0)
-        known = priced(events, self.budget.delta)
-        if known is None or known.epsilon == inf:
+        price = priced(events, self.budget.delta)
+        if price is None or price.epsilon == inf:
             delta = stated(self.budget.delta)
             raise ReleaseError(sentences.no_joint_epsilon(self.dataset, delta))
-        return Fraction(as_typed(known.epsilon))
+        return Fraction(as_typed(price.epsilon))
 
     @property
     def _left_words(self) -> str:

@@ -19,27 +19,27 @@ _FRACTIONS = ("scale", "sigma2")
 
 def event_as_dict(event: Event) -> dict[str, Any]:
     """Return an event as JSON takes it; fractions are texts such as "10/3"."""
-    named = {field.name: getattr(event, field.name) for field in fields(event)}
+    values = {field.name: getattr(event, field.name) for field in fields(event)}
     for name in _FRACTIONS:
-        if name in named:
-            named[name] = str(named[name])
-    if "threshold" in named:
-        named["threshold"] = float(named["threshold"]).hex()
-    if "shapes" in named:
-        named["shapes"] = [list(shape) for shape in named["shapes"]]
-    return {"noise": _NAMES[type(event)], **named}
+        if name in values:
+            values[name] = str(values[name])
+    if "threshold" in values:
+        values["threshold"] = float(values["threshold"]).hex()
+    if "shapes" in values:
+        values["shapes"] = [list(shape) for shape in values["shapes"]]
+    return {"noise": _NAMES[type(event)], **values}
 
 
-def event_from_dict(named: Mapping[str, Any]) -> Event:
+def event_from_dict(values: Mapping[str, Any]) -> Event:
     """Return the event that `event_as_dict` gave.
 
     Raises:
         ReleaseError: the noise is unknown: a later version of HierDP wrote it.
     """
-    words = dict(named)
+    words = dict(values)
     kind = _KINDS.get(words.pop("noise", ""))
     if kind is None:
-        raise ReleaseError(f"The ledger holds an unknown kind of noise: {named.get('noise')}.")
+        raise ReleaseError(f"The ledger holds an unknown kind of noise: {values.get('noise')}.")
     for name in _FRACTIONS:
         if name in words:
             words[name] = Fraction(words[name])

@@ -58,18 +58,18 @@ def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
     """Return what the owner should know before a budget is charged, a sentence each."""
     others = sorted({one.dataset for one in known if one.mark == mark and one.dataset != dataset})
     own = {one.mark for one in known if one.dataset == dataset}
-    found = []
+    messages = []
     if own and mark not in own:
-        found.append(
+        messages.append(
             f"Earlier releases of “{dataset}” were made from other content. If this is another "
             "dataset, give it a name and a budget of its own."
         )
     if others:
-        found.append(
+        messages.append(
             f"The same content is charged to “{others[0]}” as well. Its budget there does not "
             f"count what is spent on “{dataset}”."
         )
-    return tuple(found)
+    return tuple(messages)
 
 
 def _key(file: Path) -> bytes:

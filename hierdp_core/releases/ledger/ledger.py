@@ -169,7 +169,7 @@ class Ledger:
         """Debit a release, before any of its noise is sampled.
 
         Args:
-            dataset: the dataset whose budget is spent.
+            dataset: the dataset from whose budget the cost is debited.
             events: everything that will be sampled.
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.
@@ -341,8 +341,8 @@ class _Folded:
 
     def account(self, dataset: str) -> Account:
         if dataset not in self.accounts:
-            known = ", ".join(f"“{name}”" for name in self.accounts) or "none yet"
-            raise ReleaseError(f"No dataset “{dataset}” in the ledger; there are: {known}.")
+            names = ", ".join(f"“{name}”" for name in self.accounts) or "none yet"
+            raise ReleaseError(f"No dataset “{dataset}” in the ledger; there are: {names}.")
         return self.accounts[dataset]
 
     def entry(self, release: str) -> Entry:

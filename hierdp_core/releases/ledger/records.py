@@ -57,21 +57,21 @@ class Record:
     @classmethod
     def after(cls, number: int, previous: str, time: str, kind: Kind, body: dict[str, Any]) -> Self:
         """Return the next record of a chain whose last has `number` and the hash `previous`."""
-        told = _canonical(number + 1, time, kind, body, previous)
+        text = _canonical(number + 1, time, kind, body, previous)
         return cls(
             number=number + 1,
             time=time,
             kind=kind,
             body=body,
             previous=previous,
-            hash=hashlib.sha256(told.encode()).hexdigest(),
+            hash=hashlib.sha256(text.encode()).hexdigest(),
         )
 
     @property
     def is_whole(self) -> bool:
         """Whether the hash is that of the record."""
-        told = _canonical(self.number, self.time, self.kind, self.body, self.previous)
-        return hashlib.sha256(told.encode()).hexdigest() == self.hash
+        text = _canonical(self.number, self.time, self.kind, self.body, self.previous)
+        return hashlib.sha256(text.encode()).hexdigest() == self.hash
 
     def as_dict(self) -> dict[str, Any]:
         """Return the record as a JSON object, from which its hash can be computed again."""

@@ -1,16 +1,16 @@
 """The sentences of accounts, each case written out; amounts come as "ε = 0.4"."""
 
 
-def balance(spent: str, left: str) -> str:
+def balance(spent: str, remainder: str) -> str:
     """
     >>> balance("ε = 0.6", "ε = 0.4")
     'ε = 0.6 is spent and ε = 0.4 is left.'
     """
-    return f"{spent} is spent and {left} is left."
+    return f"{spent} is spent and {remainder} is left."
 
 
-def balance_after(spent: str, left: str) -> str:
-    return f"After this release, {spent} is spent and {left} is left."
+def balance_after(spent: str, remainder: str) -> str:
+    return f"After this release, {spent} is spent and {remainder} is left."
 
 
 def joint_balance(spent: str) -> str:

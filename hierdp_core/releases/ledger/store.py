@@ -185,16 +185,16 @@ class Rows:
 
     def fingerprints(self) -> tuple[Mark, ...]:
         """The marks of the tables that were charged."""
-        found = self._connection.execute("SELECT release, dataset, mark FROM fingerprints")
-        return tuple(Mark(*row) for row in found)
+        rows = self._connection.execute("SELECT release, dataset, mark FROM fingerprints")
+        return tuple(Mark(*row) for row in rows)
 
     def add_fingerprint(self, mark: Mark) -> None:
         self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
 
     def damage(self) -> str:
         """Return what SQLite reports of a damaged file; empty if it is sound."""
-        found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
-        return "" if found == "ok" else str(found)
+        message = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
+        return "" if message == "ok" else str(message)
 
 
 def _record(row: tuple[Any, ...]) -> Record:

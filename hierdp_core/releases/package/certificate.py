@@ -154,7 +154,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
         if not inside.any():
             continue
         some = half[inside]
-        known = some[~np.isnan(some)]
+        numbers = some[~np.isnan(some)]
         small = np.nan_to_num(some, nan=np.inf) <= values[inside] / 10
         rows.append(
             {
@@ -162,7 +162,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
                 "from": low,
                 "to": high,
                 "numbers": int(inside.sum()),
-                "median_margin": float(np.median(known)) if len(known) else None,
+                "median_margin": float(np.median(numbers)) if len(numbers) else None,
                 "without_margin": round(float(np.isnan(some).mean()), 4),
                 "within_a_tenth": _share_rounded_down(small.sum(), len(small)),
             }
@@ -170,13 +170,13 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
     return rows
 
 
-def _share_rounded_down(part: int, whole: int) -> float:
+def _share_rounded_down(part: int, total: int) -> float:
     """Return a share to four digits, never more than it is.
 
     >>> _share_rounded_down(99_999, 100_000), _share_rounded_down(29, 100)
     (0.9999, 0.29)
     """
-    return (10_000 * int(part) // whole) / 10_000
+    return (10_000 * int(part) // total) / 10_000
 
 
 def as_json(values: Mapping[str, Any]) -> bytes:

@@ -53,11 +53,11 @@ def _section(title: str, body: str) -> str:
 
 
 def _guarantee(values: Mapping[str, Any]) -> str:
-    stated, chosen = values["guarantee"], values["plan_chosen_on"]
+    guarantee, chosen = values["guarantee"], values["plan_chosen_on"]
     caution = ' class="caution"' if chosen["basis"] == "the same table" else ""
     return (
-        f"<p>{in_html(stated['sentence'])}</p><p{caution}>{in_html(chosen['sentence'])}</p>"
-        f"<p>{in_html(stated['limits'])}</p>"
+        f"<p>{in_html(guarantee['sentence'])}</p><p{caution}>{in_html(chosen['sentence'])}</p>"
+        f"<p>{in_html(guarantee['limits'])}</p>"
     )
 
 
@@ -87,7 +87,7 @@ def _mechanism(values: Mapping[str, Any]) -> str:
 
 
 def _margins(values: Mapping[str, Any]) -> str:
-    stated = values["margins"]
+    margins = values["margins"]
     rows = [
         (
             row["level"],
@@ -103,9 +103,9 @@ def _margins(values: Mapping[str, Any]) -> str:
         for row in values["fitness_for_use"]
     ]
     source = (
-        f"The margins have a confidence of {100 * stated['level']:g}% and come from "
-        f"{stated['simulations']:,} simulations of the mechanism on the released table "
-        f"({stated['method']})."
+        f"The margins have a confidence of {100 * margins['level']:g}% and come from "
+        f"{margins['simulations']:,} simulations of the mechanism on the released table "
+        f"({margins['method']})."
     )
     head = (
         "Level",

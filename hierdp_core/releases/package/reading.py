@@ -114,8 +114,8 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
         public_key: a PEM file from the publisher; the package must be signed with its private key.
 
     Raises:
-        ReleaseError: it is no package, a file in it is missing, changed or added, or it is not
-            signed with that key.
+        ReleaseError: the file is not a package, a file in it is missing, changed or added, or it
+            is not signed with that key.
     """
     files = package_bytes(Path(path))
     parts = tuple(file for file in _large_files(Path(path)) if file.parent.name == PARTS)
@@ -204,7 +204,7 @@ def _require_decodable(content: bytes) -> None:
     """Require a file that does not grow beyond its rows: repeated texts take few bytes of it.
 
     Raises:
-        ValueError: it is no Parquet file, or one that holds too much.
+        ValueError: the file is not a Parquet file, or is too large.
     """
     with pq.ParquetFile(pa.BufferReader(content)) as file:
         rows, schema = file.metadata.num_rows, file.schema_arrow
@@ -232,9 +232,9 @@ def package_bytes(path: Path) -> dict[str, bytes]:
         return unpacked(path, str(path))
     try:
         large = {*_large_files(path)}
-        found = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
-        require_bearable(len(found), sum(file.stat().st_size for file in found), str(path))
-        return {file.relative_to(path).as_posix(): file.read_bytes() for file in found}
+        files = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
+        require_bearable(len(files), sum(file.stat().st_size for file in files), str(path))
+        return {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
     except OSError as error:
         raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
 
@@ -275,36 +275,48 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
         ReleaseError: the package has no certificate, or it is damaged.
     """
     try:
-        found = json.loads(files[CERTIFICATE])
-        as_json(found)  # what cannot be written as JSON in UTF-8 cannot be shown either
+        certificate = json.loads(files[CERTIFICATE])
+        as_json(certificate)  # what cannot be written as JSON in UTF-8 cannot be shown either
     except KeyError:
         raise ReleaseError(f"{path} is not a package: it has no {CERTIFICATE}.") from None
     except (ValueError, RecursionError):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
-    if isinstance(found, dict) and found.get("format", 1) != 1:
+    if isinstance(certificate, dict) and certificate.get("format", 1) != 1:
         raise ReleaseError(
             f"{path} was written by a newer version of HierDP. Install that version."
         )
-    if not _has_what_is_read(found):
+    if not _has_what_is_read(certificate):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
-    return dict(found)
+    return dict(certificate)
 
 
-def _has_what_is_read(found: Any) -> bool:
+def _has_what_is_read(certificate: Any) -> bool:
     """Whether a certificate, which anyone may have written, holds what is looked up in it."""
     try:
-        texts = [found["release"], found["guarantee"]["sentence"], *found["files"].values()]
-        texts += [found["title"], found["dataset"]]
-        texts += [found["ledger"]["hash"], found["ledger"]["reserved_hash"]]
-        texts += [row["level"] for row in found["fitness_for_use"]]
-        numbers = [found["format"], found["ledger"]["number"], found["ledger"]["reserved_number"]]
-        events = found["budget"]["events"]
-        texts += [found["released"], found["noise_source"], found["mechanism"]["title"]]
-        texts += [found["guarantee"][name] for name in ("privacy_unit", "difference")]
-        texts += [found["plan_chosen_on"]["sentence"]]
-        texts += [one["fact"] for one in found["treated_as_public"]]
-        numbers += [found["margins"]["simulations"]]
-        share = found["margins"]["level"]
+        texts = [
+            certificate["release"],
+            certificate["guarantee"]["sentence"],
+            *certificate["files"].values(),
+        ]
+        texts += [certificate["title"], certificate["dataset"]]
+        texts += [certificate["ledger"]["hash"], certificate["ledger"]["reserved_hash"]]
+        texts += [row["level"] for row in certificate["fitness_for_use"]]
+        numbers = [
+            certificate["format"],
+            certificate["ledger"]["number"],
+            certificate["ledger"]["reserved_number"],
+        ]
+        events = certificate["budget"]["events"]
+        texts += [
+            certificate["released"],
+            certificate["noise_source"],
+            certificate["mechanism"]["title"],
+        ]
+        texts += [certificate["guarantee"][name] for name in ("privacy_unit", "difference")]
+        texts += [certificate["plan_chosen_on"]["sentence"]]
+        texts += [one["fact"] for one in certificate["treated_as_public"]]
+        numbers += [certificate["margins"]["simulations"]]
+        share = certificate["margins"]["level"]
     except (AttributeError, KeyError, TypeError):
         return False
     whole = all(isinstance(number, int) for number in numbers) and isinstance(share, float)
@@ -318,11 +330,13 @@ def _has_what_is_read(found: Any) -> bool:
 
 def faults_of(digests: Mapping[str, str], certificate: Mapping[str, Any]) -> list[str]:
     """Return which files are not those of the certificate, a sentence each."""
-    stated = certificate["files"]
-    faults = [f"{name} is missing." for name in sorted(stated.keys() - digests.keys())]
+    files_of_certificate = certificate["files"]
+    faults = [
+        f"{name} is missing." for name in sorted(files_of_certificate.keys() - digests.keys())
+    ]
     for name in sorted(digests.keys() - {CERTIFICATE, SIGNATURE}):
-        if name not in stated:
+        if name not in files_of_certificate:
             faults.append(f"{name} is not in the certificate.")
-        elif digests[name] != stated[name]:
+        elif digests[name] != files_of_certificate[name]:
             faults.append(f"{name} was changed.")
     return faults

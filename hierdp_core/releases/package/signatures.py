@@ -100,8 +100,8 @@ def _private_key(path: Path) -> "Ed25519PrivateKey":
             f"{path} is not a private Ed25519 key in PEM format. Make one with: openssl genpkey "
             "-algorithm ed25519 -out FILE"
         )
-    found: Ed25519PrivateKey = key
-    return found
+    private_key: Ed25519PrivateKey = key
+    return private_key
 
 
 def _public_key(path: Path) -> "Ed25519PublicKey":
@@ -112,8 +112,8 @@ def _public_key(path: Path) -> "Ed25519PublicKey":
         key = None
     if not isinstance(key, ed25519.Ed25519PublicKey):
         raise ReleaseError(f"{path} is not a public Ed25519 key in PEM format.")
-    found: Ed25519PublicKey = key
-    return found
+    public_key: Ed25519PublicKey = key
+    return public_key
 
 
 def _content(path: Path) -> bytes:

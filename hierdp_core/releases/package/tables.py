@@ -50,12 +50,12 @@ def level_frame(margins: Margins, level: int) -> pd.DataFrame:
     frame = _with_parents(released_level(margins.table, level), margins.table, level)
     half, bias = margins.at(level)
     value = frame["value"].to_numpy()
-    whole = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
+    integers = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
     notes = np.select(
         [np.isnan(half), (value <= half) & (half > 0)], [NOT_KNOWN, SMALL], default=""
     )
     return frame.assign(
-        margin=whole,
+        margin=integers,
         low=pd.array(np.maximum(0, value - half), dtype="Float64").astype("Int64"),
         high=pd.array(value + half, dtype="Float64").astype("Int64"),
         bias=np.round(bias, 3),
@@ -130,9 +130,9 @@ def _with_parents(frame: pd.DataFrame, table: Table, level: int) -> pd.DataFrame
     above = table.tree.parent[nodes]
     parents = [regions.ids[parent] for parent in above] if level else [""] * len(above)
     of = dict(zip(regions.ids[nodes], parents, strict=True))
-    named = frame.assign(parent=[of[id] for id in frame["id"]])
+    rows = frame.assign(parent=[of[id] for id in frame["id"]])
     first = ["level", "id", "name", "parent"]
-    return named[[*first, *(column for column in frame if column not in first)]]
+    return rows[[*first, *(column for column in frame if column not in first)]]
 
 
 def _one_row_an_area(frame: pd.DataFrame) -> pd.DataFrame:

@@ -28,8 +28,8 @@ def unpacked(
         most_bytes: the largest size of all files, unpacked.
 
     Raises:
-        ReleaseError: it is no ZIP, is damaged or encrypted, or holds too much, a path that leads
-            out of it, or a path twice.
+        ReleaseError: the file is not a ZIP file, is damaged, encrypted or too large, or contains
+            a path that leads out of it or occurs twice.
     """
     try:
         with zipfile.ZipFile(file) as archive:
@@ -66,7 +66,7 @@ def require_bearable(
 
 
 def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for member in members:
         path = member.filename
         steps = path.removesuffix("/").split("/")
@@ -75,8 +75,8 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             raise ReleaseError(
                 f"{name} is not a package: a file in it has a path that is not allowed."
             )
-        if path.casefold() in seen:
+        if path.casefold() in names:
             raise ReleaseError(f"{name} is not a package: a path occurs twice in it.")
-        seen.add(path.casefold())
+        names.add(path.casefold())
         if member.compress_type not in _METHODS:
             raise ReleaseError(f"{name} is not a package: its compression method is not supported.")

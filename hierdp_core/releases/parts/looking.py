@@ -112,8 +112,8 @@ def _area_in_part(
     parent = str(row["parent"])
     for k in range(depth - 1, n_top - 1, -1):
         above.insert(0, parent)
-        found = _rows(package, number, [("level", "==", levels[k]), ("id", "==", parent)])
-        parent = _parent_of(found, parent)
+        rows = _rows(package, number, [("level", "==", levels[k]), ("id", "==", parent)])
+        parent = _parent_of(rows, parent)
     root = _area_above(package, list(package.tables), list(package.tables)[-1], parent)
     above = [*root.attrs["above"], *above]
     if depth == len(levels) - 1:
@@ -144,7 +144,7 @@ def _rows(package: Package, number: int, filters: list[tuple[str, str, str]]) ->
 
 
 def _together(above: Sequence[str], *pieces: pd.DataFrame) -> pd.DataFrame:
-    whole = pd.concat([piece for piece in pieces if len(piece)], ignore_index=True)
-    frame = whole[[name for name in COLUMNS if name in whole]]
+    rows = pd.concat([piece for piece in pieces if len(piece)], ignore_index=True)
+    frame = rows[[name for name in COLUMNS if name in rows]]
     frame.attrs["above"] = tuple(above)
     return frame

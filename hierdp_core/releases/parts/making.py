@@ -151,7 +151,7 @@ def release_parts(
     workers: int | None = None,
     client: Any = None,
 ) -> PartitionedRelease:
-    """Release a table in parts once: debit the ledger, add exact noise to each part, store it.
+    """Release a table in parts once: debit the ledger, add noise to each part and store it.
 
     The call is the confirmation. Where a release of exactly this plan and table was interrupted,
     it goes on: stored parts are kept, the others are measured, and nothing is debited.
@@ -268,7 +268,7 @@ def measure_part(
     strategy: PartStrategy,
     stored: StoredParts,
 ) -> None:
-    """Measure one part with its own exact noise and store it, unless it is stored already.
+    """Measure one part with exactly sampled noise, and store it unless it is stored already.
 
     Args:
         task: the number of the part, and what stands for its root.
@@ -322,13 +322,13 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
     try:
         yield
     except Exception as error:
-        done = sum(stored.has(name) for name in names)
+        n_stored = sum(stored.has(name) for name in names)
         raise ReleaseError(
             paragraph(
                 f"Release {release} was interrupted.",
                 _reason(error),
-                f"{done:,} of {len(names):,} files of noisy measurements are stored, and the cost "
-                "stays spent. Call it again to continue with them, at no further cost.",
+                f"{n_stored:,} of {len(names):,} files of noisy measurements are stored, and the "
+                "cost stays spent. Call it again to continue with them, at no further cost.",
             )
         ) from error
 

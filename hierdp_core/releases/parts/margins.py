@@ -50,8 +50,8 @@ class PartsMargins:
 
     def of(self, name: str | int) -> tuple[FloatArray, FloatArray]:
         """Return margins and biases of a part, or of the top, in the order of its numbers."""
-        found = _read(self.folder, name)
-        return found["margins"], found["bias"]
+        rows = _read(self.folder, name)
+        return rows["margins"], rows["bias"]
 
 
 def margins_of_parts(
@@ -91,13 +91,13 @@ def margins_of_parts(
             spread=spread,
         )
     )
-    made = PartsMargins(folder=folder, level=level, n_simulations=n_simulations, seed=seed)
+    margins = PartsMargins(folder=folder, level=level, n_simulations=n_simulations, seed=seed)
     rows = [
         row
         for depth in range(len(released.levels))
-        for row in _finished_level(made, released, strategy.plan, depth)
+        for row in _finished_level(margins, released, strategy.plan, depth)
     ]
-    return replace(made, fitness=tuple(rows))
+    return replace(margins, fitness=tuple(rows))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -198,7 +198,7 @@ def _all_at_once(run: _Simulating) -> None:
 
 
 def _finished_level(
-    made: PartsMargins, released: PartitionedTable, plan: Plan, depth: int
+    margins: PartsMargins, released: PartitionedTable, plan: Plan, depth: int
 ) -> list[dict[str, Any]]:
     """Put the margins of one level into the files, and return its rows of fitness."""
     columns = released.n_columns
@@ -210,21 +210,21 @@ def _finished_level(
             (part.number, _rows(part.rows, depth - released.cut, columns))
             for part in released.parts
         ]
-    values, squares = (_joined(made.folder, places, what) for what in ("values", "squares"))
-    n, law_factor = made.n_simulations, factor(made.level, made.n_simulations)
+    values, squares = (_joined(margins.folder, places, what) for what in ("values", "squares"))
+    n, law_factor = margins.n_simulations, factor(margins.level, margins.n_simulations)
     half = raised(
-        half_widths(squares, made.level, n, whole=True),
+        half_widths(squares, margins.level, n, whole=True),
         values,
         [slice(0, len(values))],
         columns=columns,
-        law=NoiseLaw.of(plan, level=made.level, factor=law_factor),
+        law=NoiseLaw.of(plan, level=margins.level, factor=law_factor),
     )
     if depth == 0 and plan.domain.total is not None and columns == 1:
         half[:] = 0
     start = 0
     for name, place in places:
         stop = start + place.stop - place.start
-        _put(made.folder, name, place, half[start:stop])
+        _put(margins.folder, name, place, half[start:stop])
         start = stop
     return fitness_of_level(released.levels[depth], values, half)
 
@@ -252,11 +252,11 @@ def _put(folder: Path, name: str | int, place: slice, half: FloatArray) -> None:
 
 
 def _read(
-    folder: Path, name: str | int, wanted: Sequence[str] | None = None
+    folder: Path, name: str | int, columns: Sequence[str] | None = None
 ) -> dict[str, FloatArray]:
     try:
         with np.load(_file(folder, name)) as file:
-            return {array: file[array] for array in wanted or file.files}
+            return {array: file[array] for array in columns or file.files}
     except OSError as error:
         raise ReleaseError(f"{folder} cannot be read: {error.strerror or error}.") from None
 

@@ -106,14 +106,14 @@ class StoredParts:
         """
         try:
             content = (self.folder / _MANIFEST).read_bytes()
-            listed = json.loads(content)
+            entries = json.loads(content)
         except (OSError, ValueError):
             raise ReleaseError(self._lost(_MANIFEST)) from None
         if hashlib.sha256(content).hexdigest() != digest:
             raise ReleaseError(self._lost(_MANIFEST))
         for name in names:
             try:
-                same = self._hash(name) == listed.get(name)
+                same = self._hash(name) == entries.get(name)
             except OSError:
                 same = False
             if not same:

@@ -154,16 +154,16 @@ def _released_table(
         stored=release.stored,
         folder=folder,
     )
-    found = in_parallel(settle, given, workers=workers, client=client)
+    results = in_parallel(settle, given, workers=workers, client=client)
     table, strategy = release.table, release.strategy
-    roots = [one.root for one in found]
+    roots = [one.root for one in results]
     values = strategy.values_above(table.upper, settled, roots).astype(np.int64)
     top = replace(strategy.plan_of_top(table.upper).domain, region_groups=None)
     checks = check(top, values)
     leaves = values[table.upper.tree.leaves]
-    added_up = np.array_equal(leaves, roots) and all(one.consistent for one in found)
+    added_up = np.array_equal(leaves, roots) and all(one.consistent for one in results)
     kept = strategy.keeps_public(release.noisy(TOP_MEASURED), values) and all(
-        one.kept for one in found
+        one.kept for one in results
     )
     blank = KINDS[table.kind].from_leaves(table.upper, np.zeros_like(leaves), **table.labels)
     released = PartitionedTable.assemble(
@@ -172,7 +172,7 @@ def _released_table(
         levels=table.levels,
         kind=table.kind,
         n_columns=release.plan.domain.n_columns,
-        infos=[one.info for one in found],
+        infos=[one.info for one in results],
         labels=dict(release.plan.mechanism.released(blank, values, release.plan).labels),
     )
     keeps = None if checks.keeps_invariants is None else checks.keeps_invariants and kept
@@ -229,9 +229,9 @@ def _write_part_file(
     """Write the lower levels of a part; the name of the file and its hash."""
     part = released.read(number)
     table, cells = _table_of(released, part), margins.of(number)
-    made = _margins(table, plan, margins, *cells)
+    part_margins = _margins(table, plan, margins, *cells)
     depths = range(1, len(released.levels) - released.cut)
-    frame = pd.concat([level_frame(made, depth) for depth in depths])
+    frame = pd.concat([level_frame(part_margins, depth) for depth in depths])
     content = as_parquet(frame, rows_a_group=ROWS_A_GROUP)
     name = f"{PARTS}/{part_name(number)}.parquet"
     write_files(folder, {name: content})

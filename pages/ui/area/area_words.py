@@ -77,7 +77,7 @@ def finding(
 
 
 def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
-    """What the title is about, in two sentences.
+    """Return the subject of the title, in two sentences.
 
     Args:
         area: the area.
@@ -135,10 +135,10 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
     if first.relative < second.relative:
         first, second, one, other = second, first, other, one
     times = first.relative / second.relative
-    said = number(float(f"{times:.2g}"))
-    if said == "1":
+    ratio = number(float(f"{times:.2g}"))
+    if ratio == "1":
         return f"The relative errors of {one} and {other} are the same."
-    return f"The relative error of {one} is {said} times that of {other}."
+    return f"The relative error of {one} is {ratio} times that of {other}."
 
 
 def how_to_compare(*, pinned: bool) -> str:

@@ -52,7 +52,7 @@ def arcs(place: Place) -> None:
     drawn, table = place.drawn, _table(place.drawn)
     if len(drawn.levels) < 2:
         return
-    level, shown, way, n = _controls(place)
+    level, quantity_shown, way, n = _controls(place)
     every = _level_flows(drawn.digest, level, drawn)
     here = every
     if place.level:
@@ -60,20 +60,20 @@ def arcs(place: Place) -> None:
         ends = origins if table.same_places else np.zeros(_size(table, level), dtype=np.bool_)
         here = every.of(origins, ends, way)
     here = here.between()
-    best = here.strongest(n, shown)
+    best = here.strongest(n, quantity_shown)
     name = drawn.levels[level]
     title = flow_words.flows_title(
-        len(best), place.name, name, way, shown=shown, whole_map=not place.level
+        len(best), place.name, name, way, shown=quantity_shown, whole_map=not place.level
     )
     st.markdown(f"## {title}")
     if not len(best):
         st.caption(flow_words.no_flows(place.name, name))
     left, right = st.columns([1, 1], gap="medium")
     with left:
-        _map(place, level, best, shown, title)
-        st.html(words.colours(pictures.meanings(shown)))
+        _map(place, level, best, quantity_shown, title)
+        st.html(words.colours(pictures.meanings(quantity_shown)))
     with right:
-        st.dataframe(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
+        tables.grid(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
     st.caption(flow_words.arcs_caption(len(best), len(here), drawn.simulation.seed))
     if table.same_places and place.level:
         stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
@@ -94,7 +94,7 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
             format_func=lambda k: capital(plural(names[k])),
             width="content",
         )
-        shown = _shown("Arc width shows", Key.FLOW_SHOWN)
+        quantity_shown = _shown("Arc width shows", Key.FLOW_SHOWN)
         way: Any = "both"
         if place.level:
             way = choices.one_of(
@@ -111,7 +111,7 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
             key=session.seeded(Key.FLOW_ARCS, USUAL_ARCS),
             width=220,
         )
-    return level, shown, way, n
+    return level, quantity_shown, way, n
 
 
 def _shown(label: str, key: str) -> Any:
@@ -125,7 +125,7 @@ def _shown(label: str, key: str) -> Any:
     )
 
 
-def _map(place: Place, level: int, best: LevelFlows, shown: Any, title: str) -> None:
+def _map(place: Place, level: int, best: LevelFlows, quantity_shown: Any, title: str) -> None:
     drawn, table = place.drawn, _table(place.drawn)
     boundaries = drawn.sample.boundaries
     starts = _centres(drawn.digest, level, drawn.sample)
@@ -146,12 +146,12 @@ def _map(place: Place, level: int, best: LevelFlows, shown: Any, title: str) -> 
         starts=starts,
         ends=ends,
         box=box,
-        shown=shown,
+        shown=quantity_shown,
         unit=table.unit,
         height=pictures.height_for(box),
         marked=place.id if place.level == level else None,
     )
-    alt = pictures.arcs_alt(best, level=drawn.levels[level], shown=shown, unit=table.unit)
+    alt = pictures.arcs_alt(best, level=drawn.levels[level], shown=quantity_shown, unit=table.unit)
     charts.show(
         Chart(title="Flows", figure=figure, alt=alt),
         key=f"{Key.FLOW_MAP}{place.node}-{level}",
@@ -183,8 +183,8 @@ def matrix(place: Place) -> None:
             format_func=lambda k: capital(plural(drawn.levels[k])),
             width="content",
         )
-        shown = _shown("Numbers", Key.MATRIX_SHOWN)
-    found = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
+        quantity_shown = _shown("Numbers", Key.MATRIX_SHOWN)
+    cells = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
     size = _size(table, level)
     title.markdown(
         "## " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
@@ -193,15 +193,15 @@ def matrix(place: Place) -> None:
     charts.show(
         Chart(
             title="Matrix",
-            figure=pictures.heat_map(found, shown=shown, unit=unit, theme=charts.theme()),
-            alt=pictures.heat_map_alt(found, level=level_name, shown=shown, unit=unit),
+            figure=pictures.heat_map(cells, shown=quantity_shown, unit=unit, theme=charts.theme()),
+            alt=pictures.heat_map_alt(cells, level=level_name, shown=quantity_shown, unit=unit),
         ),
         key="matrix",
         table_in=_MATRIX,
     )
-    st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=shown))
+    st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=quantity_shown))
     with st.expander(_MATRIX):
-        st.dataframe(found.frame(shown))
+        tables.grid(cells.frame(quantity_shown))
 
 
 def false_flows(place: Place) -> None:
@@ -226,8 +226,8 @@ def false_flows(place: Place) -> None:
         )
         charts.show(chart, key="false_positives", table_in=_FALSE_FLOWS)
     with st.expander(_FALSE_FLOWS):
-        found = by_level.false_flow_table(rows)
-        st.dataframe(found, hide_index=True, column_config=tables.columns(found))
+        rates = by_level.false_flow_table(rows)
+        tables.grid(rates, hide_index=True, column_config=tables.columns(rates))
 
 
 def _table(drawn: Drawn) -> Flows:

@@ -12,7 +12,7 @@ from hierdp_core.figures.program import group_matching
 from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import capital, plural
 from pages.ui.area.places import Place
-from pages.ui.shell import charts, parts, session, widgets, words
+from pages.ui.shell import charts, parts, session, tables, widgets, words
 from pages.ui.shell import frame as page_frame
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
@@ -50,8 +50,8 @@ def cumulative(place: Place) -> None:
     if note := figures.program.running_sums.axis_note(frame):
         st.caption(note)
     with st.expander(_CUMULATIVE):
-        st.dataframe(
-            chart.table,
+        tables.grid(
+            figures.program.running_sums.table(frame),
             hide_index=True,
             column_config=parts.NUMBERS | {"noisy": NOISY},
         )
@@ -74,7 +74,7 @@ def consistency(place: Place) -> None:
     with st.expander(_CONSISTENCY):
         table = figures.errors.consistency.table(frame)
         titles = {name: capital(name) for name in table.columns}
-        st.dataframe(table, hide_index=True, column_config=titles)
+        tables.grid(table, hide_index=True, column_config=titles)
 
 
 @page_frame.part
@@ -85,7 +85,7 @@ def matching(place: Place) -> None:
     if above is None or not group_sizes.is_matched(drawn.simulation):
         return
     table = cast(GroupSizes, drawn.sample.table)
-    found = _matching(drawn.digest, above.node, drawn)
+    size_pairs = _matching(drawn.digest, above.node, drawn)
     children = group_sizes.largest_children(drawn.simulation, above.node)
     names = {node: table.regions.names[node] for node in children}
     level = drawn.levels[above.level + 1]
@@ -93,22 +93,22 @@ def matching(place: Place) -> None:
     st.markdown(f"## How the sizes of {whose} were matched")
     st.markdown(words.matching_line(above.name, level, group=table.group))
     columns = st.columns(min(2, len(children)), gap="large")
-    shown: list[int] = []
+    nodes: list[int] = []
     for k, column in enumerate(columns):
-        usual = [place.node] if place.is_leaf else []
-        usual += [node for node in children if node not in usual]
+        defaults = [place.node] if place.is_leaf else []
+        defaults += [node for node in children if node not in defaults]
         with column:
-            shown.append(
+            nodes.append(
                 widgets.selectbox(
                     capital(level),
                     sorted(children, key=names.__getitem__),
                     format_func=names.__getitem__,
-                    key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", usual[k]),
+                    key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", defaults[k]),
                 )
             )
-    pairs = group_sizes.size_pairs(found, shown, most_sizes=group_matching.MOST_SIZES)
-    axes = group_matching.axes(pairs, shown)
-    for k, (node, sizes, column) in enumerate(zip(shown, axes, columns, strict=True)):
+    pairs = group_sizes.size_pairs(size_pairs, nodes, most_sizes=group_matching.MOST_SIZES)
+    axes = group_matching.axes(pairs, nodes)
+    for k, (node, sizes, column) in enumerate(zip(nodes, axes, columns, strict=True)):
         with column:
             _match(pairs, sizes, above.name, names[node], node, table.group, key=f"match-{k}")
     st.caption(words.left_out_line(pairs, group=table.group))
@@ -132,7 +132,7 @@ def _match(
         chart,
         key=key,
         as_table=f"The matching of {below} as a table",
-        draw_table=lambda matched: st.dataframe(matched, hide_index=True),
+        draw_table=lambda matched: tables.grid(matched, hide_index=True),
     )
 
 

@@ -18,7 +18,18 @@ from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import a, capital, counted
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
-from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, widgets, words, work
+from pages.ui.shell import (
+    address,
+    charts,
+    geometry,
+    parts,
+    pin_bar,
+    session,
+    tables,
+    widgets,
+    words,
+    work,
+)
 from pages.ui.shell.address import View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
@@ -45,11 +56,11 @@ class Place:
 
     @classmethod
     def of(cls, view: View, drawn: Drawn) -> "Place":
-        """Where the view stands; the root if it does not say."""
-        named = drawn.sample.table.regions
+        """Return the area of the view; the root if the view names none."""
+        regions = drawn.sample.table.regions
         if view.level is None or view.region is None:
             return cls(drawn=drawn, node=0)
-        return cls(drawn=drawn, node=named.node(view.region, named.level_index(view.level)))
+        return cls(drawn=drawn, node=regions.node(view.region, regions.level_index(view.level)))
 
     @property
     def level(self) -> int:
@@ -152,7 +163,7 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
     """The error of an area over the simulations so far."""
     counts, node = explored.counts, place.node
     of_level = relative_errors(counts)[counts.of_level(place.level_name).nodes]
-    known = of_level[~np.isnan(of_level)]
+    defined = of_level[~np.isnan(of_level)]
     true, row = float(counts.true[node]), place.row
     mean_abs = float(np.abs(counts.released[:, node] - counts.true[node]).mean())
     return AreaErrors(
@@ -161,8 +172,8 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
         true=true,
         released=float(row["released"]),
         mean_abs=mean_abs,
-        rank=int((known > mean_abs / true).sum()) + 1 if true else 0,
-        areas=len(known),
+        rank=int((defined > mean_abs / true).sum()) + 1 if true else 0,
+        areas=len(defined),
     )
 
 
@@ -172,8 +183,8 @@ def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
         return None
     children = place.drawn.sample.table.tree.children(place.node)
     relative = relative_errors(explored.counts)[children.start : children.stop]
-    known = relative[~np.isnan(relative)]
-    typical = float(np.median(known)) if len(known) else math.nan
+    defined = relative[~np.isnan(relative)]
+    typical = float(np.median(defined)) if len(defined) else math.nan
     return place.drawn.levels[place.level + 1], typical
 
 
@@ -183,8 +194,8 @@ def compared(view: View, place: Place) -> None:
     explored, _ = work.simulations(view, drawn)
     pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
     beside = [other for other in pinned if other.node != place.node]
-    shown = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
-    errors = [errors_of(one, explored) for one in shown]
+    cards = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
+    errors = [errors_of(one, explored) for one in cards]
     if beside:
         st.markdown(f"## {area_words.compared(errors[0], errors[1])}")
     columns = st.columns(_MOST_CARDS, gap="medium", vertical_alignment="bottom")
@@ -192,7 +203,7 @@ def compared(view: View, place: Place) -> None:
         column.html(area_words.card(area, unit=drawn.quantity.title))
     if not beside:
         note = area_words.how_to_compare(pinned=bool(pinned))
-        (columns[-1] if len(shown) < _MOST_CARDS else st).caption(note)
+        (columns[-1] if len(cards) < _MOST_CARDS else st).caption(note)
 
 
 def parts_map(place: Place) -> None:
@@ -260,12 +271,12 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
 def levels_below(place: Place) -> None:
     """Show the same area at every level from here down, if there is more than one."""
     drawn = place.drawn
-    shown = range(place.level, len(drawn.levels))
-    if len(shown) < 3:
+    levels = range(place.level, len(drawn.levels))
+    if len(levels) < 3:
         return
     st.markdown(f"## {capital(words.place(place.name))} at every level")
     box = drawn.sample.boundaries.box_of(place.level, place.id)
-    for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
+    for k, column in zip(levels, st.columns(len(levels), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
         title = words.level_title(len(rows), level)
         with column:
@@ -277,7 +288,7 @@ def levels_below(place: Place) -> None:
                 title=title,
                 box=box,
                 unit=drawn.quantity.title,
-                height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
+                height=figures.maps.error_map.height_for(box, parts.WIDTH / len(levels)),
                 theme=charts.theme(),
             )
             charts.show(
@@ -305,7 +316,7 @@ def sizes(place: Place) -> None:
         key="sizes",
         heading=True,
         as_table="The sizes as a table",
-        draw_table=lambda sizes: st.dataframe(sizes, hide_index=True, column_config=parts.NUMBERS),
+        draw_table=lambda sizes: tables.grid(sizes, hide_index=True, column_config=parts.NUMBERS),
     )
 
 

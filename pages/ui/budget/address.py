@@ -37,7 +37,7 @@ _FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page finds
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetAddress(PageAddress):
-    """What the page is to find.
+    """The search that the page describes.
 
     Attributes:
         ask: the smallest budget, or the best allocation of one; of `ASKS`.
@@ -110,17 +110,17 @@ class BudgetAddress(PageAddress):
         if self.ask == "allocation":
             return self._shares_query()
         words = {"target": ",".join(target.text for target in self.targets)}
-        usual = BudgetAddress()
-        if self.find != usual.find:
+        defaults = BudgetAddress()
+        if self.find != defaults.find:
             words["find"] = self.find
         if self.find == "delta":
             words["chance"] = as_typed(self.delta)
-        if self.reliability != usual.reliability:
+        if self.reliability != defaults.reliability:
             words["of100"] = f"{100 * self.reliability:.6g}"
-        if self.most != usual.most:
+        if self.most != defaults.most:
             words["most"] = f"{self.most:.12g}"
         words |= self._synthetic_query()
-        if self.fresh != usual.fresh:
+        if self.fresh != defaults.fresh:
             words["fresh"] = "all" if self.fresh is None else str(self.fresh)
         if self.given:
             words["given"] = "yes"
@@ -133,8 +133,8 @@ class BudgetAddress(PageAddress):
         left_out: tuple[str, ...] = _FOUND if self.given else (*_FOUND, "allocation")
         if self.ask == "allocation":
             left_out = ("allocation",)
-        said = view.settings.to_query()
-        kept = {name: value for name, value in said.items() if name not in left_out}
+        parameters = view.settings.to_query()
+        kept = {name: value for name, value in parameters.items() if name not in left_out}
         return kept | view.pin_query() | self.to_query()
 
     def notebook(self, view: View) -> Cells:
@@ -180,7 +180,7 @@ class BudgetAddress(PageAddress):
         )
 
     def simulated(self, table: Table) -> Table | SyntheticTable:
-        """What the searches simulate: the table, or a synthetic one in its place."""
+        """Return the table that searches simulate: the table itself, or a synthetic one."""
         return SyntheticTable(table=table, total=self.total) if self.synthetic else table
 
     def elsewhere(self) -> Self:

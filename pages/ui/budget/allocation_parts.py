@@ -43,26 +43,28 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
     return replace(aim, weights=tuple(chosen) if len(set(chosen)) > 1 or not chosen[0] else ())
 
 
-def found(view: View, sample: Sample, found: BestAllocation) -> None:
+def found(view: View, sample: Sample, best: BestAllocation) -> None:
     """Show the allocation, its errors beside those of an equal one, links and downloads."""
-    st.markdown(f"## {found.sentence}")
-    counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
-    st.markdown(found.basis)
-    st.caption(f"Errors in {counted}. {found.measured}")
+    st.markdown(f"## {best.sentence}")
+    quantity_title = quantity(
+        sample.table, view.settings.quantity or sample.table.quantities[0].id
+    ).title
+    st.markdown(best.basis)
+    st.caption(f"Errors in {quantity_title}. {best.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("### Error by level, against an equal allocation")
-        table = _errors(found)
+        table = _errors(best)
         st.dataframe(table, hide_index=True, key="plan-allocation-errors")
     with right:
         st.markdown("### Budget allocation")
-        st.dataframe(_split(found), hide_index=True, key="plan-allocation-split")
-    _away(view, sample, found, table)
+        st.dataframe(_split(best), hide_index=True, key="plan-allocation-split")
+    _away(view, sample, best, table)
 
 
-def _errors(found: BestAllocation) -> pd.DataFrame:
-    names, between = found.plan.domain.regions.levels, found.level_intervals
-    rows = zip(names, found.weights, found.levels, found.even_levels, between, strict=True)
+def _errors(best: BestAllocation) -> pd.DataFrame:
+    names, between = best.plan.domain.regions.levels, best.level_intervals
+    rows = zip(names, best.weights, best.levels, best.even_levels, between, strict=True)
     return pd.DataFrame(
         {
             "Level": capital(name),
@@ -86,20 +88,20 @@ def _signed(change: float) -> str:
     return f"{100 * change:+.1f}%".replace("-", "−")
 
 
-def _split(found: BestAllocation) -> pd.DataFrame:
-    allocation = found.plan.allocation.weights
+def _split(best: BestAllocation) -> pd.DataFrame:
+    allocation = best.plan.allocation.weights
     return pd.DataFrame(
         {
-            "Level": [capital(name) for name in found.plan.levels],
+            "Level": [capital(name) for name in best.plan.levels],
             "Allocation": allocation,
             "Part of the budget": [percent(weight / sum(allocation)) for weight in allocation],
         }
     )
 
 
-def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame) -> None:
+def _away(view: View, sample: Sample, best: BestAllocation, table: pd.DataFrame) -> None:
     aim = view.of(BudgetAddress)
-    allocation = found.plan.allocation.weights
+    allocation = best.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
         if st.button("Open in Overview", icon=":material/map:", width="stretch"):
@@ -109,7 +111,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         if st.button(
             "Compare with an equal allocation", icon=":material/balance:", width="stretch"
         ):
-            address.keep(address.view().having(_side_by_side(view, sample, found)))
+            address.keep(address.view().having(_side_by_side(view, sample, best)))
             navigation.to(COMPARE)
     with save:
         note = budget_words.SYNTHETIC if aim.synthetic else CONTAINS_TRUTH
@@ -117,9 +119,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         st.download_button(
             "Download table (CSV)",
             csv_text(
-                pd.DataFrame(found.rows()).assign(
-                    finding=f"{found.sentence} {found.basis}", note=note
-                )
+                pd.DataFrame(best.rows()).assign(finding=f"{best.sentence} {best.basis}", note=note)
             ),
             file_name=f"allocation-{name}.csv",
             mime="text/csv",
@@ -146,6 +146,6 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
             )
 
 
-def _side_by_side(view: View, sample: Sample, found: BestAllocation) -> CompareView:
+def _side_by_side(view: View, sample: Sample, best: BestAllocation) -> CompareView:
     """Return a comparison of this allocation with an equal one, at the same budget."""
-    return CompareView.at(sample, found.plan, mechanisms=(found.plan.id,))
+    return CompareView.at(sample, best.plan, mechanisms=(best.plan.id,))

@@ -24,26 +24,26 @@ from pages.ui.shell.address import View
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 
 
-def found(view: View, sample: Sample, found: BudgetPlan) -> None:
+def found(view: View, sample: Sample, result: BudgetPlan) -> None:
     """Show the answer, its charts and tables, links and downloads."""
-    st.markdown(f"## {budget_words.unbroken(found.sentence)}")
-    st.markdown(found.sure)
-    st.caption(found.basis)
-    for warning in found.warnings:
+    st.markdown(f"## {budget_words.unbroken(result.sentence)}")
+    st.markdown(result.sure)
+    st.caption(result.basis)
+    for warning in result.warnings:
         st.warning(warning, icon=":material/info:")
-    scorers = found.scorers
+    scorers = result.scorers
     for columns in (scorers[k : k + 2] for k in range(0, len(scorers), 2)):
         for place, scorer in zip(st.columns(2, gap="large"), columns, strict=False):
             with place:
-                _curve(found, scorer)
-    _levels(found)
-    _away(view, sample, found)
+                _curve(result, scorer)
+    _levels(result)
+    _away(view, sample, result)
 
 
-def _curve(found: BudgetPlan, scorer: TargetScorer) -> None:
+def _curve(result: BudgetPlan, scorer: TargetScorer) -> None:
     target = scorer.target
-    rows = found.curve[found.curve["target"] == target.text]
-    mean, symbol = target.share is None, "ρ" if found.unit == "rho" else "ε"
+    rows = result.curve[result.curve["target"] == target.text]
+    mean, symbol = target.share is None, "ρ" if result.unit == "rho" else "ε"
     needed = target.tolerance if target.share is None else target.share
     chart = figures.errors.budget_search.chart(
         rows,
@@ -52,9 +52,9 @@ def _curve(found: BudgetPlan, scorer: TargetScorer) -> None:
         needed=needed,
         mean=mean,
         symbol=symbol,
-        found=found.size if found.reached else None,
+        found=result.size if result.reached else None,
         unit=scorer.unit,
-        reliability=found.reliability,
+        reliability=result.reliability,
         relative=target.relative,
     )
     st.markdown(f"**{chart.title}**, {scorer.unit}")
@@ -66,13 +66,13 @@ def _curve(found: BudgetPlan, scorer: TargetScorer) -> None:
     )
 
 
-def _levels(found: BudgetPlan) -> None:
+def _levels(result: BudgetPlan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### Budget allocation by level")
-        symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
-        shared = found.levels
-        total = sum(found.plan.allocation.weights)
+        symbol = "ε" if result.plan.budget.kind == "pure" else "ρ"
+        shared = result.levels
+        total = sum(result.plan.allocation.weights)
         st.dataframe(
             pd.DataFrame(
                 {
@@ -87,11 +87,11 @@ def _levels(found: BudgetPlan) -> None:
             ),
             hide_index=True,
         )
-        chosen = "chosen for these targets" if found.allocation_chosen else "as given"
+        chosen = "chosen for these targets" if result.allocation_chosen else "as given"
         st.caption(f"Allocation {chosen}. Noise SD: standard deviation per count.")
     with right:
-        st.markdown(f"### Resulting error by level ({found.counted})")
-        errors = found.errors
+        st.markdown(f"### Resulting error by level ({result.counted})")
+        errors = result.errors
         st.dataframe(
             pd.DataFrame(
                 {
@@ -106,24 +106,24 @@ def _levels(found: BudgetPlan) -> None:
             hide_index=True,
         )
         st.caption(
-            f"Absolute errors, averaged over {found.n_simulations:,} validation simulations."
+            f"Absolute errors, averaged over {result.n_simulations:,} validation simulations."
         )
 
 
-def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
+def _away(view: View, sample: Sample, result: BudgetPlan) -> None:
     """Show the link to Overview and the downloads."""
     aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:
         if st.button("Open in Overview", icon=":material/map:", width="stretch"):
-            budget = found.plan.budget
+            budget = result.plan.budget
             settings = replace(
                 view.settings,
                 epsilon=None if budget.epsilon is None else float(budget.epsilon),
                 delta=None if budget.delta is None else float(budget.delta),
                 rho=None if budget.rho is None else float(budget.rho),
-                allocation=found.plan.allocation.weights,
-                quantity=found.scorers[0].target.quantity,
+                allocation=result.plan.allocation.weights,
+                quantity=result.scorers[0].target.quantity,
             )
             address.go(replace(view, settings=settings))
             navigation.to(EXPLORE)
@@ -131,19 +131,19 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
         if st.button(
             "Compare mechanisms at this budget", icon=":material/balance:", width="stretch"
         ):
-            address.keep(address.view().having(CompareView.at(sample, found.plan)))
+            address.keep(address.view().having(CompareView.at(sample, result.plan)))
             navigation.to(COMPARE)
     with save:
-        confidential = datasets.is_confidential(sample) and not found.synthetic
+        confidential = datasets.is_confidential(sample) and not result.synthetic
         mark = truth_mark(confidential=confidential)
-        note = budget_words.SYNTHETIC if found.synthetic else mark
+        note = budget_words.SYNTHETIC if result.synthetic else mark
         st.download_button(
             "Download curve (CSV)",
-            lambda: csv_text(found.curve.assign(note=note)),
-            file_name="plan-stand-in.csv" if found.synthetic else "plan-contains-true-values.csv",
+            lambda: csv_text(result.curve.assign(note=note)),
+            file_name="plan-stand-in.csv" if result.synthetic else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",
-            help=None if found.synthetic else capital(mark) + ".",
+            help=None if result.synthetic else capital(mark) + ".",
             on_click="ignore",
         )
         if confidential:

@@ -28,9 +28,12 @@ print(found.sure)
 def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """Return the command line of the same search for an allocation."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
-    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    budget_words = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     line += [
-        part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
+        part
+        for name, v in budget_words.items()
+        if v is not None
+        for part in (f"--{name}", f"{v:.12g}")
     ]
     line += [
         part
@@ -46,17 +49,17 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
 
 def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """Return the Python of the same search for an allocation."""
-    asked = [f"budget={budget_call(settings.budget)}"]
-    asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
+    arguments = [f"budget={budget_call(settings.budget)}"]
+    arguments.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
     if settings.quantity is not None:
-        asked.append(f'quantity="{settings.quantity}"')
+        arguments.append(f'quantity="{settings.quantity}"')
     if settings.seed:
-        asked.append(f"seed={settings.seed}")
+        arguments.append(f"seed={settings.seed}")
     return _PYTHON_OF_ALLOCATION.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
         mechanism=json_text(settings.mechanism_text),
-        words=", ".join(asked),
+        words=", ".join(arguments),
     )
 
 
@@ -75,14 +78,14 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
     """Return the command line of the same search."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     line += ["--target", *(target.text for target in targets)]
-    usual = BudgetAddress()
+    defaults = BudgetAddress()
     if aim.find == "rho":
         line += ["--find", "rho"]
     if aim.find == "delta":
         line += ["--delta", as_typed(aim.delta)]
-    if aim.reliability != usual.reliability:
+    if aim.reliability != defaults.reliability:
         line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
-    if aim.most != usual.most:
+    if aim.most != defaults.most:
         line += ["--most", f"{aim.most:.12g}"]
     if aim.fresh is not None:
         line += ["--simulations", str(aim.fresh)]
@@ -95,24 +98,24 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
 
 def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
     """Return the Python of the same search."""
-    asked = [f"{[target.text for target in targets]}"]
+    arguments = [f"{[target.text for target in targets]}"]
     if aim.find != BudgetAddress().find:
-        asked.append(f"most={budget_call(aim.largest)}")
+        arguments.append(f"most={budget_call(aim.largest)}")
     elif aim.most != BudgetAddress().most:
-        asked.append(f"most={aim.most:.12g}")
+        arguments.append(f"most={aim.most:.12g}")
     if aim.reliability != BudgetAddress().reliability:
-        asked.append(f"reliability={aim.reliability:.6g}")
+        arguments.append(f"reliability={aim.reliability:.6g}")
     if aim.fresh is not None:
-        asked.append(f"n_simulations={aim.fresh}")
+        arguments.append(f"n_simulations={aim.fresh}")
     if aim.guard and not aim.given:
-        asked.append(f"floor={FLOOR:g}")
+        arguments.append(f"floor={FLOOR:g}")
     if aim.given and settings.allocation is not None:
-        asked.append(f"allocation={list(settings.allocation)}")
+        arguments.append(f"allocation={list(settings.allocation)}")
     if settings.seed:
-        asked.append(f"seed={settings.seed}")
+        arguments.append(f"seed={settings.seed}")
     return _PYTHON_OF_BUDGET.format(
         sample=settings.sample,
         table=aim.table_call("data.table"),
         mechanism=json_text(settings.mechanism_text),
-        words=", ".join(asked),
+        words=", ".join(arguments),
     )

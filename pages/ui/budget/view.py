@@ -48,15 +48,15 @@ def controls() -> tuple[View, Sample]:
     current, sample = inputs.data_and_mechanism()
     aim = replace(current.of(BudgetAddress), ask=ask)
     if ask == "allocation":
-        seen = _shares_controls(current.having(aim), sample)
+        new_view = _shares_controls(current.having(aim), sample)
     else:
-        seen = _budget_controls(current.having(aim), sample)
-    address.keep(seen)
-    return seen, sample
+        new_view = _budget_controls(current.having(aim), sample)
+    address.keep(new_view)
+    return new_view, sample
 
 
 def _shares_controls(current: View, sample: Sample) -> View:
-    """Show the controls for the allocation with the lowest weighted error."""
+    """Show the controls of the search for an allocation with a low weighted error."""
     settings, aim = current.settings, current.of(BudgetAddress)
     budget, box, _ = st.columns([6, 2, 6], gap="medium")
     with budget:
@@ -108,11 +108,11 @@ def _budget_controls(current: View, sample: Sample) -> View:
 
 def _target(k: int, target: Target, table: Table) -> Target:
     """Show one row of controls, and return the target that it states."""
-    seen: Literal["visible", "collapsed"] = "visible" if k == 0 else "collapsed"
+    label_visibility: Literal["visible", "collapsed"] = "visible" if k == 0 else "collapsed"
     key = f"{Key.PLAN_TARGET}{k}-"
     quantities = {q.id: q for q in table.quantities}
-    asked = target.quantity or next(iter(quantities))
-    quantities.setdefault(asked, quantity_of(table, asked))
+    quantity_id = target.quantity or next(iter(quantities))
+    quantities.setdefault(quantity_id, quantity_of(table, quantity_id))
     who, level, within, unit, counting, away = st.columns(
         [5, 5, 3, 6, 6, 1], vertical_alignment="bottom"
     )
@@ -123,24 +123,24 @@ def _target(k: int, target: Target, table: Table) -> Target:
             list(dict.fromkeys([*_WHO, now])),
             key=session.seeded(f"{key}who", now),
             format_func=budget_words.who,
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with counting:
-        wanted = widgets.selectbox(
+        selection = widgets.selectbox(
             "Counting",
             list(quantities),
-            key=session.seeded(f"{key}quantity", asked),
+            key=session.seeded(f"{key}quantity", quantity_id),
             format_func=lambda id: budget_words.counting(quantities[id]),
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
-    regions = quantity_regions(table, quantities[wanted])
+    regions = quantity_regions(table, quantities[selection])
     with level:
         name = widgets.selectbox(
             "Level",
             regions.levels,
             key=session.seeded(f"{key}level", target.level),
             format_func=plural,
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with unit:
         relative = widgets.selectbox(
@@ -148,17 +148,17 @@ def _target(k: int, target: Target, table: Table) -> Target:
             [True, False],
             key=session.seeded(f"{key}unit", target.relative),
             format_func=budget_words.UNITS.__getitem__,
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with within:
         value = target.tolerance * 100 if target.relative else target.tolerance
-        said = widgets.number_input(
+        tolerance = widgets.number_input(
             "Within",
             min_value=0.001,
             max_value=100.0 if relative else 1e9,
             key=session.seeded(f"{key}within", round(min(value, 100.0 if relative else value), 9)),
             format="%g",
-            label_visibility=seen,
+            label_visibility=label_visibility,
         )
     with away:
         if k:
@@ -170,16 +170,16 @@ def _target(k: int, target: Target, table: Table) -> Target:
                 on_click=_leave_out,
                 args=(k,),
             )
-    words_ = f"{name}={chosen}:{said:.9f}{'%' if relative else ''}"
+    words_ = f"{name}={chosen}:{tolerance:.9f}{'%' if relative else ''}"
     first = next(iter(quantities))
-    return replace(Target.parse(words_), quantity=None if wanted == first else wanted)
+    return replace(Target.parse(words_), quantity=None if selection == first else selection)
 
 
 def _add() -> None:
     view = address.view()
     levels = datasets.get(view.settings.sample).table.regions.levels
-    asked = {target.level for target in view.of(BudgetAddress).targets}
-    free = [level for level in reversed(levels) if level not in asked] or [levels[0]]
+    target_levels = {target.level for target in view.of(BudgetAddress).targets}
+    free = [level for level in reversed(levels) if level not in target_levels] or [levels[0]]
     extra = Target(level=free[0], tolerance=0.01, relative=True)
     _go_with((*view.of(BudgetAddress).targets, extra))
 
@@ -240,11 +240,11 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
 def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
     """Show the choice of true counts or a synthetic table, which needs a total."""
     careful = datasets.is_confidential(sample)
-    usual = careful if aim.synthetic is None else aim.synthetic
+    default = careful if aim.synthetic is None else aim.synthetic
     chosen = choices.one_of(
         "Plan on",
         [False, True],
-        usual,
+        default,
         key=Key.PLAN_SYNTHETIC,
         format_func=lambda made: budget_words.SYNTHETIC if made else budget_words.TRUE,
         help=budget_words.TABLE_HELP,
@@ -260,10 +260,12 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
             key=session.seeded(Key.PLAN_TOTAL, guess),
         )
     synthetic = bool(chosen)
-    said = (
-        aim.synthetic if synthetic == usual and aim.synthetic is None and not careful else synthetic
+    sentence = (
+        aim.synthetic
+        if synthetic == default and aim.synthetic is None and not careful
+        else synthetic
     )
-    return replace(aim, synthetic=said, total=total)
+    return replace(aim, synthetic=sentence, total=total)
 
 
 def _round_total(table: Table) -> int:
@@ -286,7 +288,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         return
     search = work.current()
     busy = search is not None and search.running and search.name == work.name_of(view)
-    found = work.answer(view)  # after it is known whether the search runs: then it is there
+    result = work.answer(view)  # after it is known whether the search runs: then it is there
     if search is not None and search.running and not busy:
         search.stop()
     asks_allocation = view.of(BudgetAddress).ask == "allocation"
@@ -294,20 +296,20 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         "Find the allocation" if asks_allocation else "Find the budget",
         type="primary",
         icon=":material/search:",
-        disabled=busy or found is not None,
+        disabled=busy or result is not None,
         on_click=work.begin,
         args=(view, sample),
     )
     if busy:
         announce(budget_words.SEARCHING)
         frame.part(_progress, every=jobs.beat())(view)
-    elif found is not None:
-        title.title(budget_words.title(found))
-        announce(found.sentence)
-        if isinstance(found, BestAllocation):
-            allocation_parts.found(view, sample, found)
+    elif result is not None:
+        title.title(budget_words.title(result))
+        announce(result.sentence)
+        if isinstance(result, BestAllocation):
+            allocation_parts.found(view, sample, result)
         else:
-            answer_parts.found(view, sample, found)
+            answer_parts.found(view, sample, result)
     elif search is not None and search.stopped:
         st.caption(budget_words.STOPPED)
     else:

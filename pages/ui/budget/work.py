@@ -1,4 +1,4 @@
-"""The search of Set a budget, in the background; finished searches are kept."""
+"""The search of Set a budget, in the background; complete searches are cached."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from pages.ui.shell.work import Drawn, one_simulation
 
 PAGE = "budget"
 _KEPT = 100
-_TIMED = 3  # simulations, of which the quickest is the one that nothing else slowed down
+_TIMED = 3  # simulations to time; the shortest time counts, as other work slows the rest down
 
 Answer = BudgetPlan | BestAllocation
 Question = Callable[["Job[Result]"], Answer]
@@ -39,18 +39,18 @@ class Result:
 
 
 def name_of(view: View) -> str:
-    """Return the name of the answer that a view asks for."""
+    """Return the cache key of the search that a view describes."""
     aim = view.of(BudgetAddress)
     if aim.ask == "allocation":
-        asked = replace(view.settings, allocation=None)
-        levels = datasets.get(asked.sample).table.regions.levels
+        settings = replace(view.settings, allocation=None)
+        levels = datasets.get(settings.sample).table.regions.levels
         weights = aim.weights_for(levels)
         facts = (
             weights,
             bool(aim.synthetic),
             aim.synthetic and aim.total,
         )
-        return f"{datasets.digest(asked)}\nallocation {facts}"
+        return f"{datasets.digest(settings)}\nallocation {facts}"
     return f"{datasets.digest(without_budget(view))}\n{aim}"
 
 
@@ -101,7 +101,7 @@ def answer(view: View) -> Answer | None:
     """Return the answer of a view, or None if it was not searched for.
 
     Raises:
-        HierdpError: what went wrong in the search; it is raised once.
+        HierdpError: the search failed. The error is raised once.
     """
     name = name_of(view)
     answers, search = _answers(name), current()
@@ -128,7 +128,7 @@ def _searching(question: Question) -> Callable[[Job[Result]], bool]:
 def _question(view: View, sample: Sample) -> Question:
     settings, aim = view.settings, view.of(BudgetAddress)
     if aim.ask == "allocation":
-        return _shares_question(view, sample)
+        return _allocation_question(view, sample)
 
     def search(job: Job[Result]) -> BudgetPlan:
         return find_budget(
@@ -148,7 +148,7 @@ def _question(view: View, sample: Sample) -> Question:
     return search
 
 
-def _shares_question(view: View, sample: Sample) -> Question:
+def _allocation_question(view: View, sample: Sample) -> Question:
     settings, aim = view.settings, view.of(BudgetAddress)
 
     def search(job: Job[Result]) -> BestAllocation:

@@ -51,7 +51,7 @@ class CompareView(PageAddress):
     """
 
     STANDALONE: ClassVar[bool] = True
-    USUAL: ClassVar[str] = "this is the usual comparison"
+    USUAL: ClassVar[str] = "The default comparison is shown."
 
     sample: str
     mechanisms: tuple[str, ...]
@@ -72,12 +72,12 @@ class CompareView(PageAddress):
 
     @classmethod
     def start(cls, view: View) -> Self:
-        """The usual comparison of the data last looked at."""
+        """Return the default comparison of the data last looked at."""
         return cls.usual(datasets.get(view.settings.sample))
 
     @classmethod
     def usual(cls, sample: Sample) -> Self:
-        """What stands there before anything is chosen."""
+        """Return the default comparison of a sample."""
         ids = fitting_mechanisms(sample)
         suggested = tuple(id for id in ids if mechanisms.describe(id).is_suggested)
         chosen = suggested or tuple(ids[:_FIRST])
@@ -90,7 +90,7 @@ class CompareView(PageAddress):
 
     @classmethod
     def at(cls, sample: Sample, plan: Plan, *, mechanisms: Sequence[str] = ()) -> Self:
-        """What a plan would be held against: its own shares beside even ones, at its budget.
+        """Return a comparison of a plan's own allocation with an equal one, at its budget.
 
         Args:
             sample: the sample of the plan.
@@ -123,7 +123,7 @@ class CompareView(PageAddress):
         """
         words = current_words(query)
         sample = loading.sample(samples.describe(words.pop("sample", Settings().sample)).id)
-        asked = cls.usual(sample)
+        defaults = cls.usual(sample)
         read: dict[str, Callable[[str], Any]] = {
             "mechanisms": lambda text: _known(text, mechanisms.names(), "mechanism"),
             "as": lambda text: _known(text, KINDS, "kind of budget"),
@@ -144,27 +144,27 @@ class CompareView(PageAddress):
         for old, word in _OLD_WORDS.items():
             if old in words and word in words:
                 raise ChoiceError(f'"{old}" is the old name of "{word}"; give one of them.')
-        for said, text in words.items():
-            word = _OLD_WORDS.get(said, said)
+        for parameter, text in words.items():
+            word = _OLD_WORDS.get(parameter, parameter)
             if word not in read:
                 raise ChoiceError(
                     f'Compare mechanisms has no setting "{word}"; it has {", ".join(read)}.'
                 )
             name = _ATTRIBUTES.get(word, word)
-            asked = replace(asked, **{name: read[word](text)})
-        plans, _ = asked.plans(sample)
-        for level in (asked.x, asked.y):
+            defaults = replace(defaults, **{name: read[word](text)})
+        plans, _ = defaults.plans(sample)
+        for level in (defaults.x, defaults.y):
             if level is not None and level not in plans[0].levels:
                 names = ", ".join(plans[0].levels)
                 raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
-        guarantee = _as_named_now(asked.guarantee, plans)
+        guarantee = _as_named_now(defaults.guarantee, plans)
         if guarantee is not None and guarantee not in {words for words, _ in rivals(plans)}:
             raise ChoiceError(f'No mechanism here has the guarantee "{guarantee[:60]}".')
-        return replace(asked, guarantee=guarantee)
+        return replace(defaults, guarantee=guarantee)
 
     def to_query(self) -> dict[str, str]:
         """Return the words of the address, without defaults."""
-        usual = CompareView.usual(datasets.get(self.sample))
+        defaults = CompareView.usual(datasets.get(self.sample))
         words = {
             "mechanisms": ",".join(self.mechanisms),
             "as": ",".join(self.kinds),
@@ -185,7 +185,7 @@ class CompareView(PageAddress):
         changed = {
             word: text
             for word, text in words.items()
-            if text is not None and self._told(word) != usual._told(word)
+            if text is not None and self._told(word) != defaults._told(word)
         }
         return {"sample": self.sample} | changed
 
@@ -210,26 +210,26 @@ class CompareView(PageAddress):
 
     def budgets(self) -> tuple[Budget, ...]:
         """Every number in every kind."""
-        stated = {
+        makers = {
             "epsilon": lambda size: Budget.of(epsilon=size),
             "delta": lambda size: Budget.approximate(
                 size, self.delta, accounting=self.accounting, noise=self.noise
             ),
             "rho": lambda size: Budget.of(rho=size),
         }
-        return tuple(stated[kind](size) for kind in self.kinds for size in self.sizes)
+        return tuple(makers[kind](size) for kind in self.kinds for size in self.sizes)
 
     def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
-        """The shares of each split; None where they are even, which is every usual split."""
+        """Return the weights of each allocation; None for equal ones, the default."""
         fitting = presets(sample)
         levels = () if sample.between_regions else sample.table.regions.levels
-        found = {
+        allocations = {
             id: fitting[id].weights_for(levels) if id in fitting else own_allocation(id)
             for id in self.allocation
         }
         return tuple(
             None if id == "even" else weights
-            for id, weights in found.items()
+            for id, weights in allocations.items()
             if id == "even" or weights is not None
         )
 
@@ -258,7 +258,7 @@ class CompareView(PageAddress):
         return {n: v for n, v in self.options if n.partition(".")[0] in self.mechanisms}
 
     def options_of(self, id: str) -> dict[str, str]:
-        """What is said of one mechanism's options, by their own names."""
+        """Return the stated options of one mechanism, by name."""
         return {n.removeprefix(f"{id}."): v for n, v in self.options if n.startswith(f"{id}.")}
 
     def with_options(self, id: str, options: Mapping[str, str]) -> Self:
@@ -296,7 +296,7 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
     Raises:
         ChoiceError: they cannot be read.
     """
-    found = []
+    allocations = []
     for split in filter(None, (part.strip() for part in text.split(";"))):
         word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
         if own_allocation(word) is None:
@@ -304,8 +304,8 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
                 "An allocation is one integer per level, such as 1:1:2. Separate allocations with "
                 f'semicolons; got "{split[:40]}".'
             )
-        found.append(word)
-    return tuple(dict.fromkeys(found))
+        allocations.append(word)
+    return tuple(dict.fromkeys(allocations))
 
 
 def read_options(text: str) -> tuple[tuple[str, str], ...]:
@@ -314,7 +314,7 @@ def read_options(text: str) -> tuple[tuple[str, str], ...]:
     Raises:
         ChoiceError: there is no such mechanism or option.
     """
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for part in filter(None, text.split(";")):
         name, equals, value = part.partition("=")
         id, _, option = name.partition(".")
@@ -322,8 +322,8 @@ def read_options(text: str) -> tuple[tuple[str, str], ...]:
         _known(option, [o.name for o in mechanisms.describe(id).options], f"option of {id}")
         if not equals:
             raise ChoiceError(f'An option reads MECHANISM.NAME=VALUE; got "{part[:40]}".')
-        found[name] = value
-    return tuple(found.items())
+        options[name] = value
+    return tuple(options.items())
 
 
 def presets(sample: Sample) -> dict[str, SharePreset]:
@@ -345,11 +345,11 @@ def fitting_mechanisms(sample: Sample) -> list[str]:
     ]
 
 
-def _known(text: str, known: Sequence[str] | Mapping[str, str], what: str) -> tuple[str, ...]:
+def _known(text: str, choices: Sequence[str] | Mapping[str, str], what: str) -> tuple[str, ...]:
     parts = tuple(dict.fromkeys(text.split(",")))
     for part in parts:
-        if part not in known:
-            raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(known)}.')
+        if part not in choices:
+            raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(choices)}.')
     return parts
 
 
@@ -389,8 +389,8 @@ def _allocation(text: str) -> tuple[str, ...]:
 
 
 def _said(plan: Plan) -> tuple[tuple[str, str], ...]:
-    usual = {o.name: o.default for o in mechanisms.describe(plan.id).options}
-    return tuple((f"{plan.id}.{n}", v) for n, v in plan.options if v != usual.get(n))
+    defaults = {o.name: o.default for o in mechanisms.describe(plan.id).options}
+    return tuple((f"{plan.id}.{n}", v) for n, v in plan.options if v != defaults.get(n))
 
 
 def _one_budget(epsilon: str, delta: str) -> Budget:

@@ -6,41 +6,41 @@ import streamlit as st
 from hierdp_core.evaluation.comparison import Comparison, labels
 
 
-def show(found: Comparison) -> None:
+def show(comparison: Comparison) -> None:
     """Show one row per configuration, while simulations run or where one failed."""
     with st.expander("Progress by configuration"):
         st.dataframe(
-            table(found),
+            table(comparison),
             hide_index=True,
             key="compare-cells",
             column_config={
                 "Simulations": st.column_config.ProgressColumn(
-                    format=f"%d of {found.n_simulations}",
+                    format=f"%d of {comparison.n_simulations}",
                     min_value=0,
-                    max_value=found.n_simulations,
+                    max_value=comparison.n_simulations,
                 )
             },
         )
 
 
-def table(found: Comparison) -> pd.DataFrame:
+def table(comparison: Comparison) -> pd.DataFrame:
     """Return one row per configuration: its budget, its simulations and its state."""
-    failures = dict(found.failures)
-    done = found.done
+    failures = dict(comparison.failures)
+    n_done = comparison.done
     return pd.DataFrame(
         {
-            "Configuration": labels(found.plans, budgets=False),
-            "Budget": [plan.budget.words for plan in found.plans],
-            "Simulations": done,
+            "Configuration": labels(comparison.plans, budgets=False),
+            "Budget": [plan.budget.words for plan in comparison.plans],
+            "Simulations": n_done,
             "State": [
-                f"failed: {failures[k]}" if k in failures else _state(n, found.n_simulations)
-                for k, n in enumerate(done)
+                f"failed: {failures[k]}" if k in failures else _state(n, comparison.n_simulations)
+                for k, n in enumerate(n_done)
             ],
         }
     )
 
 
-def _state(done: int, wanted: int) -> str:
-    if done >= wanted:
+def _state(done: int, total: int) -> str:
+    if done >= total:
         return "done"
     return "running" if done else "waiting"

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
+from hierdp_core import mechanisms
 from hierdp_core.evaluation.comparison import Comparison
 from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
@@ -16,7 +17,9 @@ SCALES = {
     "epsilon": "all as (ε, δ)",
     "epsilon-tight": "all as (ε, δ), tight",
 }
-NONE_CHOSEN = "Choose at least one mechanism and one budget; the comparison starts by itself."
+NONE_CHOSEN = (
+    "Choose at least one mechanism and one budget. The comparison then starts automatically."
+)
 COMPARING = "Simulating. The charts show the simulations completed so far."
 CANCELLED = "Stopped: results use the simulations completed so far."
 
@@ -31,7 +34,7 @@ def symbols(kinds: Sequence[str]) -> str:
     return join_or(list(names))
 
 
-def guarantee(one: str, all_of_them: Sequence[str]) -> str:
+def guarantee(statement: str, all_of_them: Sequence[str]) -> str:
     """Return the shortest form of a guarantee that distinguishes it from the others.
 
     >>> one = "ε = 1 (pure DP), adding or removing one person"
@@ -39,10 +42,10 @@ def guarantee(one: str, all_of_them: Sequence[str]) -> str:
     ('ε = 1 (pure DP)', True)
     """
     differences = {text.partition("), ")[2] for text in all_of_them}
-    return f"{one.partition('), ')[0]})" if len(differences) == 1 else one
+    return f"{statement.partition('), ')[0]})" if len(differences) == 1 else statement
 
 
-def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
+def progress(done: Sequence[int], total: int, seconds: float | None) -> str:
     """Return the progress of the cases in words.
 
     >>> progress((30, 12, 11), 30, None)
@@ -50,36 +53,44 @@ def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
     >>> progress((3, 2), 30, 41.0)
     '0 of 2 configurations complete, each with at least 2 of 30 simulations, about 40 seconds left'
     """
-    complete = sum(n >= wanted for n in done)
+    complete = sum(n >= total for n in done)
     text = (
         f"{complete} of {len(done)} configurations complete, each with at least {min(done)} of "
-        f"{wanted} simulations"
+        f"{total} simulations"
     )
     if seconds is None:
         return text
     return f"{text}, about {10 * max(1, round(seconds / 10))} seconds left"
 
 
-def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -> dict[str, str]:
+def made_from(
+    comparison: Comparison, view: CompareView, sample: Sample, link: str
+) -> dict[str, str]:
     """Return the data and settings behind a report, one line each."""
-    made = {
+    facts = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanisms": ", ".join(dict.fromkeys(plan.id for plan in found.plans)),
-        "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
-        "Budget allocations": ", ".join(
-            dict.fromkeys(plan.allocation.words for plan in found.plans)
+        "Mechanisms": ", ".join(
+            f"{mechanisms.describe(id).title} ({id})"
+            for id in dict.fromkeys(plan.id for plan in comparison.plans)
         ),
-        "Simulations": f"{min(found.done)} to {max(found.done)} each, seed {view.seed}",
+        "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in comparison.plans)),
+        "Budget allocations": ", ".join(
+            dict.fromkeys(plan.allocation.words for plan in comparison.plans)
+        ),
+        "Simulations": f"{min(comparison.done)} to {max(comparison.done)} each, seed {view.seed}",
     }
-    return made | ({"Link": link} if link else {})
+    return facts | ({"Link": link} if link else {})
 
 
 def _account(view: CompareView) -> list[str]:
-    usual = {"accounting": TIGHT_ACCOUNT, "noise": BEST_NOISE}
-    said = {name: getattr(view, name) for name in usual}
+    defaults = {"accounting": TIGHT_ACCOUNT, "noise": BEST_NOISE}
+    choices = {name: getattr(view, name) for name in defaults}
     return [
-        part for name, word in said.items() if word != usual[name] for part in (f"--{name}", word)
+        part
+        for name, word in choices.items()
+        if word != defaults[name]
+        for part in (f"--{name}", word)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The controls of Compare: data, mechanisms and budgets in sight, the rest behind "More"."""
+"""The controls of Compare: data, mechanisms and budgets in sight, the rest under "Advanced"."""
 
 from dataclasses import replace
 
@@ -64,22 +64,22 @@ def keep(current: CompareView) -> None:
 
 
 def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
-    known = fitting_mechanisms(sample)
-    wanted = widgets.multiselect(
+    fitting = fitting_mechanisms(sample)
+    selection = widgets.multiselect(
         "Mechanisms",
-        known,
+        fitting,
         key=session.seeded(
-            Key.COMPARE_MECHANISMS, [id for id in current.mechanisms if id in known]
+            Key.COMPARE_MECHANISMS, [id for id in current.mechanisms if id in fitting]
         ),
         format_func=lambda id: mechanisms.describe(id).title,
         max_selections=MOST_MECHANISMS,
         placeholder="Choose at least one",
         help="\n\n".join(
             f"**{mechanisms.describe(id).title}** ({id}): {mechanisms.describe(id).about}"
-            for id in known
+            for id in fitting
         ),
     )
-    return replace(current, mechanisms=tuple(wanted))
+    return replace(current, mechanisms=tuple(selection))
 
 
 def _sizes(current: CompareView) -> CompareView:
@@ -114,8 +114,8 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         help="Whole numbers, one per level from the top down, such as 1:1:2. Separate several "
         "allocations with semicolons. Set a budget finds allocations that suit a purpose.",
     )
-    kept = (*(id for id in fitting if id in chosen), *read_own_allocation(said or ""))
-    return replace(current, allocation=kept or ("even",))
+    allocations = (*(id for id in fitting if id in chosen), *read_own_allocation(said or ""))
+    return replace(current, allocation=allocations or ("even",))
 
 
 def _kinds(current: CompareView) -> CompareView:

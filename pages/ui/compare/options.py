@@ -30,8 +30,8 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
     )
     settings = Settings(sample=sample.id, mechanism=id, options=current.options_of(id))
     current = current.with_options(id, _chosen(settings, sample))
-    if said := current.options_used():
-        st.caption(f"Changed options: {several(f'{n} = {v}' for n, v in said.items())}.")
+    if option_values := current.options_used():
+        st.caption(f"Changed options: {several(f'{n} = {v}' for n, v in option_values.items())}.")
     return current
 
 
@@ -39,8 +39,8 @@ def _chosen(settings: Settings, sample: Sample) -> dict[str, str]:
     if inputs.level_option(settings) is None:
         return inputs.options(settings, sample.table)
     stated = inputs.with_level_option(settings, _methods(settings, sample))
-    asked = Settings(sample=settings.sample, mechanism=settings.mechanism, options=stated)
-    return inputs.options(asked, sample.table)
+    stated_settings = Settings(sample=settings.sample, mechanism=settings.mechanism, options=stated)
+    return inputs.options(stated_settings, sample.table)
 
 
 def _methods(settings: Settings, sample: Sample) -> str:

@@ -70,74 +70,76 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     running = job.look()
     if waiting and not running:
         st.rerun()
-    found = job.value.comparison()
+    comparison = job.value.comparison()
     if job.stopped and job.value.done < job.value.total:
         st.caption(compare_words.CANCELLED)
     if running or job.value.failures or job.stopped:
-        cells.show(found)
+        cells.show(comparison)
     for place, failure in job.value.failures.items():
-        st.warning(f"{found.plans[place].id}: {failure}", icon=":material/info:")
-    for caution in {p.privacy.caution: None for p in found.plans if p.privacy.caution}:
+        st.warning(f"{comparison.plans[place].id}: {failure}", icon=":material/info:")
+    for caution in {p.privacy.caution: None for p in comparison.plans if p.privacy.caution}:
         st.warning(caution, icon=":material/warning:")
-    view, look = _looking(view, sample, found)
+    view, look = _looking(view, sample, comparison)
     inputs.keep(view)
     address.write(view.to_query())
-    if not found.levels:
+    if not comparison.levels:
         return
-    titles = _titles(sample, found)
+    titles = _titles(sample, comparison)
     confidential = datasets.is_confidential(sample)
-    recommendation = report_parts.headline(found, look)
+    recommendation = report_parts.headline(comparison, look)
     if recommendation:
         st.info(recommendation, icon=":material/recommend:")
     announce(compare_words.COMPARING if running else recommendation)
-    for column, level in _columns(found):
+    for column, level in _columns(comparison):
         with column:
-            part = report_parts.error_section(found, look, level, titles[level])
+            part = report_parts.error_section(comparison, look, level, titles[level])
             sections.show(
                 part, key=f"error-{level}", notes=False, confidential=confidential, beneath=True
             )
     st.caption(report_parts.BARS)
     st.divider()
-    parts = _slower_parts(job, found, look, running=running)
+    parts = _slower_parts(job, comparison, look, running=running)
     sections.show(parts["guarantee"], key="guarantee", confidential=confidential)
     st.divider()
-    _against_budget(found, look, parts, confidential=confidential)
+    _against_budget(comparison, look, parts, confidential=confidential)
     st.divider()
     left, right = st.columns(2, gap="large")
     with left:
-        _trade_off(found, parts, confidential=confidential)
+        _trade_off(comparison, parts, confidential=confidential)
     with right:
         if "by size" in parts:
             sections.show(parts["by size"], key="by-size", confidential=confidential)
     st.divider()
     sections.show(parts["rest"], key="rest", confidential=confidential)
     st.divider()
-    _take_away(found, look, view, sample)
+    _take_away(comparison, look, view, sample)
 
 
 def _slower_parts(
-    job: Job[Running], found: Comparison, look: Looking, *, running: bool
+    job: Job[Running], comparison: Comparison, look: Looking, *, running: bool
 ) -> dict[str, Section]:
     """Show the part below the errors, updated less often while simulations run."""
 
     def made() -> dict[str, Section]:
         parts = {
-            "guarantee": report_parts.guarantee_section(found),
-            "conversion": report_parts.conversion_section(found),
-            "trade-off": report_parts.trade_off_section(found, look),
-            "rest": report_parts.rest_section(found),
+            "guarantee": report_parts.guarantee_section(comparison),
+            "conversion": report_parts.conversion_section(comparison),
+            "trade-off": report_parts.trade_off_section(comparison, look),
+            "rest": report_parts.rest_section(comparison),
         }
-        for level in found.levels:
+        for level in comparison.levels:
             title = capital(level)
-            own = report_parts.budget_sections(found, look, level, title)
+            own = report_parts.budget_sections(comparison, look, level, title)
             parts |= {f"budget {level} {k}": part for k, part in enumerate(own)}
         by_size = report_parts.size_section(
-            found, look, f"Bias by size of {look.level}, {look.noun}"
+            comparison, look, f"Bias by size of {look.level}, {look.noun}"
         )
         return parts if by_size is None else parts | {"by size": by_size}
 
-    kept: dict[str, Section] = job.value.kept(look, made, found=found, running=running, every=_SLOW)
-    return kept
+    sections_by_name: dict[str, Section] = job.value.kept(
+        look, made, comparison=comparison, running=running, every=_SLOW
+    )
+    return sections_by_name
 
 
 def _progress(job: Job[Running]) -> None:
@@ -147,58 +149,60 @@ def _progress(job: Job[Running]) -> None:
     cases = job.value
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        wanted = cases.view.n_simulations
-        done = [
-            min(case.done, wanted)
+        total = cases.view.n_simulations
+        n_done = [
+            min(case.done, total)
             for place, case in enumerate(cases.cases)
             if place not in cases.failures
         ]
         st.progress(
             min(1.0, cases.done / max(1, cases.total)),
-            text=compare_words.progress(done, wanted, cases.seconds_left),
+            text=compare_words.progress(n_done, total, cases.seconds_left),
         )
     with button:
         st.button("Stop", on_click=job.stop, width="stretch")
 
 
-def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[CompareView, Looking]:
+def _looking(
+    view: CompareView, sample: Sample, comparison: Comparison
+) -> tuple[CompareView, Looking]:
     """Draw what is looked at; the view with it."""
-    guarantees = [guarantee for guarantee, _ in rivals(found.plans)]
-    usual = guarantees[len(guarantees) // 2]
+    guarantees = [guarantee for guarantee, _ in rivals(comparison.plans)]
+    default = guarantees[len(guarantees) // 2]
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
         guarantee = choices.one_of(
             "Compare at privacy level",
             guarantees,
-            view.guarantee if view.guarantee in guarantees else usual,
+            view.guarantee if view.guarantee in guarantees else default,
             key=f"{Key.COMPARE_GUARANTEE}{'|'.join(guarantees)}",
             format_func=lambda guarantee: compare_words.guarantee(guarantee, guarantees),
             wrap=True,
         )
-    known = {measure.id: measure for measure in measures(sample.table)}
+    measures_by_id = {measure.id: measure for measure in measures(sample.table)}
     with right:
         measure = widgets.selectbox(
             "Error measure",
-            list(known),
-            format_func=lambda id: known[id].title,
-            key=session.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(known))),
-            help="\n\n".join(f"**{m.title}**: {m.about}" for m in known.values()),
+            list(measures_by_id),
+            format_func=lambda id: measures_by_id[id].title,
+            key=session.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(measures_by_id))),
+            help="\n\n".join(f"**{m.title}**: {m.about}" for m in measures_by_id.values()),
         )
-    levels = found.plans[0].levels
+    levels = comparison.plans[0].levels
     scale = session.get(session.seeded(Key.COMPARE_SCALE, view.scale))
     x = session.get(session.seeded(Key.COMPARE_X, view.x or levels[0]))
     y = session.get(session.seeded(Key.COMPARE_Y, view.y or levels[-1]))
-    parted = list(dict.fromkeys(found.by_size["level"])) if len(found.by_size) else []
+    parted = list(dict.fromkeys(comparison.by_size["level"])) if len(comparison.by_size) else []
     chosen = replace(
         view,
-        measure=None if measure == next(iter(known)) else measure,
-        guarantee=None if guarantee == usual else guarantee,
+        measure=None if measure == next(iter(measures_by_id)) else measure,
+        guarantee=None if guarantee == default else guarantee,
         scale=scale,
         x=None if x == levels[0] else x,
         y=None if y == levels[-1] else y,
     )
     return chosen, Looking(
-        measure=known[measure],
+        measure=measures_by_id[measure],
         guarantee=guarantee,
         scale=scale,
         x=x,
@@ -209,10 +213,10 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
 
 
 def _against_budget(
-    found: Comparison, look: Looking, parts: dict[str, Section], *, confidential: bool
+    comparison: Comparison, look: Looking, parts: dict[str, Section], *, confidential: bool
 ) -> None:
     st.markdown("## Error against budget")
-    groups = comparable(found.plans)
+    groups = comparable(comparison.plans)
     if len(groups) > 1 or look.scale != SCALES[0]:
         widgets.segmented_control(
             "Budgets on the axis",
@@ -223,36 +227,40 @@ def _against_budget(
             help="As stated: budgets with different meanings have separate charts. Converted: all "
             "budgets share one chart, which states the conversion.",
         )
-    for column, level in _columns(found):
+    for column, level in _columns(comparison):
         with column:
             for name in [name for name in parts if name.startswith(f"budget {level} ")]:
                 sections.show(parts[name], key=name, level=3, confidential=confidential)
     sections.show(parts["conversion"], key="conversion", level=3, confidential=confidential)
 
 
-def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bool) -> None:
+def _trade_off(comparison: Comparison, parts: dict[str, Section], *, confidential: bool) -> None:
     st.markdown(f"## {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
-        widgets.selectbox("Level on the horizontal axis", found.plans[0].levels, key=Key.COMPARE_X)
+        widgets.selectbox(
+            "Level on the horizontal axis", comparison.plans[0].levels, key=Key.COMPARE_X
+        )
     with up:
-        widgets.selectbox("Level on the vertical axis", found.plans[0].levels, key=Key.COMPARE_Y)
+        widgets.selectbox(
+            "Level on the vertical axis", comparison.plans[0].levels, key=Key.COMPARE_Y
+        )
     sections.show(parts["trade-off"], key="trade-off", heading=False, confidential=confidential)
 
 
-def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
+def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
     st.markdown("## Share or reproduce")
     link = "" if sample.id == OWN else address.link(view.to_query())
     name = f"compare-{sample.id}-contains-true-values"
     confidential = datasets.is_confidential(sample)
 
     def whole() -> bytes:
-        parts = report_parts.all_sections(found, look, _titles(sample, found))
+        parts = report_parts.all_sections(comparison, look, _titles(sample, comparison))
         return report(
             f"Which mechanism is most accurate at each level? {sample.title}",
             parts,
-            summary=[report_parts.headline(found, look), *report_parts.how_to_read(look)],
-            made_from=compare_words.made_from(found, view, sample, link),
+            summary=[report_parts.headline(comparison, look), *report_parts.how_to_read(look)],
+            made_from=compare_words.made_from(comparison, view, sample, link),
             confidential=confidential,
         ).encode()
 
@@ -271,7 +279,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     with right:
         st.download_button(
             "Download all simulations (CSV)",
-            data=lambda: csv_text(with_note(found.errors, confidential=confidential)).encode(),
+            data=lambda: csv_text(with_note(comparison.errors, confidential=confidential)).encode(),
             file_name=f"{name}.csv",
             mime="text/csv",
             icon=":material/download:",
@@ -291,18 +299,18 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
             st.code(line, language="bash", wrap_lines=True)
 
 
-def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenerator, str]]:
+def _columns(comparison: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenerator, str]]:
     """One column per level, at most three beside each other."""
-    for start in range(0, len(found.levels), 3):
-        row = found.levels[start : start + 3]
-        columns = min(3, len(found.levels))
+    for start in range(0, len(comparison.levels), 3):
+        row = comparison.levels[start : start + 3]
+        columns = min(3, len(comparison.levels))
         yield from zip(st.columns(columns, gap="medium"), row, strict=False)
 
 
-def _titles(sample: Sample, found: Comparison) -> dict[str, str]:
-    """What each level is called above its chart: "51 states", "Region → region"."""
+def _titles(sample: Sample, comparison: Comparison) -> dict[str, str]:
+    """Return the title of each level above its chart: "51 states", "Region → region"."""
     regions = None if sample.between_regions else sample.table.regions
-    titles = {level: capital(level) for level in found.levels}
+    titles = {level: capital(level) for level in comparison.levels}
     if regions is not None:
         sizes = [int(n) for n in regions.tree.level_sizes]
         titles |= {n: words.level_title(k, n) for n, k in zip(regions.levels, sizes, strict=True)}

@@ -45,7 +45,10 @@ def _set() -> threading.Event:
 
 @dataclass(eq=False)
 class CaseSimulations:
-    """The simulations of one case so far: those without a gap as one table, others separate."""
+    """The simulations of one case so far.
+
+    Those up to the first gap are merged into one table. Later ones wait in `later`.
+    """
 
     errors: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_size: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -59,10 +62,10 @@ class CaseSimulations:
         with self.lock:
             return self._end()
 
-    def add(self, one: SimulatedCase) -> None:
+    def add(self, simulation: SimulatedCase) -> None:
         with self.lock:
-            if one.index >= self.merged:
-                self.later[one.index] = one
+            if simulation.index >= self.merged:
+                self.later[simulation.index] = simulation
 
     def upto(self, n: int, *, case: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the errors of the first `n` simulations, and those by size, as rows of `case`."""
@@ -88,7 +91,7 @@ class CaseSimulations:
 
 @dataclass(eq=False, kw_only=True)
 class Running:
-    """The results of a comparison so far, and what the page made of them."""
+    """The results of a comparison so far, with the page sections that were made from them."""
 
     view: CompareView
     plans: tuple[Plan, ...]
@@ -113,7 +116,7 @@ class Running:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time left at the rate so far; None where not known yet."""
+        """The time left at the rate so far; None if it is not known yet."""
         if self._begun is None or self.done - self._begun[1] < len(self.plans):
             return None
         rate = (self.done - self._begun[1]) / (monotonic() - self._begun[0])
@@ -121,14 +124,14 @@ class Running:
 
     def comparison(self) -> Comparison:
         """Return the results so far."""
-        done = self.done
-        if self._shown is None or self._shown[0] != done:
+        n_done = self.done
+        if self._shown is None or self._shown[0] != n_done:
             frames = [
                 case.upto(self.view.n_simulations, case=place)
                 for place, case in enumerate(self.cases)
             ]
             self._shown = (
-                done,
+                n_done,
                 Comparison(
                     plans=self.plans,
                     n_simulations=self.view.n_simulations,
@@ -144,22 +147,25 @@ class Running:
         name: object,
         make: Callable[[], Any],
         *,
-        found: Comparison,
+        comparison: Comparison,
         running: bool,
         every: float,
     ) -> Any:
-        """Return what `make` makes of `found`, anew at most every `every` seconds while running."""
+        """Return the sections that `make` gives for these results.
+
+        While simulations run, they are made again at most once in `every` seconds.
+        """
         now = monotonic()
         if self._made is not None:
-            known, of, when, made = self._made
-            if known == name and (of is found or (running and now - when < every)):
-                return made
-        made = make()
-        self._made = name, found, now, made
-        return made
+            known, of, when, sections = self._made
+            if known == name and (of is comparison or (running and now - when < every)):
+                return sections
+        sections = make()
+        self._made = name, comparison, now, sections
+        return sections
 
     def simulate(self, job: Job[Self], sample: Sample) -> bool:
-        """Make the missing simulations; return whether all are there."""
+        """Run the missing simulations and return whether all are complete."""
         for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done
@@ -189,11 +195,11 @@ class Running:
         self._page_is_free.wait(_LONGEST_PAGE)
         return job.unwanted
 
-    def _arrived(self, one: SimulatedCase) -> None:
-        if one.failure:
-            self.failures[one.case] = one.failure
+    def _arrived(self, simulation: SimulatedCase) -> None:
+        if simulation.failure:
+            self.failures[simulation.case] = simulation.failure
         else:
-            self.cases[one.case].add(one)
+            self.cases[simulation.case].add(simulation)
 
 
 def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Running]:
@@ -237,8 +243,8 @@ def _case(digest: str) -> CaseSimulations:
 
 
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    filled = [frame for frame in frames if len(frame)]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
+    non_empty = [frame for frame in frames if len(frame)]
+    return pd.concat(non_empty, ignore_index=True) if non_empty else pd.DataFrame()
 
 
 @st.cache_data(show_spinner=False)

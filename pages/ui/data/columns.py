@@ -1,4 +1,4 @@
-"""What the columns mean: a preview, a role for each, and settings for rows and numbers."""
+"""Column settings: a preview, a role for each column, and settings for rows and numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -63,9 +63,9 @@ def _roles(reading: Reading) -> None:
     st.caption(words.ROLES_HELP)
     settled = settled_words(reading)
     roles, possible = roles_in(settled), possible_roles(settled)
-    shown = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
+    names = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
     with st.container(horizontal=True):
-        for k, name in enumerate(n for n in reading.columns if n in shown):
+        for k, name in enumerate(n for n in reading.columns if n in names):
             now = roles.get(name, UNUSED)
             options = list(dict.fromkeys((*possible, now)))
             chosen = st.selectbox(
@@ -75,8 +75,8 @@ def _roles(reading: Reading) -> None:
             )  # fmt: skip
             if chosen != now:
                 read_again(None, _stated_with(settled, name, chosen, reading.columns))
-    if len(reading.columns) > len(shown):
-        st.caption(words.more_columns(len(reading.columns) - len(shown)))
+    if len(reading.columns) > len(names):
+        st.caption(words.more_columns(len(reading.columns) - len(names)))
 
 
 def _stated_with(
@@ -145,27 +145,27 @@ def _other_layout(reading: Reading) -> None:
         read_again(layout, {})
 
 
-def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
+def _rows_and_numbers(layout: Layout | None) -> dict[str, Any]:
     """Ask how numbers are written, and which rows to read."""
     st.markdown(f"**{words.ROWS_AND_NUMBERS}**")
     chosen: dict[str, Any] = {}
     places = [place for _ in range(-(-len(words.ROW_CHOICES) // 3)) for place in st.columns(3)]
     for place, (word, (label, choices)) in zip(places, words.ROW_CHOICES.items(), strict=False):
-        usual = getattr(said, word) if said else ""
+        usual = getattr(layout, word) if layout else ""
         chosen[word] = place.selectbox(
             label, list(choices), index=list(choices).index(usual) if usual in choices else 0,
             format_func=choices.__getitem__, key=session.identity(f"{Key.DATA_FLAG}{word}"),
         )  # fmt: skip
     for place, (word, label) in zip(st.columns(2), words.ROW_PAIRS.items(), strict=True):
         text = place.text_area(
-            label, value="\n".join(getattr(said, word)) if said else "", height=68,
+            label, value="\n".join(getattr(layout, word)) if layout else "", height=68,
             key=session.identity(f"{Key.DATA_FLAG}{word}"), help=words.PAIRS_HELP,
         )  # fmt: skip
         chosen[word] = [line.strip() for line in text.splitlines() if line.strip()]
     return chosen
 
 
-def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
+def _names(layout: Layout | None, columns: list[str]) -> dict[str, Any]:
     """Ask for columns of names and sizes, and for names of the levels and the whole area."""
     st.markdown(f"**{words.NAMES}**")
     left, right = st.columns(2)
@@ -173,19 +173,19 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
     for place, word in (
         (left, "names"), (right, "sizes"), (left, "parts"), (right, "fill_down"),
     ):  # fmt: skip
-        usual = [name for name in getattr(said, word) if name in columns] if said else []
+        usual = [name for name in getattr(layout, word) if name in columns] if layout else []
         chosen[word] = place.multiselect(
             words.COLUMN_LISTS[word],
             columns,
             default=usual,
             key=session.identity(f"{Key.DATA_COLUMN}{word}"),
         )
-    if said and "" in said.names and [n for n in said.names if n] == chosen["names"]:
-        chosen["names"] = list(said.names)  # levels without a column of names
+    if layout and "" in layout.names and [n for n in layout.names if n] == chosen["names"]:
+        chosen["names"] = list(layout.names)  # levels without a column of names
     for place, word in ((left, "level_names"), (right, "prefix"), (left, "root"),
                         (right, "root_level"), (left, "unit"), (right, "groups"),
                         (left, "sheet"), (right, "encoding"), (left, "times")):  # fmt: skip
-        stated = (getattr(said, word) if said else "") or ""
+        stated = (getattr(layout, word) if layout else "") or ""
         text = ", ".join(map(str, stated)) if isinstance(stated, tuple) else str(stated)
         chosen[word] = place.text_input(
             words.TEXTS[word], value=text, key=session.identity(f"{Key.DATA_FLAG}{word}")
@@ -193,14 +193,14 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
     return chosen
 
 
-def _group_facts(said: Layout | None) -> dict[str, Any]:
+def _group_facts(layout: Layout | None) -> dict[str, Any]:
     """Ask for the maximum group size and whether empty groups are counted."""
     left, right = st.columns(2)
     largest = left.number_input(
         "Maximum group size",
         min_value=0,
         max_value=1_000_000,
-        value=said.largest if said else 0,
+        value=layout.largest if layout else 0,
         key=session.identity(f"{Key.DATA_FLAG}largest"),
         help=words.MAX_SIZE_HELP,
     )
@@ -208,7 +208,7 @@ def _group_facts(said: Layout | None) -> dict[str, Any]:
     empty = right.selectbox(
         "Empty groups",
         known,
-        index=known.index(said.empty_groups) if said else 0,
+        index=known.index(layout.empty_groups) if layout else 0,
         format_func=lambda choice: choice or "Not stated",
         key=session.identity(f"{Key.DATA_FLAG}empty_groups"),
         help=words.EMPTY_GROUPS_HELP,
@@ -224,17 +224,17 @@ _FLAGS = {
 
 
 def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
-    named = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
+    titles = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
     if TABLE_KINDS[kind].between_regions:
-        return named
-    return [*named, ("parent", "Column of the parent region")]
+        return titles
+    return [*titles, ("parent", "Column of the parent region")]
 
 
-def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
+def _kept_words(layout: Layout | None, levels: list[str]) -> dict[str, Any]:
     """Return the settings that have no control here; they hold as long as the regions do."""
-    if said is None or list(said.levels) != levels:
+    if layout is None or list(layout.levels) != levels:
         return {}
-    asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
-    asked |= {"largest", "empty_groups", "list_columns", *words.COLUMN_LISTS, *_FLAGS}
-    asked |= {*words.ROW_CHOICES, *words.ROW_PAIRS, *words.TEXTS}
-    return {word: value for word, value in said.words.items() if word not in asked}
+    answered = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
+    answered |= {"largest", "empty_groups", "list_columns", *words.COLUMN_LISTS, *_FLAGS}
+    answered |= {*words.ROW_CHOICES, *words.ROW_PAIRS, *words.TEXTS}
+    return {word: value for word, value in layout.words.items() if word not in answered}

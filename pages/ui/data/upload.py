@@ -79,15 +79,15 @@ class _Asked:
         return self.files, self.regions and self.regions.file_id, self.confidential
 
 
-def _read_if_new(asked: _Asked) -> None:
+def _read_if_new(request: _Asked) -> None:
     ticket = own_data.reading_ticket()
-    if ticket == asked.ticket:
+    if ticket == request.ticket:
         return
     known = own_data.reading()
     # What was stated about the columns holds as long as the table is the same.
-    same = known is not None and ticket is not None and ticket[0] == asked.files
+    same = known is not None and ticket is not None and ticket[0] == request.files
     layout = known.layout if known is not None and same and own_data.layout_stated() else None
-    _read(asked, layout, own_data.stated_words() if same else {})
+    _read(request, layout, own_data.stated_words() if same else {})
 
 
 def _named_paths() -> tuple[str, ...]:
@@ -102,21 +102,21 @@ def _named_paths() -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(";") if part.strip())
 
 
-def _read(asked: _Asked, layout: Layout | None, stated: Mapping[str, Any]) -> None:
+def _read(request: _Asked, layout: Layout | None, stated: Mapping[str, Any]) -> None:
     with st.spinner("Reading the files"), temporary.folder() as folder:
-        laid = [_laid(file, folder / str(k)) for k, file in enumerate(asked.dropped)]
-        regions = None if asked.regions is None else _laid(asked.regions, folder / "regions")
+        laid = [_laid(file, folder / str(k)) for k, file in enumerate(request.dropped)]
+        regions = None if request.regions is None else _laid(request.regions, folder / "regions")
         reading = read(
             *laid,
-            *asked.paths,
+            *request.paths,
             layout=layout,
             stated=stated,
             regions=regions,
-            confidential=asked.confidential,
+            confidential=request.confidential,
             limits=UPLOAD,
             stop=session.left,
         )
-    own_data.keep_reading(reading, asked.ticket, layout_stated=layout is not None, stated=stated)
+    own_data.keep_reading(reading, request.ticket, layout_stated=layout is not None, stated=stated)
 
 
 def _laid(file: UploadedFile, folder: Path) -> Path:

@@ -27,11 +27,11 @@ _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":m
 def loaded() -> None:
     """Show what is in the session, with a button to delete it."""
     st.markdown(words.PROMISE)
-    found = datasets.own()
-    if found is None:
+    own = datasets.own()
+    if own is None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(words.loaded(found.sample.title))
+        st.markdown(words.loaded(own.sample.title))
         if st.button("Open in Overview", icon=":material/arrow_forward:", key="open-again"):
             navigation.to(_EXPLORE)
         if st.button("Delete data", icon=":material/delete:"):
@@ -56,19 +56,19 @@ def what_is_it() -> str | None:
 
 def report(reading: Reading) -> None:
     """Show all faults with place and remedy, then corrections and notes."""
-    found = reading.report
-    if found.faults:
-        st.error(words.faults(len(found.faults)), icon=_ICONS["fault"])
-        for place, finding in enumerate(found.faults[:_LISTED]):
+    problems = reading.report
+    if problems.faults:
+        st.error(words.faults(len(problems.faults)), icon=_ICONS["fault"])
+        for place, finding in enumerate(problems.faults[:_LISTED]):
             st.markdown(words.listed([words.fault(finding)]))
             _choices(finding, place)
     elif reading.table is not None:
         st.success(words.USABLE, icon=":material/check:")
     for sort in ("repair", "note"):
-        told = [finding for finding in found.findings if finding.sort == sort]
-        if told:
+        findings = [finding for finding in problems.findings if finding.sort == sort]
+        if findings:
             st.markdown(f"**{words.SORTS[sort]}**")
-            st.markdown(words.listed(words.told(finding) for finding in told[:_LISTED]))
+            st.markdown(words.listed(words.told(finding) for finding in findings[:_LISTED]))
 
 
 def _choices(finding: Finding, place: int) -> None:
@@ -108,9 +108,9 @@ def summary(reading: Reading, what: str | None) -> None:
     if table is None:
         return
     st.markdown("## Summary")
-    told = summarised(table)
-    st.markdown(words.total(told))
-    rows = pd.DataFrame(told["levels"])
+    sentences = summarised(table)
+    st.markdown(words.total(sentences))
+    rows = pd.DataFrame(sentences["levels"])
     rows.columns = ["Level", "Regions", "Largest region", "Count", "Regions with a count of 0"]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
@@ -132,13 +132,13 @@ def _repeat(reading: Reading, mechanism: str, *, confidential: bool) -> None:
     with st.expander(words.REPEAT):
         st.caption(words.REPEAT_HOW)
         regions = session.get(f"{Key.DATA_REGIONS}{own_data.reading_number()}")
-        named = OwnFiles.of_paths(
+        files = OwnFiles.of_paths(
             (table, *beside),
             columns=reading.layout,
             regions=regions.name if regions is not None else "",
             confidential=confidential,
         )
-        st.code(named.to_toml(words.repeat_settings(mechanism)), language="toml")
+        st.code(files.to_toml(words.repeat_settings(mechanism)), language="toml")
 
 
 def _bring(reading: Reading, what: str) -> None:

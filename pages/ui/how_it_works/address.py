@@ -19,7 +19,7 @@ TABS = ("tree", "chain", "stages")
 
 @dataclass(frozen=True, kw_only=True)
 class HowItWorksAddress(PageAddress):
-    """What is opened on the page.
+    """The data, area and step that are open on the page.
 
     Attributes:
         paper: the papers' example with the papers' noise, instead of a simulation of the settings.

@@ -1,4 +1,4 @@
-"""Where the buttons of How it works lead: another step, area, size, data set or seed."""
+"""Navigation of How it works: to another step, area, size, data set or seed."""
 
 from dataclasses import replace
 
@@ -108,8 +108,8 @@ def show_below_zero() -> None:
         session.tell(_NONE_BELOW_ZERO)
         return
     node, size = below_zero
-    shown = size if sample.table.has_groups else None
-    address.go(stepping(_at_node(view, node), size=shown, step="choice", tab="tree"))
+    size_shown = size if sample.table.has_groups else None
+    address.go(stepping(_at_node(view, node), size=size_shown, step="choice", tab="tree"))
 
 
 def _at_node(view: View, node: int) -> View:

@@ -1,4 +1,4 @@
-"""What How it works has opened: data, area, group size and step, with the program behind them."""
+"""The state of How it works: data, area, group size and step, with the program behind them."""
 
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ PROGRAM = {one.kinds[0]: id for id, one in MECHANISMS.items() if one.is_tree_pro
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
-    """What is opened, and at which step.
+    """The data, area and step that are open.
 
     Attributes:
         view: the settings and the address of the page.
@@ -36,7 +36,7 @@ class Scene:
 
     @property
     def subject(self) -> str:
-        """What is counted."""
+        """The quantity that is counted."""
         return self.sample.table.column_title(self.column)
 
     @property
@@ -104,9 +104,9 @@ def column_of(view: View, sample: Sample) -> int:
 
 def node_of(view: View, sample: Sample) -> int:
     """Return the node of a view's area; the root where it names none."""
-    regions, here = sample.table.regions, view.of(HowItWorksAddress)
-    if here.paper:
-        return 0 if here.place is None else regions.ids.index(here.place)
+    regions, address = sample.table.regions, view.of(HowItWorksAddress)
+    if address.paper:
+        return 0 if address.place is None else regions.ids.index(address.place)
     if view.level is None or view.region is None:
         return 0
     return regions.node(view.region, regions.level_index(view.level))

@@ -1,11 +1,11 @@
-"""How a chart and its numbers are shown on How it works."""
+"""Charts and their numbers on How it works."""
 
 import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.util.text import capital
-from pages.ui.shell import charts
+from pages.ui.shell import charts, tables
 
 LONG = 10  # rows or areas, above which a table scrolls and a tree becomes a grid
 NUMBERS = "The same numbers"
@@ -35,7 +35,7 @@ def table(frame: pd.DataFrame) -> None:
         )
         for name in frame.select_dtypes("number").columns
     }
-    st.dataframe(
+    tables.grid(
         frame,
         hide_index=True,
         column_config=config,

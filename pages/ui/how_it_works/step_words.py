@@ -107,13 +107,13 @@ def _noise(family: Family) -> str:
     if not family.measured[head]:
         first = says.HEAD_NOT_MEASURED.format_map(filled)
     else:
-        named = join_and([f"**{_name(family, int(p))} {whole(noisy[p])}**" for p in parts])
+        amounts = join_and([f"**{_name(family, int(p))} {whole(noisy[p])}**" for p in parts])
         others = says.THOSE_SUM_TO
         if len(parts) <= 3:
             others = by_number(len(parts), says.THE_OTHER_IS, says.THE_OTHERS_ARE)
         first = says.EACH_HAS_NOISE.format_map(filled)
         if len(parts):
-            compared = others.format_map({**filled, "named": named})
+            compared = others.format_map({**filled, "named": amounts})
             gap = int(noisy[parts].sum()) - int(noisy[head])
             first = paragraph(first, compared, _consistency(gap))
     return paragraph(first, _below_zero_words(family), _marked_noise(family))
@@ -328,13 +328,13 @@ def _choice(family: Family) -> str:
     if not len(family.parts):
         return says.NO_SUB_AREAS.format_map(filled)
     if len(family.parts) <= 3:
-        named = join_and(
+        choices = join_and(
             [f"**{_name(family, int(p))} {whole(family.values[p])}**" for p in family.parts]
         )
         case = says.FAMILY_IS if given else says.FAMILY_IS_ZERO
         if family.marked is not None:
             case = says.FAMILY_WITH_MARKED
-        return paragraph(case.format(**filled, named=named), _marked_why(family))
+        return paragraph(case.format(**filled, named=choices), _marked_why(family))
     if not family.parts_measured:
         return says.UNMEASURED_PARTS.format(**filled, Parts=capital(parts_of(family)))
     return paragraph(
@@ -449,9 +449,9 @@ def _reduced(family: Family) -> str:
         case, by = says.REDUCED_AND_MORE_EACH, whole(rest[0])
     elif rest:
         case, by = says.REDUCED_AND_MORE, whole(sum(rest))
-    named = [f"{_name(family, p)} {whole(n)}" for p, n in zip(losers, amounts, strict=True)]
+    reductions = [f"{_name(family, p)} {whole(n)}" for p, n in zip(losers, amounts, strict=True)]
     text = case.format(
-        named=", ".join(named[:_NAMED]), n=f"{len(rest):,}", rest=by, sum=whole(sum(amounts))
+        named=", ".join(reductions[:_NAMED]), n=f"{len(rest):,}", rest=by, sum=whole(sum(amounts))
     )
     stayed = any(moved[p] == 0 and family.noisy[p] > 0 for p in family.parts)
     return paragraph(text, says.TIES_BY_ORDER if stayed and set(amounts) == {1} else "")

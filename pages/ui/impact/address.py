@@ -122,8 +122,8 @@ class ImpactAddress(PageAddress):
 
     def set_to(self, rule: Rule, values: Mapping[str, Any], usual: Mapping[str, Any]) -> Self:
         """Return the address with these parameters; it states only what differs from the usual."""
-        said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
-        return replace(self, parameters=tuple(said.items()))
+        parameters = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
+        return replace(self, parameters=tuple(parameters.items()))
 
 
 def under_preset(view: View, preset: Preset) -> View:
@@ -132,7 +132,7 @@ def under_preset(view: View, preset: Preset) -> View:
     rule, quantity = decisions.get(preset.rule), preset.quantity_in(table)
     level = preset.level_in(table.regions.levels)
     usual = rule.usual_level(table.regions_of(table.quantity(quantity)))
-    here = replace(
+    address = replace(
         view.of(ImpactAddress),
         rule=rule.id,
         level=None if level == usual else level,
@@ -140,7 +140,7 @@ def under_preset(view: View, preset: Preset) -> View:
     )
     first = table.quantities[0].id
     settings = replace(view.settings, quantity=None if quantity == first else quantity)
-    return replace(view, settings=settings).having(here)
+    return replace(view, settings=settings).having(address)
 
 
 def preset_of(

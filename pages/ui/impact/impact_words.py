@@ -158,7 +158,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
     Args:
         outcome: what the rule decides.
         level: the level of the area.
-        wrong: the share of simulations with another outcome; None where there is no decision.
+        wrong: the proportion of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:
         return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."
@@ -172,12 +172,12 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
 
 def _threshold(outcome: Outcome, unit: str) -> str:
     known, facts = outcome.parameters, outcome.facts
-    n, many = int(facts["qualify"]), counted(int(facts["places"]), outcome.level)
+    n, areas = int(facts["qualify"]), counted(int(facts["places"]), outcome.level)
     rule = f"{SIDES[known['side']]} {whole(known['limit'])} {unit}"
     due = f"By the true counts no {outcome.level} is eligible ({rule})."
     if n:
         verb = by_number(n, "is", "are")
-        due = f"By the true counts **{n:,}** of {many} {verb} eligible ({rule})."
+        due = f"By the true counts **{n:,}** of {areas} {verb} eligible ({rule})."
     simulations = outcome.by_simulation
     if not simulations["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
@@ -235,12 +235,12 @@ def _ranking(outcome: Outcome, unit: str) -> str:
 def _seats(outcome: Outcome, unit: str) -> str:
     known, simulations = outcome.parameters, outcome.by_simulation
     among = counted(int(outcome.facts["places"]), outcome.level)
-    left = outcome.places.loc[outcome.places["id"].isin(known["without"]), "name"]
+    names = outcome.places.loc[outcome.places["id"].isin(known["without"]), "name"]
     rule = (
         f"{known['seats']:,} seats are apportioned among {among} by number of {unit} "
         f"({METHODS[known['method']]})."
     )
-    without = f"None is for {_listed([words.place(name) for name in left])}."
+    without = f"None is for {_listed([words.place(name) for name in names])}."
     moving = float((simulations["moved"] > 0).mean())
     changes = f"No seat changes in {_simulations(outcome)}."
     if moving:
@@ -248,7 +248,7 @@ def _seats(outcome: Outcome, unit: str) -> str:
             f"At least one seat changes in **{percent(moving)}** of {_simulations(outcome)}; "
             f"**{_mean(simulations['moved'])}** change on average."
         )
-    return in_a_row(rule, without if len(left) else "", changes)
+    return in_a_row(rule, without if len(names) else "", changes)
 
 
 def _grouping(outcome: Outcome, unit: str) -> str:
@@ -327,16 +327,16 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         unit: what is counted, plural.
     """
     classes = sizes[sizes["size_class"] != ZERO]
-    many = plural(level)
+    areas = plural(level)
     sentences = []
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
         sentences.append(
             f"Median relative error is **{percent(float(first['median_rel']))}** in the smallest "
-            f"{many} ({labels(classes)[0]} {unit}) and **{percent(float(last['median_rel']))}** in "
-            "the largest."
+            f"{areas} ({labels(classes)[0]} {unit}) and "
+            f"**{percent(float(last['median_rel']))}** in the largest."
         )
-        sentences.append(_bias_words(first, last, many, unit))
+        sentences.append(_bias_words(first, last, areas, unit))
     elif len(classes):
         row = classes.iloc[0]
         sentences.append(f"Median relative error is **{percent(float(row['median_rel']))}**.")
@@ -351,14 +351,14 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     return in_a_row(*sentences)
 
 
-def _bias_words(first: pd.Series, last: pd.Series, many: str, unit: str) -> str:
+def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str:
     parts = [
         f"the {which} get {_too_many(float(row['bias']), unit)} on average"
         for row, which in ((first, "smallest"), (last, "largest"))
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]
     if not parts:
-        return f"Neither the smallest nor the largest {many} gain or lose systematically."
+        return f"Neither the smallest nor the largest {areas} gain or lose systematically."
     return f"Bias is statistically significant: {join_and(parts)}."
 
 
@@ -459,9 +459,9 @@ def _mean(values: pd.Series) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    shown = names[:3]
+    first_names = names[:3]
     more = [f"{len(names) - 3} more"] if len(names) > 3 else []
-    return join_and([*shown, *more])
+    return join_and([*first_names, *more])
 
 
 def budgets_note(rows: pd.DataFrame, mark: str) -> str:

@@ -16,35 +16,35 @@ _WIDTH = 900  # pixels of a figure in the file
 _HARDEST = 15  # areas shown at once
 
 
-def html(found: Decided, drawn: Drawn, link: str) -> str:
+def html(decided: Decided, drawn: Drawn, link: str) -> str:
     """Return the whole file: paragraph, map, histogram, size classes, tables and sources.
 
     Args:
-        found: an outcome over all simulations.
+        decided: an outcome over all simulations.
         drawn: one simulation of the same release.
         link: the address of the page that shows it.
     """
-    outcome = found.outcome
-    sections = [_map(found, drawn), *_hit(outcome), _spread(found), *_sizes(found)]
+    outcome = decided.outcome
+    sections = [_map(decided, drawn), *_hit(outcome), _spread(decided), *_sizes(decided)]
     return report(
-        impact_words.title(outcome, words.budget(drawn.plan), unit=found.unit),
+        impact_words.title(outcome, words.budget(drawn.plan), unit=decided.unit),
         [*sections, _simulations(outcome), _reading()],
         summary=[
-            impact_words.paragraph(outcome, unit=found.unit),
-            *_programme(found, drawn),
+            impact_words.paragraph(outcome, unit=decided.unit),
+            *_programme(decided, drawn),
             *_cautions(drawn),
         ],
-        made_from=_made_from(found, drawn, link),
-        confidential=found.confidential,
+        made_from=_made_from(decided, drawn, link),
+        confidential=decided.confidential,
     )
 
 
-def _map(found: Decided, drawn: Drawn) -> Section:
-    outcome, boundaries = found.outcome, drawn.sample.boundaries
+def _map(decided: Decided, drawn: Drawn) -> Section:
+    outcome, boundaries = decided.outcome, drawn.sample.boundaries
     layer = boundaries.layer(drawn.levels.index(outcome.level))
     height = figures.maps.error_map.height_for(boundaries.box, _WIDTH)
     return Section.of(
-        work.map_chart(found, drawn, layer, height=height),
+        work.map_chart(decided, drawn, layer, height=height),
         notes=(
             impact_words.map_note(outcome),
             impact_words.columns_note(outcome.rule.place_columns),
@@ -61,36 +61,36 @@ def _hit(outcome: Outcome) -> list[Section]:
     ever = table[table[DIFFERENT] > 0]
     if ever.empty:
         return []
-    shown = ever.head(_HARDEST).drop(columns=[n for n, kind in kinds.items() if kind == "flag"])
-    for name in shown.columns.intersection(list(kinds)):
+    rows = ever.head(_HARDEST).drop(columns=[n for n, kind in kinds.items() if kind == "flag"])
+    for name in rows.columns.intersection(list(kinds)):
         say = percent if kinds[name] == "share" else number if kinds[name] != "count" else whole
-        shown = shown.assign(**{name: shown[name].map(say)})
-    many = plural(outcome.level)
+        rows = rows.assign(**{name: rows[name].map(say)})
+    areas = plural(outcome.level)
     return [
         Section(
-            title=f"{capital(many)} with the highest probability",
-            sentence=impact_words.hardest_hit_note(len(shown), len(ever), outcome.level),
-            table=shown,
+            title=f"{capital(areas)} with the highest probability",
+            sentence=impact_words.hardest_hit_note(len(rows), len(ever), outcome.level),
+            table=rows,
             open=True,
         )
     ]
 
 
-def _spread(found: Decided) -> Section:
-    note = impact_words.spread_note(found.outcome)
-    return Section.of(work.spread_chart(found), notes=(note,))
+def _spread(decided: Decided) -> Section:
+    note = impact_words.spread_note(decided.outcome)
+    return Section.of(work.spread_chart(decided), notes=(note,))
 
 
-def _sizes(found: Decided) -> list[Section]:
-    level = found.outcome.level
-    small = impact_words.small_places(found.sizes, level=level, unit=found.unit)
+def _sizes(decided: Decided) -> list[Section]:
+    level = decided.outcome.level
+    small = impact_words.small_places(decided.sizes, level=level, unit=decided.unit)
     return [
         Section.of(
             chart,
             title=f"By size of area: {chart.title[:1].lower()}{chart.title[1:]}",
             sentence="" if k else small,
         )
-        for k, chart in enumerate(work.size_charts(found))
+        for k, chart in enumerate(work.size_charts(decided))
     ]
 
 
@@ -112,28 +112,28 @@ def _cautions(drawn: Drawn) -> list[str]:
     return [caution] if caution else []
 
 
-def _programme(found: Decided, drawn: Drawn) -> list[str]:
+def _programme(decided: Decided, drawn: Drawn) -> list[str]:
     """Return the programme or law that the rule applies, and how the table differs."""
-    outcome = found.outcome
+    outcome = decided.outcome
     presets = presets_for(drawn.sample.table)
     preset = preset_of(
         presets, rule=outcome.rule.id, level=outcome.level, values=outcome.parameters
     )
     if preset is None:
         return []
-    about = impact_words.programme(preset, level=outcome.level, unit=found.unit)
+    about = impact_words.programme(preset, level=outcome.level, unit=decided.unit)
     return [f"**{preset.title}.** {about}"]
 
 
-def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
-    outcome, sample = found.outcome, drawn.sample
+def _made_from(decided: Decided, drawn: Drawn, link: str) -> dict[str, str]:
+    outcome, sample = decided.outcome, drawn.sample
     known = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanism": f"{drawn.plan.mechanism.title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; allocation {words.shares_line(drawn.plan)}",
         "Privacy guarantee of a release": drawn.plan.privacy.sentence,
-        "Variable": found.unit,
+        "Variable": decided.unit,
         "Rule": f"{outcome.rule.title}, for each {outcome.level}",
     }
     for parameter in outcome.rule.parameters:

@@ -108,10 +108,10 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
     _programme(table)
     truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
     levels = truth.regions.levels
-    asked = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
+    n_parameters = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
     with st.container(key="pairs-rule"):
         left, right, *boxes = st.columns(
-            [4, 3, *[3] * asked], gap="medium", vertical_alignment="bottom"
+            [4, 3, *[3] * n_parameters], gap="medium", vertical_alignment="bottom"
         )
     with left:
         rule_id = widgets.selectbox(
@@ -222,13 +222,13 @@ def _ask(parameter: Parameter, value: Any, places: LevelSimulations, where: str)
         )
         return parameter.read(percents / 100, places)
     least = int(parameter.least) if isinstance(value, int) else float(parameter.least)
-    asked = widgets.number_input(
+    number = widgets.number_input(
         label,
         min_value=least,
         key=session.seeded(key, value),
         help=parameter.about,
     )
-    return parameter.read(asked, places)
+    return parameter.read(number, places)
 
 
 def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator) -> None:
@@ -242,10 +242,10 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
     """
     with st.spinner("Simulating…"):
         counts, job = work.simulations(view, drawn)
-        found = work.decided(view, drawn, counts, question.level, question.parameters)
+        decided = work.decided(view, drawn, counts, question.level, question.parameters)
     budget = words.budget(drawn.plan)
-    title.title(_plain(impact_words.title(found.outcome, budget, unit=found.unit)))
-    paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
+    title.title(_plain(impact_words.title(decided.outcome, budget, unit=decided.unit)))
+    paragraph = impact_words.paragraph(decided.outcome, unit=decided.unit)
     st.markdown(_plain(paragraph))
     announce(paragraph)
     if job and not job.stopped:
@@ -256,27 +256,27 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
             st.button("Continue", on_click=jobs.forget, args=(work.PAGE,))
     left, right = st.columns([7, 5], gap="large")
     with left:
-        _map(found, drawn)
+        _map(decided, drawn)
     with right:
         if second := view.of(ImpactAddress).beside:
             _beside(decisions.get_preset(second), drawn, counts)
         else:
-            _spread(found)
-    _tabs(view, found, drawn, counts)
-    _report(view, found, drawn, counts)
+            _spread(decided)
+    _tabs(view, decided, drawn, counts)
+    _report(view, decided, drawn, counts)
 
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> None:
     """Say how often the decision about each pinned area changes."""
     counts, _ = work.simulations(view, drawn)
-    found = work.decided(view, drawn, counts, question.level, question.parameters)
-    regions, rows = drawn.sample.table.regions, found.outcome.places.set_index("id")["wrong"]
+    decided = work.decided(view, drawn, counts, question.level, question.parameters)
+    regions, rows = drawn.sample.table.regions, decided.outcome.places.set_index("id")["wrong"]
 
     def sentence(node: int) -> str:
         area = Area.of(regions, node)
         wrong = rows.get(area.id) if area.level == question.level else None
         return impact_words.pinned(
-            found.outcome, area.level, None if wrong is None else float(wrong)
+            decided.outcome, area.level, None if wrong is None else float(wrong)
         )
 
     bar.tell(sentence)
@@ -291,16 +291,16 @@ def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
     """Show a second rule at the same budget, from the same simulations."""
     level = preset.level_in(drawn.levels)
     assert level is not None
-    found = work.decided_by(preset.rule, drawn, counts, level, preset.parameters)
+    decided = work.decided_by(preset.rule, drawn, counts, level, preset.parameters)
     st.markdown(f"## {_plain(preset.title)}")
-    st.markdown(_plain(impact_words.paragraph(found.outcome, unit=found.unit)))
+    st.markdown(_plain(impact_words.paragraph(decided.outcome, unit=decided.unit)))
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _SECOND_WIDTH)
-    chart = work.map_of(found.digest, charts.theme(), False, found, drawn, height)
-    _show(chart, found, "map-beside")
-    st.caption(_plain(impact_words.programme(preset, level=level, unit=found.unit)))
+    chart = work.map_of(decided.digest, charts.theme(), False, decided, drawn, height)
+    _show(chart, decided, "map-beside")
+    st.caption(_plain(impact_words.programme(preset, level=level, unit=decided.unit)))
 
 
-def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
+def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
     """Offer the page as one file, and a fitness-for-use statement on the planned release."""
     link = address.link(view.of(ImpactAddress).full_query(view))
     own = drawn.sample.id == OWN
@@ -315,7 +315,7 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
                 source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
                 repeat=repeat,
                 seed=drawn.simulation.seed,
-                confidential=found.confidential,
+                confidential=decided.confidential,
             ),
             file_name=f"fitness-for-use-contains-true-values-{drawn.sample.id}.html",
             mime="text/html",
@@ -327,25 +327,25 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
         )
         st.download_button(
             "Download report (HTML)",
-            lambda: report.html(found, drawn, link),
-            file_name=f"{_file_name(found, 'report')}.html",
+            lambda: report.html(decided, drawn, link),
+            file_name=f"{_file_name(decided, 'report')}.html",
             mime="text/html",
             key="decide-report",
             on_click="ignore",
             help="One file with the paragraph, every chart and every table. It opens without a "
             "network.",
         )
-    if found.confidential:
+    if decided.confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
 
 
-def _waiting(view: View, drawn: Drawn, shown: int) -> None:
+def _waiting(view: View, drawn: Drawn, n_shown: int) -> None:
     """Show the progress of the simulations. The page runs again only if there is more to show."""
     counts, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
     # To draw the page takes as long as many simulations, and then it is drawn again.
-    if counts.n > shown and _SOON < job.seconds_left < float("inf"):
+    if counts.n > n_shown and _SOON < job.seconds_left < float("inf"):
         st.rerun()
     job.look()
     bar, button = st.columns([6, 1], vertical_alignment="center")
@@ -355,11 +355,11 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
         st.button("Stop", on_click=job.stop, width="stretch")
 
 
-def _map(found: Decided, drawn: Drawn) -> None:
+def _map(decided: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
     picked = _show(
-        work.map_of(found.digest, charts.theme(), True, found, drawn, height),
-        found,
+        work.map_of(decided.digest, charts.theme(), True, decided, drawn, height),
+        decided,
         "map",
         heading=True,
         table_in=TAB_TITLES["places"],
@@ -367,29 +367,29 @@ def _map(found: Decided, drawn: Drawn) -> None:
         selection_mode="points",
     )
     if points := picked.selection.points:
-        pin_bar.open_profile(Area(level=found.outcome.level, id=str(points[0]["location"])))
-    st.caption(impact_words.map_note(found.outcome))
+        pin_bar.open_profile(Area(level=decided.outcome.level, id=str(points[0]["location"])))
+    st.caption(impact_words.map_note(decided.outcome))
 
 
-def _spread(found: Decided) -> None:
-    chart = work.spread_chart(found)
-    _show(chart, found, "spread", table_in=_BARS, heading=True)
-    st.caption(impact_words.spread_note(found.outcome))
+def _spread(decided: Decided) -> None:
+    chart = work.spread_chart(decided)
+    _show(chart, decided, "spread", table_in=_BARS, heading=True)
+    st.caption(impact_words.spread_note(decided.outcome))
     if chart.table is not None:
         with st.expander(_BARS):
             _table(chart.table, {"simulations": "count"})
 
 
-def _show(chart: Chart, found: Decided, what: str, **how: Any) -> Any:
+def _show(chart: Chart, decided: Decided, what: str, **how: Any) -> Any:
     """Draw a chart that can be saved as a picture; what `charts.show` gives."""
-    return charts.show(chart, key=f"decide-{what}", file_name=_file_name(found, what), **how)
+    return charts.show(chart, key=f"decide-{what}", file_name=_file_name(decided, what), **how)
 
 
-def _file_name(found: Decided, what: str) -> str:
-    return f"{found.outcome.rule.id}-{found.outcome.level}-{what}-contains-true-values"
+def _file_name(decided: Decided, what: str) -> str:
+    return f"{decided.outcome.rule.id}-{decided.outcome.level}-{what}-contains-true-values"
 
 
-def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
+def _tabs(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
     """Show the tabs on areas, budgets, programmes, sizes and simulations; compute the open one."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in SHOWN],
@@ -399,11 +399,11 @@ def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> N
     )
     show = address.view().of(ImpactAddress).show
     draw: dict[str, Callable[[], None]] = {
-        "places": lambda: _places(found),
-        "budgets": lambda: _budgets(view, drawn, found),
+        "places": lambda: _places(decided),
+        "budgets": lambda: _budgets(view, drawn, decided),
         "programmes": lambda: _programmes(drawn, counts),
-        "sizes": lambda: _sizes(found),
-        "draws": lambda: _by_simulation(found),
+        "sizes": lambda: _sizes(decided),
+        "draws": lambda: _by_simulation(decided),
     }
     with opened[SHOWN.index(show)]:
         draw[show]()
@@ -418,8 +418,8 @@ def _other_tab() -> None:
     address.write(seen.of(ImpactAddress).full_query(seen))
 
 
-def _places(found: Decided) -> None:
-    outcome = found.outcome
+def _places(decided: Decided) -> None:
+    outcome = decided.outcome
     table = figures.maps.frequency.table(outcome)
     # What it is sorted by comes right after the names: a phone cuts off what stands to the right.
     name, true, wrong, *others = table.columns
@@ -434,7 +434,7 @@ def _places(found: Decided) -> None:
             f"{words.OPENS} {words.NOT_PRIVATE}"
         )
     )
-    _save(outcome.places, found, "places")
+    _save(outcome.places, decided, "places")
 
 
 def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
@@ -465,14 +465,14 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
     )
 
 
-def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
+def _budgets(view: View, drawn: Drawn, decided: Decided) -> None:
     """Show the decision at smaller and larger budgets, as results arrive."""
-    job = work.budgets(view, drawn, found)
+    job = work.budgets(view, drawn, decided)
     waiting = job.look()
-    frame.part(_budgets_so_far, every=jobs.beat() if waiting else None)(job, found, waiting)
+    frame.part(_budgets_so_far, every=jobs.beat() if waiting else None)(job, decided, waiting)
 
 
-def _budgets_so_far(job: Job[list[dict[str, Any]]], found: Decided, waiting: bool) -> None:
+def _budgets_so_far(job: Job[list[dict[str, Any]]], decided: Decided, waiting: bool) -> None:
     running = job.look()
     if waiting and not running:
         st.rerun()
@@ -482,36 +482,36 @@ def _budgets_so_far(job: Job[list[dict[str, Any]]], found: Decided, waiting: boo
         return
     rows = pd.DataFrame(job.value)
     if not running:
-        st.markdown(impact_words.across_budgets(rows, level=found.outcome.level))
+        st.markdown(impact_words.across_budgets(rows, level=decided.outcome.level))
     _table(budgets_table(rows), {"areas affected": "count"})
     st.caption(_plain(impact_words.budgets_note(rows, words.NOT_PRIVATE)))
 
 
-def _sizes(found: Decided) -> None:
-    outcome, sizes = found.outcome, found.sizes
-    st.markdown(impact_words.small_places(sizes, level=outcome.level, unit=found.unit))
+def _sizes(decided: Decided) -> None:
+    outcome, sizes = decided.outcome, decided.sizes
+    st.markdown(impact_words.small_places(sizes, level=outcome.level, unit=decided.unit))
     panels = zip(
         figures.errors.by_size.PANELS,
-        work.size_charts(found),
+        work.size_charts(decided),
         st.columns(3, gap="medium"),
         strict=True,
     )
     for (column, *_), chart, place in panels:
         with place:
-            with_unit = f"{chart.title}, in {found.unit}"
+            with_unit = f"{chart.title}, in {decided.unit}"
             st.markdown(f"**{with_unit if column == 'bias' else chart.title}**")
-            _show(chart, found, column, table_in=_SIZE_BARS)
+            _show(chart, decided, column, table_in=_SIZE_BARS)
     with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
-        f"{capital(plural(outcome.level))} in ten classes by true number of {found.unit}. "
+        f"{capital(plural(outcome.level))} in ten classes by true number of {decided.unit}. "
         f"{words.NOT_PRIVATE}"
     )
-    _save(sizes, found, "by-size")
+    _save(sizes, decided, "by-size")
 
 
-def _by_simulation(found: Decided) -> None:
-    outcome = found.outcome
+def _by_simulation(decided: Decided) -> None:
+    outcome = decided.outcome
     columns = outcome.rule.simulation_columns
     titles = {column.id: column.title for column in columns}
     table = outcome.by_simulation.rename(columns=titles)
@@ -519,7 +519,7 @@ def _by_simulation(found: Decided) -> None:
     kinds = {c.title: c.kind for c in columns} | {"simulation": "count"}
     _table(table, kinds, height=_TABLE_HEIGHT)
     st.caption(_plain(f"{impact_words.columns_note(columns)} {words.NOT_PRIVATE}"))
-    _save(outcome.by_simulation, found, "draws")
+    _save(outcome.by_simulation, decided, "draws")
 
 
 def _table(
@@ -539,33 +539,33 @@ def _table(
         level: the level of the areas whose codes are its index; a selected row opens its profile.
         key: rows can be selected, and the number of the one that is selected is returned.
     """
-    shown, config = table.copy(), dict[str, Any]()
+    cells, config = table.copy(), dict[str, Any]()
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
         if kind == "share":
-            shown[name] = table[name] * 100
+            cells[name] = table[name] * 100
             config[name] = st.column_config.NumberColumn(title, format="%.3g%%")
         elif kind == "flag":
             config[name] = st.column_config.CheckboxColumn(title)
-            shown[name] = table[name].astype(bool)
+            cells[name] = table[name].astype(bool)
         elif kind == "text":
             config[name] = st.column_config.TextColumn(title)
         else:
             digits = 0 if kind == "money" else 2
             if kind != "count":
-                shown[name] = table[name].round(digits)
+                cells[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
     titles = [capital(name) for name in table.columns]
     for name in table.columns[tables.in_sight(titles, parts.WIDTH) :]:
         config[name] = None  # unfolded from the table's own menu
     how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
     if level is not None:
-        parts.area_rows(shown, level, key="places", **how)
+        parts.area_rows(cells, level, key="places", **how)
     elif not key:
-        st.dataframe(shown, hide_index=True, **how)
+        tables.grid(cells, hide_index=True, **how)
     else:
-        event = st.dataframe(
-            shown,
+        event = tables.grid(
+            cells,
             hide_index=True,
             key=key,
             on_select="rerun",
@@ -576,17 +576,17 @@ def _table(
     return None
 
 
-def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
+def _save(table: pd.DataFrame, decided: Decided, what: str) -> None:
     st.download_button(
         "Download CSV",
-        lambda: csv_text(with_note(table, confidential=found.confidential)),
-        file_name=f"{_file_name(found, what)}.csv",
+        lambda: csv_text(with_note(table, confidential=decided.confidential)),
+        file_name=f"{_file_name(decided, what)}.csv",
         mime="text/csv",
         key=f"decide-save-{what}",
         on_click="ignore",
-        help=capital(found.mark) + ".",
+        help=capital(decided.mark) + ".",
     )
-    if found.confidential:
+    if decided.confidential:
         st.caption(words.CONFIDENTIAL)
 
 

@@ -73,40 +73,42 @@ def simulations(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedC
     Raises:
         HierdpError: an error in the job.
     """
-    wanted, kept = view.of(ImpactAddress).n_simulations, _kept(drawn.digest)
-    job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(view, drawn, wanted, kept))
+    total, kept = view.of(ImpactAddress).n_simulations, _kept(drawn.digest)
+    job = jobs.of(PAGE, (drawn.digest, total), lambda: _job(view, drawn, total, kept))
     if job.running:
-        made = job.value
-        return made.head(max((n for n in SIMULATIONS if n <= made.n), default=made.n)), job
+        result = job.value
+        return result.head(max((n for n in SIMULATIONS if n <= result.n), default=result.n)), job
     job.check()
     if not kept or kept[0].n < job.value.n:
         kept[:] = [job.value]
     return job.value, job if job.stopped else None
 
 
-def _job(view: View, drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> Job[ReleasedCounts]:
-    counts = _begun(view, drawn, kept).head(wanted)
+def _job(
+    view: View, drawn: Drawn, total: int, earlier: list[ReleasedCounts]
+) -> Job[ReleasedCounts]:
+    counts = _begun(view, drawn, earlier).head(total)
 
     def more(counts: ReleasedCounts, first: int, n: int) -> ReleasedCounts:
         return counts.joined(_counts(drawn, first=first, n=n))
 
     size = 1 if drawn.slow else _BUNDLE
     return Job(
-        name=(drawn.digest, wanted),
+        name=(drawn.digest, total),
         compute=lambda job: in_bundles(job, size, more),
         value=counts,
-        total=wanted,
+        total=total,
         done=counts.n,
-        finished=counts.n >= wanted,
+        finished=counts.n >= total,
         quiet_looks=1,
-        seconds=(wanted - counts.n) * drawn.simulation.seconds["total"],
+        seconds=(total - counts.n) * drawn.simulation.seconds["total"],
     )
 
 
-def _begun(view: View, drawn: Drawn, kept: list[ReleasedCounts]) -> ReleasedCounts:
+def _begun(view: View, drawn: Drawn, earlier: list[ReleasedCounts]) -> ReleasedCounts:
     """The simulations to begin with: those of this page, those of other pages, or the first."""
-    if kept:
-        return kept[0]
+    if earlier:
+        return earlier[0]
     elsewhere = shell_work.known(view, drawn)  # simulation i is the same on all pages
     if elsewhere is not None and elsewhere.n >= _FIRST:
         return elsewhere.counts
@@ -163,9 +165,9 @@ def _summary(
         return {}
 
 
-def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]]]:
+def budgets(view: View, drawn: Drawn, decided: Decided) -> Job[list[dict[str, Any]]]:
     """Return the job for other budgets; its value has one row per budget so far."""
-    outcome = found.outcome
+    outcome = decided.outcome
     settings = [_scaled(view.settings, factor) for factor in FACTORS]
 
     def compute(job: Job[list[dict[str, Any]]]) -> bool:
@@ -187,7 +189,7 @@ def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]
                 break
         return job.done >= job.total
 
-    name = found.digest.replace(f"\n{outcome.n_simulations} ", "\n")
+    name = decided.digest.replace(f"\n{outcome.n_simulations} ", "\n")
     return jobs.of(
         BUDGETS, name, lambda: Job(name=name, compute=compute, value=[], total=len(settings))
     )
@@ -237,7 +239,7 @@ def map_of(
 
 
 def map_chart(
-    found: Decided,
+    decided: Decided,
     drawn: Drawn,
     layer: MapLayer,
     *,
@@ -245,25 +247,25 @@ def map_chart(
     theme: Theme = "light",
     keyed: bool = True,
 ) -> Chart:
-    """How often each area has a different outcome."""
-    outcome = found.outcome
+    """Return how often each area has a different outcome."""
+    outcome = decided.outcome
     chart = frequency.chart(
         outcome,
         layer,
         title=impact_words.map_title(outcome),
         regions=words.level_title(len(outcome.places), outcome.level),
         box=drawn.sample.boundaries.box,
-        unit=found.unit,
+        unit=decided.unit,
         height=height,
         theme=theme,
         keyed=keyed,
     )
-    return chart.marked(found.mark)
+    return chart.marked(decided.mark)
 
 
-def spread_chart(found: Decided) -> Chart:
+def spread_chart(decided: Decided) -> Chart:
     """Return how many decisions change, by simulation."""
-    outcome = found.outcome
+    outcome = decided.outcome
     column = outcome.rule.simulation_columns[0]
     chart = spread.chart(
         outcome.by_simulation[column.id].to_numpy(),
@@ -272,12 +274,12 @@ def spread_chart(found: Decided) -> Chart:
         kind=column.kind,
         exact=outcome.facts.get("exact", 0.0),
     )
-    return chart.marked(found.mark)
+    return chart.marked(decided.mark)
 
 
-def size_charts(found: Decided) -> list[Chart]:
+def size_charts(decided: Decided) -> list[Chart]:
     """Return the errors by size of area."""
-    return [chart.marked(found.mark) for chart in errors_by_size.charts(found.sizes)]
+    return [chart.marked(decided.mark) for chart in errors_by_size.charts(decided.sizes)]
 
 
 @remembered(max_entries=16, show_spinner="Drawing")

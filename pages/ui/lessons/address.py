@@ -35,7 +35,7 @@ class LessonsAddress(PageAddress):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
-        """What an address names.
+        """Return the state that an address describes.
 
         Raises:
             ChoiceError: a word of it says nothing usable.

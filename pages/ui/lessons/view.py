@@ -67,33 +67,34 @@ def controls() -> LessonsAddress:
                 MOST_STUDENTS,
                 key=session.seeded(Key.LEARN_STUDENTS, arrived.students),
             )
-    done = _done()
+    predictions = _done()
     minutes = sum(each.minutes for each in LESSONS)
     st.progress(
-        len(done) / len(LESSONS),
-        text=f"{len(done)} of {len(LESSONS)} lessons complete (about {minutes} minutes in total)",
+        len(predictions) / len(LESSONS),
+        text=f"{len(predictions)} of {len(LESSONS)} lessons complete (about {minutes} minutes in "
+        "total)",
     )
     chosen = widgets.pills(
         "Lessons",
         [each.id for each in LESSONS],
-        format_func=lambda id: _title(id, id in done),
+        format_func=lambda id: _title(id, id in predictions),
         key=session.seeded(Key.LEARN_LESSON, arrived.lesson.id),
         required=True,
         label_visibility="collapsed",
     )
-    asked = LessonsAddress(
+    selection = LessonsAddress(
         lesson=lesson(chosen or arrived.lesson.id),
         number=int(number),
         teacher=teacher,
         students=students,
     )
-    address.keep(address.view().having(asked))
-    return asked
+    address.keep(address.view().having(selection))
+    return selection
 
 
-def doing(here: LessonsAddress) -> None:
+def doing(state: LessonsAddress) -> None:
     """Show one lesson: the story, the prediction, the run and the result."""
-    open_one = here.lesson
+    open_one = state.lesson
     st.markdown(f"## {open_one.title}")
     st.markdown(open_one.story)
     st.markdown(f"**{open_one.question}**")
@@ -108,7 +109,7 @@ def doing(here: LessonsAddress) -> None:
         if not ready:
             st.caption("Make a prediction first. Predicting helps you remember.")
         return
-    outcome = _outcome(open_one.id, here.number)
+    outcome = _outcome(open_one.id, state.number)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(outcome.said)
@@ -128,46 +129,46 @@ def doing(here: LessonsAddress) -> None:
             draw_table=lambda bars: st.dataframe(bars, hide_index=True, column_config=columns),
         )
     with right:
-        code = prediction_code(open_one, here.number, ran)
+        code = prediction_code(open_one, state.number, ran)
         st.markdown(f"Your prediction as a code for the class: **`{code}`**")
         st.info(open_one.judge(ran, outcome), icon=":material/compare_arrows:")
         st.success(open_one.moral, icon=":material/lightbulb:")
         _onward(open_one)
 
 
-def together(here: LessonsAddress) -> None:
+def together(state: LessonsAddress) -> None:
     """Show the results of all students of the class."""
-    if not here.teacher:
+    if not state.teacher:
         return
     st.divider()
-    st.markdown(f"## Class results: {here.lesson.title.lower()}")
+    st.markdown(f"## Class results: {state.lesson.title.lower()}")
     if not _opened():
         return
-    _predictions(here)
-    if here.lesson.measure == "least cost":
+    _predictions(state)
+    if state.lesson.measure == "lowest cost":
         st.markdown("There is no noise in this lesson. All students post-process the same numbers.")
         return
-    results = _class(here.lesson.id, here.students)
+    results = _class(state.lesson.id, state.students)
     values = results["value"]
     if values.nunique() == 1:
         same = text.number(values.iloc[0])
-        st.markdown(f"All students get the same result ({here.lesson.measure}): **{same}**.")
+        st.markdown(f"All students get the same result ({state.lesson.measure}): **{same}**.")
         return
-    expected = here.lesson.expected
+    expected = state.lesson.expected
     spread = f"from **{text.number(values.min())}** to **{text.number(values.max())}**"
     st.markdown(
         text.paragraph(
-            f"{here.students} students, each with their own noise.",
-            f"{capital(here.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
+            f"The class has {state.students} students, each with their own noise.",
+            f"{capital(state.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
             "" if expected is None else f"Expected value: {three_digits(expected)}.",
         )
     )
     columns = {"number": "Number", "value": "Value"}
     charts.show(
         figures.lesson_results.class_chart(
-            results, measure=here.lesson.measure, mine=here.number, expected=here.lesson.expected
+            results, measure=state.lesson.measure, mine=state.number, expected=state.lesson.expected
         ),
-        key=f"class-{here.lesson.id}",
+        key=f"class-{state.lesson.id}",
         as_table="View as table",
         draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
@@ -191,26 +192,26 @@ def _opened() -> bool:
     return False
 
 
-def _predictions(here: LessonsAddress) -> None:
+def _predictions(state: LessonsAddress) -> None:
     """Show what the class predicted, from the codes that students hand in."""
     pasted = widgets.text_area(
         "Prediction codes of the class",
-        key=f"{Key.LEARN_CODES}{here.lesson.id}",
+        key=f"{Key.LEARN_CODES}{state.lesson.id}",
         placeholder="One code per student, such as 7-62",
         height=96,
     )
     if not pasted.strip():
         return
-    predictions, unread = read_codes(here.lesson, pasted)
+    predictions, unread = read_codes(state.lesson, pasted)
     if unread:
         st.warning(f"Not a code of this lesson: {', '.join(unread[:5])}.")
     if predictions.empty:
         return
     st.markdown(f"**{len(predictions)}** students made a prediction.")
-    for field in here.lesson.fields:
+    for field in state.lesson.fields:
         charts.show(
             figures.lesson_results.answers_chart(predictions, field.name, title=field.label),
-            key=f"predicted-{here.lesson.id}-{field.name}",
+            key=f"predicted-{state.lesson.id}-{field.name}",
             heading=True,
         )
 
@@ -222,8 +223,8 @@ def on_paper() -> None:
             "Assign each student a number. Each opens this page on a computer with HierDP, enters "
             "the number, predicts and runs. Then they hand in the code of their prediction, for "
             "example in the chat. The instructor switches on **Instructor view**, pastes the "
-            "codes and shows predictions beside results. No accounts or network needed. To keep "
-            f"students out of that view, set the environment variable `{_KEY_NAME}` before "
+            "codes and shows predictions beside results. No accounts and no network are needed. "
+            f"To keep students out of that view, set the environment variable `{_KEY_NAME}` before "
             "HierDP starts."
         )
         sheet, notes = st.columns(2)
@@ -289,11 +290,11 @@ def _class(id: str, students: int) -> pd.DataFrame:
 
 
 def _done() -> dict[str, dict[str, str | int]]:
-    found: dict[str, dict[str, str | int]] = session.get(Key.LEARN_DONE) or {}
-    return found
+    predictions: dict[str, dict[str, str | int]] = session.get(Key.LEARN_DONE) or {}
+    return predictions
 
 
-def _title(id: str, done: bool) -> str:
-    found = lesson(id)
+def _title(id: str, is_done: bool) -> str:
+    entry = lesson(id)
     position = 1 + [each.id for each in LESSONS].index(id)
-    return f"{'✓ ' if done else ''}{position}. {found.title} · {found.minutes} min"
+    return f"{'✓ ' if is_done else ''}{position}. {entry.title} · {entry.minutes} min"

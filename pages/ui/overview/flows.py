@@ -40,12 +40,12 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
     with left:
         charts.show(chart, key="tree-levels", heading=True, table_in=_TREE_TABLE)
     with right:
-        done = words.simulations_words(explored.n, view.n_simulations)
-        st.caption(flow_words.accuracy_note(done, bounded=len(bound) > 0, unit=table.unit))
+        progress = words.simulations_words(explored.n, view.n_simulations)
+        st.caption(flow_words.accuracy_note(progress, bounded=len(bound) > 0, unit=table.unit))
         st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
     with st.expander(_TREE_TABLE):
         rows = by_level.accuracy_table(largest, mean, bound)
-        st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
+        tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
     st.markdown(f"## {capital(drawn.quantity.title)}, area by area")
 
 

@@ -26,14 +26,14 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         n_simulations: the number of simulations that the errors are averages over.
     """
     leaf = levels[-1]
-    said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
+    sentence = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
     above = [row for row in levels[:-1] if not math.isnan(row["typical_rel"])]
     if math.isnan(leaf["typical_rel"]):
         return f"At {budget}, every true {leaf['level']} count is 0"
     if not above:
-        return f"At {budget}, {said}"
+        return f"At {budget}, {sentence}"
     near = above[-1]  # it says more than the root alone
-    both = f"{said}, {near['level']} counts {words.relative(near['typical_rel'])}"
+    both = f"{sentence}, {near['level']} counts {words.relative(near['typical_rel'])}"
     if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
         return f"The smaller the area, the larger the error: at {budget}, {both}"
     return f"At {budget}, {both}"
@@ -45,7 +45,7 @@ def _off(share: float, n_simulations: int) -> str:
 
 
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
-    """What the title is about, in one or two sentences."""
+    """Return the subject of the title, in one or two sentences."""
     how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
@@ -113,7 +113,7 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
 
 
 def decisions(leaf: str) -> str:
-    """What the page on decisions answers."""
+    """Return the question that the page on decisions answers."""
     return (
         f"How often would {plural(leaf)} fall on the wrong side of a threshold, lose funding or "
         "change rank because of the noise?"

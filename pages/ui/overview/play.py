@@ -1,4 +1,4 @@
-"""The simulations one after another, on maps: what is noise flickers, what is not stands still."""
+"""Maps of one simulation after another: noise flickers, and everything else stays the same."""
 
 from pathlib import Path
 

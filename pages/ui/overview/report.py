@@ -1,7 +1,7 @@
 """Overview as one HTML file that opens without a network."""
 
 import hierdp_core as hdp
-from hierdp_core import figures
+from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
 from hierdp_core.figures.maps import region_table
 from hierdp_core.samples.sample import OWN
@@ -50,9 +50,9 @@ def _levels(view: View, drawn: Drawn, explored: Exploration) -> Section:
     errors = explored.errors
     summary = hdp.summarize(errors[errors["quantity"] == drawn.quantity.id], "mean_abs")
     unit = drawn.quantity.title
-    done = words.simulations_words(explored.n, view.n_simulations)
+    progress = words.simulations_words(explored.n, view.n_simulations)
     chart = figures.errors.levels.chart(summary, unit=unit)
-    return Section.of(chart.marked(CONTAINS_TRUTH), notes=(words.bars_note(done, unit=unit),))
+    return Section.of(chart.marked(CONTAINS_TRUTH), notes=(words.bars_note(progress, unit=unit),))
 
 
 def _map(drawn: Drawn, k: int) -> Section:
@@ -88,11 +88,11 @@ def _largest(drawn: Drawn) -> Section:
 
 def _made_from(drawn: Drawn, link: str) -> dict[str, str]:
     sample = drawn.sample
-    known = {
+    facts = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanism": drawn.plan.id,
+        "Mechanism": f"{mechanisms.describe(drawn.plan.id).title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; allocation {drawn.plan.allocation.words}",
         "Seed": str(drawn.simulation.seed),
     }
-    return known if sample.id == OWN else known | {"Link": link}
+    return facts if sample.id == OWN else facts | {"Link": link}

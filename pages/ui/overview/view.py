@@ -138,7 +138,7 @@ def _typical(explored: Exploration) -> list[dict[Any, Any]]:
 
 
 def _across(levels: int) -> int:
-    """How many levels stand side by side; the rest goes to a second row."""
+    """Return how many levels are side by side; the others form a second row."""
     return levels if levels <= _MOST_ACROSS else (levels + 1) // 2
 
 
@@ -234,16 +234,16 @@ def details(view: View, drawn: Drawn) -> None:
         hdp.summarize(of_areas, "mean_abs"), unit=drawn.quantity.title
     )
     charts.show(chart, key="levels", heading=True)
-    said = words.simulations_words(explored.n, view.n_simulations)
-    st.caption(words.bars_note(said, unit=drawn.quantity.title))
+    progress = words.simulations_words(explored.n, view.n_simulations)
+    st.caption(words.bars_note(progress, unit=drawn.quantity.title))
 
 
 @frame.part
 def size_distances(view: View, drawn: Drawn) -> None:
     """Show the error of the sizes as a distance, over all simulations."""
     explored, _ = work.simulations(view, drawn)
-    said = words.simulations_words(explored.n, view.n_simulations)
-    distance.by_level(drawn, explored.errors, said)
+    progress = words.simulations_words(explored.n, view.n_simulations)
+    distance.by_level(drawn, explored.errors, progress)
 
 
 def largest_errors(drawn: Drawn) -> None:
@@ -261,11 +261,11 @@ def largest_errors(drawn: Drawn) -> None:
 
 @frame.part
 def all_regions(drawn: Drawn) -> None:
-    """Every area on the maps as a table; sent only when it is asked for."""
-    shown = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
-    if not shown.open:
+    """Every area on the maps as a table; sent only when it is opened."""
+    expander = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
+    if not expander.open:
         return
-    with shown:
+    with expander:
         tables = [regions.of_level(drawn.regions, level) for level in drawn.levels]
         names = [words.level_title(len(t), n) for t, n in zip(tables, drawn.levels, strict=True)]
         for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):

@@ -83,7 +83,7 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
 
 def margin_map(level: str, *, size: str | None) -> str:
     """Return the title of the map."""
-    title = f"Margin of error as a share of the released number, by {level}"
+    title = f"Margin of error relative to the released number, by {level}"
     return title if size is None else f"{title}, size {size}"
 
 

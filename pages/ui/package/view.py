@@ -87,56 +87,60 @@ def choice(opened: Opened) -> Shown:
     code, name = _column(rows)
     names = rows.drop_duplicates(code).set_index(code)[name].astype(str)
     with right:
-        found = widgets.selectbox(
+        selection = widgets.selectbox(
             "Area",
             list(names.index),
             format_func=lambda one: f"{names[one]} ({one})",
             key=f"{_FIELD}area-{level}",
             help=words.FIND,
         )
-    return Shown(opened=opened, level=level, id=str(found), name=names[found])
+    return Shown(opened=opened, level=level, id=str(selection), name=names[selection])
 
 
-def profile(shown: Shown) -> None:
+def profile(package_view: Shown) -> None:
     """Show one area with its margins, then its sub-areas."""
-    own = shown.of_area
+    own = package_view.of_area
     detail = _detail(own)
     if detail is None:
-        st.markdown(words.finding(shown.name, own.iloc[0], level=shown.level_of_margins))
-        _sub_areas(shown)
+        st.markdown(
+            words.finding(package_view.name, own.iloc[0], level=package_view.level_of_margins)
+        )
+        _sub_areas(package_view)
         return
     title, labels = detail
-    _intervals(own.assign(label=labels), f"{shown.name}, {title}", shown, key="own")
+    _intervals(own.assign(label=labels), f"{package_view.name}, {title}", package_view, key="own")
 
 
-def _sub_areas(shown: Shown) -> None:
-    order = list(shown.package.tables)
-    below = order[order.index(shown.level) + 1 :]
-    if not below or "parent" not in (rows := shown.package.tables[below[0]]):
+def _sub_areas(package_view: Shown) -> None:
+    order = list(package_view.package.tables)
+    below = order[order.index(package_view.level) + 1 :]
+    if not below or "parent" not in (rows := package_view.package.tables[below[0]]):
         return
-    inside = rows[rows["parent"].astype(str) == shown.id]
+    inside = rows[rows["parent"].astype(str) == package_view.id]
     if len(inside):
         largest = inside.sort_values("value", ascending=False, kind="stable")
-        title = f"{words.SUB_AREAS} of {shown.name}, by {below[0]}"
-        _intervals(largest.assign(label=largest["name"].astype(str)), title, shown, key="below")
+        title = f"{words.SUB_AREAS} of {package_view.name}, by {below[0]}"
+        _intervals(
+            largest.assign(label=largest["name"].astype(str)), title, package_view, key="below"
+        )
 
 
-def _intervals(rows: pd.DataFrame, title: str, shown: Shown, *, key: str) -> None:
+def _intervals(rows: pd.DataFrame, title: str, package_view: Shown, *, key: str) -> None:
     """Draw the first of the rows, and have all of them in the table."""
     first = rows.head(_MOST_ROWS)
-    chart = published.intervals(first, title=title, level=shown.level_of_margins)
+    chart = published.intervals(first, title=title, level=package_view.level_of_margins)
     charts.show(chart, key=f"package-{key}", heading=True)
     if len(first) < len(rows):
         st.caption(f"The first {len(first)} of {len(rows):,} are drawn. {words.ALL_BELOW}")
 
 
-def map_of(shown: Shown) -> None:
-    """Show margins as shares of the numbers, where the package has shapes of their areas.
+def map_of(package_view: Shown) -> None:
+    """Show margins relative to the numbers, if the package has shapes of their areas.
 
     Levels of a release in parts that have a map and no table of their own follow.
     """
-    opened, package = shown.opened, shown.package
-    levels = [shown.level, *(level for level in package.maps if level not in package.tables)]
+    opened, package = package_view.opened, package_view.package
+    levels = [package_view.level, *(level for level in package.maps if level not in package.tables)]
     drawn = [level for level in levels if level in package.maps]
     if not drawn:
         st.caption(words.NO_MAP)
@@ -144,8 +148,8 @@ def map_of(shown: Shown) -> None:
         st.caption(words.NO_UPLOADED_MAP)
     else:
         size = None
-        if "size" in shown.rows:
-            sizes = list(dict.fromkeys(shown.rows["size"].astype(str)))
+        if "size" in package_view.rows:
+            sizes = list(dict.fromkeys(package_view.rows["size"].astype(str)))
             size = widgets.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
         for level in drawn:
             chart = _map(opened.ticket, level, size, charts.theme(), package)
@@ -161,12 +165,12 @@ def _map(ticket: str, level: str, size: str | None, theme: Theme, _package: Pack
     return published.margin_map(shapes, title=words.margin_map(level, size=size), theme=theme)
 
 
-def numbers(shown: Shown) -> None:
+def numbers(package_view: Shown) -> None:
     """Show every released number of the level."""
-    st.markdown(f"## All numbers by {shown.level}")
-    rows = shown.rows.drop(columns="level")
-    st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
-    if shown.package.parts:
+    st.markdown(f"## All numbers by {package_view.level}")
+    rows = package_view.rows.drop(columns="level")
+    tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
+    if package_view.package.parts:
         st.caption(words.IN_PARTS)
 
 
@@ -190,7 +194,7 @@ def _column(rows: pd.DataFrame) -> tuple[str, str]:
 
 
 def _detail(rows: pd.DataFrame) -> "tuple[str, pd.Series[Any]] | None":
-    """What tells the numbers of one area apart, with a label for each; None where it has one."""
+    """Return labels that distinguish the numbers of an area; None if it has one number."""
     if "size" in rows:
         return "by size", rows["size"].astype(str)
     if "destination" in rows:

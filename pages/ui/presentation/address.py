@@ -12,7 +12,7 @@ STEPS = 5
 
 @dataclass(frozen=True, kw_only=True)
 class PresentationAddress(PageAddress):
-    """Where the story stands.
+    """The step of the presentation that is shown.
 
     Attributes:
         step: from 1 to `STEPS`.

@@ -14,6 +14,7 @@ from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.privacy import loss_limit
+from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers.story import Step
 from pages.ui.impact import impact_words
 from pages.ui.impact import work as impact_work
@@ -77,12 +78,12 @@ def _finding(
 
 def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme) -> Step:
     levels, title = _levels(explored), presentation_words.zoom(_levels(explored))
-    shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
+    levels_shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
     maps = slide.side_by_side(
-        [_map(drawn, k, layer_of, theme) for k in shown],
+        [_map(drawn, k, layer_of, theme) for k in levels_shown],
         title=title,
-        heads=[presentation_words.head(levels[k]) for k in shown],
-        caption=layer_of(shown[-1]).caption,
+        heads=[presentation_words.head(levels[k]) for k in levels_shown],
+        caption=layer_of(levels_shown[-1]).caption,
     )
     return Step(
         title=title,
@@ -111,13 +112,13 @@ def _changes(
     rule = decisions.get(aim.rule)
     level = aim.level or rule.usual_level(counts.regions)
     values = rule.read(dict(aim.parameters), counts.of_level(level))
-    found = impact_work.decided_by(rule.id, drawn, counts, level, values)
+    decided = impact_work.decided_by(rule.id, drawn, counts, level, values)
     budget = words.budget(drawn.plan)
     return Step(
-        title=impact_words.title(found.outcome, budget, unit=found.unit),
-        sentences=(impact_words.brief(found.outcome, unit=found.unit),),
+        title=impact_words.title(decided.outcome, budget, unit=decided.unit),
+        sentences=(impact_words.brief(decided.outcome, unit=decided.unit),),
         chart=impact_work.map_chart(
-            found, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
+            decided, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
         ),
     )
 
@@ -133,7 +134,9 @@ def _meaning(
         figure=meaning_of_epsilon.belief_picture(
             meaning_of_epsilon.beliefs(loss), prior=_PRIOR, loss=loss
         ),
-        alt=meaning_of_epsilon.belief_alt(prior=_PRIOR, loss=loss),
+        alt=meaning_of_epsilon.belief_alt_of(
+            statement, prior=_PRIOR, delta=float(statement.delta or USUAL_DELTA)
+        ),
         table=meaning_of_epsilon.belief_table(loss),
     )
     return Step(

@@ -23,7 +23,7 @@ class PrivacyAddress(PageAddress):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
-        """What an address names.
+        """Return the state that an address describes.
 
         Raises:
             ChoiceError: there is no such part.

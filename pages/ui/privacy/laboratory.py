@@ -30,7 +30,7 @@ _KEPT = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is audited."""
+    """The mechanism and tables to audit."""
 
     mechanism: str
     options: tuple[tuple[str, str], ...]
@@ -127,7 +127,7 @@ def controls() -> Question:
 
 
 def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
-    """What the mechanism lets one choose from a list; the chain's calibration is in sight."""
+    """Show the options with a list of choices, except the calibration, which is always shown."""
     chosen: dict[str, str] = {}
     listed = [o for o in mechanisms.describe(mechanism).options if len(o.choices) > 1]
     if mechanism == CHAIN:
@@ -198,7 +198,7 @@ def _job(question: Question) -> Job[list[Audit]]:
 def _audited(question: Question, job: Job[list[Audit]]) -> bool:
     """Put the audit into the job, step by step; whether it came to its end."""
     job.value = []
-    for found in audit_in_steps(
+    for result in audit_in_steps(
         question.configured,
         budget=Budget.of(epsilon=question.epsilon),
         pair=question.found(),
@@ -209,7 +209,7 @@ def _audited(question: Question, job: Job[list[Audit]]) -> bool:
         steps=_STEPS,
         progress=job.report,
     ):
-        job.value.append(found)
+        job.value.append(result)
     return not job.unwanted
 
 

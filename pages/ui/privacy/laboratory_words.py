@@ -49,24 +49,24 @@ second. Where both have the same bars, the score reveals nothing. The event is t
 """
 
 
-def verdict(found: Audit) -> str:
+def verdict(audit: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
-    bound, claim = lower(found.epsilon_lower), upper(found.claim.epsilon)
+    bound, claim = lower(audit.epsilon_lower), upper(audit.claim.epsilon)
     pure = f"It claims ε = {claim} (pure DP)."
-    chance = upper(found.claim.delta)
-    claimed = pure if found.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."
-    shown = f"Its outputs show **ε of at least {bound}**"
-    if found.leaks:
-        return f"{claimed} {shown}, more than it claims."
-    return f"{claimed} {shown}, no more than it claims."
+    chance = upper(audit.claim.delta)
+    claimed = pure if audit.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."
+    evidence = f"Its outputs show **ε of at least {bound}**"
+    if audit.leaks:
+        return f"{claimed} {evidence}, more than it claims."
+    return f"{claimed} {evidence}, no more than it claims."
 
 
-def meaning(found: Audit) -> str:
+def meaning(audit: Audit) -> str:
     """Return the meaning of the headline."""
-    if found.claim.true_epsilon is not None:
-        given = upper(found.claim.true_epsilon)
+    if audit.claim.true_epsilon is not None:
+        given = upper(audit.claim.true_epsilon)
         return f"The privacy statement for the published noise gives the actual value, ε = {given}."
-    return found.sentences[1]
+    return audit.sentences[1]
 
 
 def watched(finding: Finding) -> str:

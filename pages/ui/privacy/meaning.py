@@ -94,7 +94,7 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             Chart(
                 title="Prior and posterior belief",
                 figure=figures.meaning_of_epsilon.belief_picture(table, prior=prior, loss=loss),
-                alt=figures.meaning_of_epsilon.belief_alt(prior=prior, loss=loss),
+                alt=figures.meaning_of_epsilon.belief_alt_of(statement, prior=prior, delta=delta),
                 table=figures.meaning_of_epsilon.belief_table(loss),
             ),
             key="belief",

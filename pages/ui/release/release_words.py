@@ -3,8 +3,9 @@
 from hierdp_core.mechanisms.base import Tuning
 
 INTRO = (
-    "A release adds exact noise without a seed and spends the dataset's budget for good. The "
-    "budget is debited before any noise is sampled. This page shows no true count."
+    "The noise of a release is sampled exactly and without a seed. The cost of the release is "
+    "debited from the dataset's budget before any noise is sampled, and it is never refunded. "
+    "This page shows no true count."
 )
 SETTINGS_HELP = (
     "The TOML file of `hierdp release`: mechanism, budget, allocation and columns, without a seed."

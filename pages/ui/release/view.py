@@ -1,7 +1,7 @@
-"""The pieces of Release: what is asked for, the plan and its price, the confirmation, the ledger.
+"""The parts of Release: the request, the plan and its cost, the confirmation, the ledger.
 
-What is read here is kept under names of its own, which no demonstration page looks at. The exact
-table is dropped as soon as it is released.
+Files read here are stored under separate session keys, which no demonstration page reads. The
+exact table is discarded as soon as it is released.
 """
 
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ class Prepared:
     """A release that was checked and not yet made.
 
     Attributes:
-        request: as it was asked for.
+        request: the settings and files that were entered.
         reading: the exact table; never shown.
         plan: the plan of that table.
-        dataset: the dataset whose budget is spent.
-        allow_same_table: the owner overrides.
+        dataset: the dataset from whose budget the cost is debited.
+        allow_same_table: release although the plan was chosen on the same table.
         out: the path of the package.
         sign: the file of the key that signs it; "" for none.
     """
@@ -51,8 +51,8 @@ class Prepared:
 
 def accounts(ledger: Ledger) -> tuple[Account, ...]:
     """Show what is left of every dataset's budget."""
-    found = ledger.datasets()
-    if not found:
+    datasets = ledger.datasets()
+    if not datasets:
         st.info(words.NONE_YET)
         st.stop()
     rows = [
@@ -62,17 +62,17 @@ def accounts(ledger: Ledger) -> tuple[Account, ...]:
             "Spent": one.spent_words,
             "Releases": len(one.costs),
         }
-        for one in found
+        for one in datasets
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    return found
+    return datasets
 
 
-def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
+def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
     """Ask for settings and files, and check them; nothing is spent."""
     with st.form("release-request"):
         dataset = widgets.selectbox(
-            "Dataset", [one.dataset for one in found], key=f"{_FIELD}dataset"
+            "Dataset", [one.dataset for one in datasets], key=f"{_FIELD}dataset"
         )
         settings = widgets.text_input(
             "Settings file", key=f"{_FIELD}settings", help=words.SETTINGS_HELP
@@ -92,7 +92,7 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
             key=session.identity(f"{_FIELD}basis"),
         )
         same = st.checkbox(
-            "Release although it was chosen on the same table",
+            "Release although the plan was chosen on the same table",
             key=session.identity(f"{_FIELD}same"),
             help=words.SAME_TABLE,
         )
@@ -115,16 +115,16 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
 
 
 def confirm(ledger: Ledger) -> None:
-    """Show the plan and its price, and release once it is confirmed by name."""
+    """Show the plan and its cost, and release once it is confirmed by name."""
     prepared: Prepared | None = session.get(_PREPARED)
     if prepared is None:
-        if told := session.get(_DONE):
-            st.success(told, icon=":material/verified:")
+        if message := session.get(_DONE):
+            st.success(message, icon=":material/verified:")
         return
     account, exact = ledger.account(prepared.dataset), releasable(prepared.plan)
     _show_plan(account, exact)
-    asked = words.confirm(prepared.dataset, account.balance_after(exact.events))
-    typed = widgets.text_input(asked, key=f"{_FIELD}confirm")
+    question = words.confirm(prepared.dataset, account.balance_after(exact.events))
+    typed = widgets.text_input(question, key=f"{_FIELD}confirm")
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
         return
@@ -161,25 +161,25 @@ def _prepare(
 
 
 def _show_plan(account: Account, plan: Plan) -> None:
-    st.subheader("The plan and its price")
+    st.subheader("The plan and its cost")
     st.markdown(plan.privacy.sentence)
     rows = [
-        {"Level": one.level, "Allocation": one.share, "Noise": one.scale}
-        for one in plan.privacy.levels
+        {"Level": level.level, "Allocation": level.share, "Noise": level.scale}
+        for level in plan.privacy.levels
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.markdown(words.budget(account.dataset, account.budget.words, account.balance))
     expected = expected_margins(plan)
     if expected:
         st.caption(words.EXPECTED)
-        table = [{"Level": one.level, "Median margin": one.median} for one in expected]
+        table = [{"Level": level.level, "Median margin": level.median} for level in expected]
         st.dataframe(pd.DataFrame(table), hide_index=True)
 
 
 def _release(ledger: Ledger, prepared: Prepared) -> None:
-    """Nothing is shown in between, so no click can interrupt it."""
+    """Release and write the package. Nothing is shown meanwhile, so no click can interrupt it."""
     assert prepared.reading.table is not None
-    made = release(
+    package = release(
         prepared.reading.table,
         prepared.plan,
         ledger=ledger,
@@ -189,10 +189,10 @@ def _release(ledger: Ledger, prepared: Prepared) -> None:
         allow_same_table=prepared.allow_same_table,
     )
     boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
-    made.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
+    package.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
     account = ledger.account(prepared.dataset)
-    told = words.done(str(prepared.out), account.balance)
-    session.put(_DONE, " ".join([told, *made.notes]))
+    message = words.done(str(prepared.out), account.balance)
+    session.put(_DONE, " ".join([message, *package.notes]))
 
 
 def _settings_text(path: str) -> str:

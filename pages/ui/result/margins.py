@@ -32,25 +32,25 @@ _LEVELS = {
 }
 
 
-def headline(shown: Area) -> None:
+def headline(area: Area) -> None:
     """Show the released number of the area with its margin as the title."""
-    own, name = shown.rows.iloc[0], shown.names_above[-1]
-    if shown.sizes is not None:
+    own, name = area.rows.iloc[0], area.names_above[-1]
+    if area.sizes is not None:
         title = words.released_by_size(name, own["released"])
     else:
         margin = None if pd.isna(own["margin"]) else float(own["margin"])
         title = words.released_title(name, own["released"], margin)
     st.title(in_markdown(title), anchor=False)
     st.badge(words.RELEASED, color="green", icon=":material/verified:")
-    st.caption(f"{words.MARGINS} {words.interval(_level(shown.result.package))}")
+    st.caption(f"{words.MARGINS} {words.interval(_level(area.result.package))}")
     announce(title)
 
 
-def sizes(shown: Area) -> None:
+def sizes(area: Area) -> None:
     """Show the groups of the area by size, each number with its interval."""
-    assert shown.sizes is not None
-    title = words.groups_by_size(shown.names_above[-1])
-    _intervals(shown, shown.sizes.assign(label=shown.sizes["size"].astype(str)), title, key="sizes")
+    assert area.sizes is not None
+    title = words.groups_by_size(area.names_above[-1])
+    _intervals(area, area.sizes.assign(label=area.sizes["size"].astype(str)), title, key="sizes")
 
 
 def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
@@ -97,8 +97,8 @@ def _map(ticket: str, above: tuple[str, ...], theme: Theme, _around: Area) -> Ch
     )
 
 
-def _intervals(shown: Area, rows: pd.DataFrame, title: str, *, key: str) -> None:
-    chart = published.intervals(rows, title=title, level=_level(shown.result.package))
+def _intervals(area: Area, rows: pd.DataFrame, title: str, *, key: str) -> None:
+    chart = published.intervals(rows, title=title, level=_level(area.result.package))
     charts.show(chart, key=f"result-{key}", heading=True)
 
 

@@ -61,7 +61,7 @@ class Result:
 
     @property
     def unit(self) -> str:
-        """What is counted, plural."""
+        """The plural noun for what is counted."""
         if self.table is None:
             return "counts"
         labels = self.table.labels
@@ -75,17 +75,17 @@ class Result:
         Raises:
             ChoiceError: several areas have this name.
         """
-        found = dict.fromkeys(
+        columns = dict.fromkeys(
             (regions.levels[regions.tree.level_of[node]], regions.ids[node])
             for regions in self._named
             for node, name in enumerate(regions.names)
             if _is_called(name, text) and regions.levels[regions.tree.level_of[node]] in self.levels
         )
         released = self._released_names.items()
-        found |= dict.fromkeys(area for area, name in released if _is_called(name, text))
-        if len(found) > 1:
-            raise ChoiceError(words.several(text, [code for _, code in found]))
-        return next(iter(found), (None, text))
+        columns |= dict.fromkeys(area for area, name in released if _is_called(name, text))
+        if len(columns) > 1:
+            raise ChoiceError(words.several(text, [code for _, code in columns]))
+        return next(iter(columns), (None, text))
 
     @property
     def _named(self) -> list[Regions]:
@@ -93,7 +93,7 @@ class Result:
         return known + ([self.sample.table.regions] if self.sample else [])
 
     def name(self, level: str, id: str) -> str:
-        """What an area is called: its name where one is known, else its level and code."""
+        """Return the name of an area, or its level and code if it has no name."""
         for regions in self._named:
             node = node_of(regions, level, id)
             if node is not None and regions.names[node] != id:
@@ -171,12 +171,12 @@ def result() -> Result:
     """
     if not only_here():
         raise ChoiceError(words.NOT_ALONE)
-    named = (os.environ.get(offered.RESULT, ""), os.environ.get(offered.RESULT_TABLE, ""))
+    paths = (os.environ.get(offered.RESULT, ""), os.environ.get(offered.RESULT_TABLE, ""))
     if os.environ.get(PATHS):
-        named = _asked(named)
-    if not named[0]:
+        paths = _asked(paths)
+    if not paths[0]:
         raise ChoiceError(words.NOTHING)
-    return _opened(f"{cache.PRIVATE}{named}", *named)
+    return _opened(f"{cache.PRIVATE}{paths}", *paths)
 
 
 def area(result: Result, level: str | None, id: str | None) -> Area:
@@ -188,13 +188,13 @@ def area(result: Result, level: str | None, id: str | None) -> Area:
     return _area(result.ticket, level, id, result)
 
 
-def _asked(named: tuple[str, str]) -> tuple[str, str]:
+def _asked(paths: tuple[str, str]) -> tuple[str, str]:
     """Ask for the folders, since the app may read paths of this machine."""
     left, right = st.columns(2)
     with left:
-        folder = widgets.text_input(words.FOLDER, key=session.seeded(f"{_FIELD}folder", named[0]))
+        folder = widgets.text_input(words.FOLDER, key=session.seeded(f"{_FIELD}folder", paths[0]))
     with right:
-        table = widgets.text_input(words.TABLE, key=session.seeded(f"{_FIELD}table", named[1]))
+        table = widgets.text_input(words.TABLE, key=session.seeded(f"{_FIELD}table", paths[1]))
     return folder.strip(), table.strip()
 
 

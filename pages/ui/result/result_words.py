@@ -15,12 +15,12 @@ NOTHING = (
 NOT_ALONE = "Others can reach this app, so it shows no simulation in parts."
 CODE = "Find an area"
 CODE_HELP = (
-    "The name of an area, where areas have names, or the code of any area, such as 48201. Where "
-    "several levels have a code, the highest of them opens."
+    "The name of an area, if areas have names, or the code of any area, such as 48201. If areas of "
+    "several levels have this code, the one at the highest level opens."
 )
 BADGE = "Contains true values: not for publication"
 WITHOUT_TABLE = (
-    "The exact table was not named, so there are no true counts and no errors. Start the app with "
+    "No exact table was given, so there are no true counts and no errors. Start the app with "
     "`--table DIR` to see them."
 )
 RELEASED = "Released numbers with margins of error"
@@ -118,7 +118,7 @@ def largest(level: str, name: str) -> str:
 
 
 def interval(level: float) -> str:
-    """What the columns of an interval mean.
+    """Return the meaning of the columns of an interval.
 
     >>> interval(0.9)
     'The 90% interval goes from “From” to “To”.'
@@ -128,11 +128,11 @@ def interval(level: float) -> str:
 
 def margin_map(level: str, name: str) -> str:
     """The title of the map of margins."""
-    return f"Margins of error as shares of the released numbers, by {level} of {words.place(name)}"
+    return f"Margins of error relative to the released numbers, by {level} of {words.place(name)}"
 
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
-    """What the title is about."""
+    """Return the subject of the title."""
     kind = f"{capital(a(level))} in {words.place(above)}" if above else "The whole table"
     return (
         f"{in_markdown(kind)} with **{whole(true)} {in_markdown(unit)}**. The simulated release "

@@ -19,7 +19,7 @@ from hierdp_core.util.escaping import in_html, in_markdown
 from pages.ui.result import margins, opened
 from pages.ui.result import result_words as words
 from pages.ui.result.opened import Area, Result
-from pages.ui.shell import charts, frame, jobs, parts, session, widgets
+from pages.ui.shell import charts, frame, jobs, parts, session, tables, widgets
 from pages.ui.shell import words as shared
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.in_parts import PLACE
@@ -48,51 +48,51 @@ def area(result: Result) -> Area:
         return opened.area(result, None, None)
 
 
-def headline(shown: Area) -> None:
+def headline(area: Area) -> None:
     """Show the finding about the area as the title."""
-    own, names = shown.rows.iloc[0], shown.names_above
-    if shown.result.package is not None:
-        margins.headline(shown)
+    own, names = area.rows.iloc[0], area.names_above
+    if area.result.package is not None:
+        margins.headline(area)
         return
-    if shown.result.table is None:
-        title = words.released_only(names[-1], own["released"], shown.result.unit)
+    if area.result.table is None:
+        title = words.released_only(names[-1], own["released"], area.result.unit)
         st.title(in_markdown(title), anchor=False)
         st.info(words.WITHOUT_TABLE, icon=":material/info:")
         announce(title)
         return
-    typical = float(shown.below["rel_error"].median()) if len(shown.below) else None
+    typical = float(area.below["rel_error"].median()) if len(area.below) else None
     title = words.finding(
         names[-1],
         own["true"],
         own["error"],
-        None if typical is None else (shown.level_below, typical),
-        sizes=shown.by_size is not None,
+        None if typical is None else (area.level_below, typical),
+        sizes=area.by_size is not None,
     )
     st.title(in_markdown(title), anchor=False)
     st.badge(words.BADGE, color="orange", icon=":material/visibility:")
     st.markdown(
         words.subtitle(
-            shown.level,
+            area.level,
             names[-2] if len(names) > 1 else "",
             true=own["true"],
             released=own["released"],
-            unit=shown.result.unit,
+            unit=area.result.unit,
         )
     )
     announce(title)
 
 
-def way(shown: Area) -> None:
+def way(area: Area) -> None:
     """Show the areas above as buttons, and a box for the code of any other area."""
     steps, box = st.columns([3, 1], vertical_alignment="bottom", gap="medium")
-    levels, names = shown.result.levels, shown.names_above
+    levels, names = area.result.levels, area.names_above
     with steps, st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for depth, id in enumerate(shown.above[:-1]):
+        for depth, id in enumerate(area.above[:-1]):
             st.button(
                 in_markdown(names[depth]),
                 key=f"{_FIELD}step-{depth}",
                 on_click=_go,
-                args=(shown.result, levels[depth], id),
+                args=(area.result, levels[depth], id),
                 type="tertiary",
             )
             st.caption("›", width="content")
@@ -103,27 +103,27 @@ def way(shown: Area) -> None:
             key=f"{_FIELD}code",
             help=words.CODE_HELP,
             on_change=_by_code,
-            args=(shown.result,),
+            args=(area.result,),
         )
 
 
-def sub_areas(shown: Area) -> None:
+def sub_areas(area: Area) -> None:
     """Show the areas directly below, or around an area of the last level: map and table."""
-    around = _around(shown)
+    around = _around(area)
     rows, level, n = around.below, around.level_below, len(around.below)
     st.markdown(f"## {in_markdown(words.sub_areas(n, level, around.names_above[-1]))}")
-    exact = shown.result.table is not None
+    exact = area.result.table is not None
     if n > MOST_AREAS:
         st.caption(words.too_many(MOST_AREAS, n, level, exact=exact))
         order = "rel_error" if exact else "released"
         rows = rows.sort_values(order, ascending=False, kind="stable").head(MOST_AREAS)
     if not exact:
-        _table(shown.result, rows, level, long=n > _LONG)
-        if shown.result.package is not None:
-            margins.sub_areas(around, rows, marked=around is not shown)
+        _table(area.result, rows, level, long=n > _LONG)
+        if area.result.package is not None:
+            margins.sub_areas(around, rows, marked=around is not area)
         return
     left, right = st.columns([4, 5], gap="medium")
-    chart = _map(around, rows, marked=shown.above[-1] if around is not shown else None)
+    chart = _map(around, rows, marked=area.above[-1] if around is not area else None)
     large = n > _LARGE
     with left:
         charts.show(
@@ -131,24 +131,24 @@ def sub_areas(shown: Area) -> None:
             key=f"{_FIELD}map",
             movable=large,
             table_in=words.sub_areas(n, level, around.names_above[-1]),
-            on_select=partial(_picked, shown.result, level),
+            on_select=partial(_picked, area.result, level),
             selection_mode="points",
         )
     with right:
         worst = rows.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
-        _table(shown.result, worst, level, long=n > _LONG)
+        _table(area.result, worst, level, long=n > _LONG)
     st.html(SHARED.legend(charts.theme(), undefined=bool(rows["rel_error"].isna().any())))
     st.caption(f"{shared.OPENS} {shared.NOT_PRIVATE}")
 
 
-def sizes(shown: Area) -> None:
+def sizes(area: Area) -> None:
     """For group sizes: how many groups of each size the area has."""
-    if shown.sizes is not None:
-        margins.sizes(shown)
-    if shown.by_size is None or shown.result.table is None:
+    if area.sizes is not None:
+        margins.sizes(area)
+    if area.by_size is None or area.result.table is None:
         return
-    true, released = shown.by_size
-    labels, name = shown.result.table.labels, shown.names_above[-1]
+    true, released = area.by_size
+    labels, name = area.result.table.labels, area.names_above[-1]
     rows = figures.program.size_distribution.size_table(
         true, released, top_coded=bool(labels["top_coded"])
     )
@@ -159,7 +159,7 @@ def sizes(shown: Area) -> None:
         ),
         key=f"{_FIELD}sizes",
         heading=True,
-        draw_table=lambda some: st.dataframe(some, hide_index=True, column_config=parts.NUMBERS),
+        draw_table=lambda some: tables.grid(some, hide_index=True, column_config=parts.NUMBERS),
     )
 
 
@@ -191,11 +191,11 @@ def levels(result: Result) -> None:
     st.caption(f"{words.EVERY_LEVEL_NOTE} {shared.NOT_PRIVATE}")
 
 
-def guarantee(shown: Area) -> None:
+def guarantee(area: Area) -> None:
     """Show the guarantee that a release with these settings would have."""
     st.divider()
     st.markdown("## Privacy guarantee")
-    st.markdown(shown.privacy)
+    st.markdown(area.privacy)
 
 
 def _job(result: Result) -> Job[pd.DataFrame | None]:
@@ -234,12 +234,12 @@ def _level_card(row: dict[str, object], unit: str) -> str:
     )
 
 
-def _around(shown: Area) -> Area:
+def _around(area: Area) -> Area:
     """The area whose sub-areas are on the map: itself, or what an area of the last level is in."""
-    if not shown.is_leaf:
-        return shown
-    level = shown.result.levels[shown.depth - 1]
-    return opened.area(shown.result, level, shown.above[-2])
+    if not area.is_leaf:
+        return area
+    level = area.result.levels[area.depth - 1]
+    return opened.area(area.result, level, area.above[-2])
 
 
 def _table(result: Result, rows: pd.DataFrame, level: str, *, long: bool) -> None:
@@ -253,7 +253,7 @@ def _table(result: Result, rows: pd.DataFrame, level: str, *, long: bool) -> Non
         if chosen := session.get(key).selection.rows:
             _go(result, level, str(indexed.index[chosen[0]]))
 
-    st.dataframe(
+    tables.grid(
         indexed,
         hide_index=True,
         key=key,

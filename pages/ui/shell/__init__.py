@@ -1,1 +1,1 @@
-"""What all pages share: frame, session, address, controls, jobs and charts."""
+"""Modules that all pages share: frame, session, address, controls, jobs and charts."""

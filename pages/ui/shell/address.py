@@ -33,32 +33,36 @@ _ON_ITS_WAY = 1.0  # seconds that a browser may need to take over a new address
 
 @dataclass(frozen=True, kw_only=True)
 class PageAddress(ABC):
-    """What the address of one page says beside the shared view.
+    """The parameters that the address of one page has besides those of the shared view.
 
     Attributes:
-        WORDS: the page's own words.
-        STANDALONE: the page says nothing of the shared view, so all words are its own.
-        USUAL: what is shown instead where a link cannot be used.
+        WORDS: the names of the page's own parameters.
+        STANDALONE: the page does not use the shared view, so all parameters are its own.
+        USUAL: a sentence on what is shown if a link cannot be used.
     """
 
     WORDS: ClassVar[tuple[str, ...]] = ()
     STANDALONE: ClassVar[bool] = False
-    USUAL: ClassVar[str] = "this is the usual view"
+    USUAL: ClassVar[str] = "The default view is shown."
 
     @classmethod
     def start(cls, view: "View") -> Self:
-        """Where the page stands before anything is chosen on it."""
+        """Return the state of the page before anything is chosen on it."""
         return cls()
 
     @classmethod
     def owns(cls, word: str) -> bool:
-        """Whether a word of the address is the page's own."""
+        """Return whether a parameter of the address is one of the page's own."""
         return cls.STANDALONE or word in cls.WORDS
 
     @classmethod
     @abstractmethod
     def from_query(cls, query: Mapping[str, str], view: "View") -> Self:
-        """Where an address stands; `query` has all of its words, `view` what the shared ones say.
+        """Return the state that an address describes.
+
+        Args:
+            query: all parameters of the address.
+            view: the view that its shared parameters describe.
 
         Raises:
             HierdpError: a parameter has no valid value.
@@ -66,16 +70,16 @@ class PageAddress(ABC):
 
     @abstractmethod
     def to_query(self) -> dict[str, str]:
-        """The page's own words."""
+        """Return the page's own parameters."""
 
     def full_query(self, view: "View") -> dict[str, str]:
-        """All words of the address."""
+        """Return all parameters of the address."""
         if self.STANDALONE:
             return self.to_query()
         return view.at_root().to_query() | self.to_query()
 
     def notebook(self, view: "View") -> Cells | None:
-        """What a notebook of the page holds; None where that of Overview fits."""
+        """Return the cells of the page's notebook; None if the notebook of Overview serves."""
         return None
 
     def elsewhere(self) -> Self:
@@ -84,7 +88,7 @@ class PageAddress(ABC):
 
     @property
     def shows_own_data(self) -> bool:
-        """Whether it stands at a visitor's own data, apart from the shared view."""
+        """Return whether the page shows a visitor's own data, independently of the shared view."""
         return False
 
 
@@ -114,7 +118,7 @@ class View:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """Return the view of the shared words, checked against its sample.
+        """Return the view of the shared parameters, checked against its sample.
 
         Raises:
             HierdpError: a parameter has no valid value.
@@ -141,25 +145,25 @@ class View:
         return view
 
     def to_query(self) -> dict[str, str]:
-        """The shared words of the address."""
+        """Return the shared parameters of the address."""
         own = {"draws": str(self.n_simulations)} if self.n_simulations != _USUAL_SIMULATIONS else {}
         if self.level is not None and self.region is not None:
             own |= {"level": self.level, "region": self.region}
         return self.settings.to_query() | own | self.pin_query()
 
     def pin_query(self) -> dict[str, str]:
-        """The words for the pinned areas."""
+        """Return the parameters of the pinned areas."""
         return {word: area.word for word, area in zip(PIN_WORDS, self.pins, strict=False)}
 
     def of(self, kind: type[Page]) -> Page:
-        """Where a page stands."""
+        """Return the state of a page."""
         for page in self.pages:
             if isinstance(page, kind):
                 return page
         return kind.start(self)
 
     def having(self, page: PageAddress) -> Self:
-        """Return the view with another address of one page."""
+        """Return the view with a new state of one page."""
         others = tuple(other for other in self.pages if type(other) is not type(page))
         return replace(self, pages=(*others, page))
 
@@ -207,12 +211,12 @@ class View:
 def parse(
     query: Mapping[str, str], kind: type[PageAddress] | None = None, *, before: View | None = None
 ) -> View:
-    """The view that an address asks for on a page.
+    """Return the view that an address describes.
 
     Args:
-        query: its words.
-        kind: what the page has of its own.
-        before: where the session stood; pages that stand alone stay there.
+        query: the parameters of the address.
+        kind: the type of the open page's own parameters, if it has any.
+        before: the view of the session so far, whose standalone pages keep their state.
 
     Raises:
         HierdpError: a parameter has no valid value.
@@ -229,10 +233,10 @@ def parse(
 
 
 def _require_short(query: Mapping[str, str]) -> None:
-    """Refuse words that no link of ours has: a number of 10^5 digits takes seconds to work with."""
+    """Refuse long values: a number with 100,000 digits would take seconds to parse."""
     for word, text in query.items():
         if len(text) > _LONGEST:
-            raise ChoiceError(f'The link has too long a value in "{word[:40]}".')
+            raise ChoiceError(f'The value of "{word[:40]}" in the link is too long.')
 
 
 def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:
@@ -244,7 +248,7 @@ def read_simulations(text: str) -> int:
     """Return the number of simulations in an address.
 
     Raises:
-        ChoiceError: it is none of `SIMULATIONS`.
+        ChoiceError: the number is not one of `SIMULATIONS`.
     """
     if not text.isdecimal() or int(text) not in SIMULATIONS:
         choices = ", ".join(map(str, SIMULATIONS))
@@ -253,14 +257,14 @@ def read_simulations(text: str) -> int:
 
 
 def view() -> View:
-    """Where this session stands."""
+    """Return the view of this session."""
     kept: View | None = session.get(Key.VIEW)
     return kept or View(settings=Settings())
 
 
-def keep(view: View) -> None:
-    """Remember the view."""
-    session.put(Key.VIEW, view)
+def keep(new_view: View) -> None:
+    """Store the view in the session."""
+    session.put(Key.VIEW, new_view)
 
 
 def go(view: View) -> None:
@@ -270,13 +274,13 @@ def go(view: View) -> None:
 
 
 def arrive(page: str, kind: type[PageAddress] | None) -> None:
-    """Stand where the address says: at the start of a session, after a link, and going back.
+    """Apply the address: at the start of a session, after a link, and after going back.
 
-    On a page other than the last one, every control is drawn anew: Streamlit drops the values of
-    a page's widgets only after the next page has run.
+    On a page other than the last one, every control is reset, because Streamlit drops the values
+    of a page's widgets only after the next page has run.
 
-    Every access to the session may end a run for the next one. What has been arrived at is
-    therefore noted last, so that the next run arrives as well.
+    Any access to the session may end this run in favour of the next one. The page is therefore
+    recorded last, so that an interrupted run is repeated.
     """
     first = session.get(Key.VIEW) is None
     if first:
@@ -286,14 +290,14 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
         words, keep_view = followed
         go(_followed(words, kind, keep_view=keep_view))
     query = st.query_params.to_dict()
-    said, since = session.get(Key.ADDRESS) or (query, 0.0)
+    last_query, since = session.get(Key.ADDRESS) or (query, 0.0)
     if session.get(Key.PAGE) != page:
         go(view())
         if query and not first and followed is None and session.in_browser():
-            _go_back(query, kind)  # another page has no words before the browser came back to it
+            _go_back(query, kind)  # a new page has no parameters until the browser returns to it
         session.forget(Key.ADDRESS)
         session.put(Key.PAGE, page)
-    elif query and query != said and monotonic() - since > _ON_ITS_WAY:
+    elif query and query != last_query and monotonic() - since > _ON_ITS_WAY:
         _go_back(query, kind)
         # The browser went there itself, so a further step counts at once.
         session.put(Key.ADDRESS, (query, 0.0))
@@ -305,8 +309,8 @@ def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) ->
 
     Args:
         script: the script of the page.
-        words: the words of the address.
-        keep_view: change only what `words` say; otherwise the rest is as usual.
+        words: the parameters of the address.
+        keep_view: change only these parameters; otherwise all others get their defaults.
     """
     session.put(Key.LINK, (dict(words), keep_view))
     navigation.to(script, None if keep_view else words)
@@ -328,12 +332,12 @@ def write(query: Mapping[str, str]) -> None:
 
 
 def public(query: Mapping[str, str]) -> dict[str, str]:
-    """The words that may stand in an address: none of a visitor's own data."""
+    """Return the parameters that an address may show: none for a visitor's own data."""
     return {} if query.get("sample") == OWN else dict(query)
 
 
 def link(query: Mapping[str, str]) -> str:
-    """The address of the page that is open, with `query`."""
+    """Return the address of the open page with these parameters."""
     page = (st.context.url or "").split("?")[0]
     path = "" if page.count("/") > 2 else "/"
     return f"{page}{path}?{urlencode(query, safe=',')}"
@@ -346,7 +350,7 @@ def _linked(query: Mapping[str, str], kind: type[PageAddress] | None) -> View:
         return parse(query, kind, before=before)
     except HierdpError as error:
         usual = PageAddress.USUAL if kind is None else kind.USUAL
-        session.tell(f"{error} The link is not used; {usual}.")
+        session.tell(f"{error} The link was not used. {usual}")
         return before or View(settings=Settings())
 
 
@@ -361,13 +365,13 @@ def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
     """Restore the view of the address after the browser went back or forward."""
     before = view()
     try:
-        there = parse(query, kind, before=before)
+        target = parse(query, kind, before=before)
     except HierdpError:
         return
-    if kind is not None and "sample" not in query:  # an address that is the page's alone
-        there = before.having(there.of(kind))
-    elif there.settings.sample == before.settings.sample:
-        known = {type(page) for page in there.pages}
+    if kind is not None and "sample" not in query:  # an address with parameters of the page only
+        target = before.having(target.of(kind))
+    elif target.settings.sample == before.settings.sample:
+        known = {type(page) for page in target.pages}
         others = tuple(page for page in before.pages if type(page) not in known)
-        there = replace(there, pages=there.pages + others)
-    go(there)
+        target = replace(target, pages=target.pages + others)
+    go(target)

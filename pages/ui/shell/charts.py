@@ -79,12 +79,12 @@ def table_note(label: str) -> str:
 def _unfolding(
     table: pd.DataFrame, label: str, key: str, draw_table: Callable[[pd.DataFrame], object]
 ) -> None:
-    """Draw a table behind its label; a long one is sent only when it is asked for."""
+    """Draw a table behind its label; a long one is sent only when it is opened."""
     if len(table) <= _LONG:
         with st.expander(label):
             draw_table(table)
         return
-    shown = st.expander(label, key=f"{key}-table", on_change="rerun")
-    if shown.open:
-        with shown:
+    expander = st.expander(label, key=f"{key}-table", on_change="rerun")
+    if expander.open:
+        with expander:
             draw_table(table)

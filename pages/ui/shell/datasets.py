@@ -1,4 +1,4 @@
-"""What can be looked at: the samples, and the table of a visitor in their own session."""
+"""The data that pages can show: the samples, and a visitor's own table in their session."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,13 +51,13 @@ def is_confidential(sample: Sample) -> bool:
 
 
 def ids() -> tuple[str, ...]:
-    """What can be opened: the visitor's own data first, then samples some mechanism takes."""
+    """Return the ids of data: the visitor's own first, then samples that some mechanism takes."""
     fitting = tuple(id for id in samples.names() if mechanisms.names(samples.describe(id).kind))
     return (OWN, *fitting) if own() else fitting
 
 
 def info(id: str) -> SampleInfo:
-    """What `id` is.
+    """Return the description of a sample.
 
     Raises:
         ChoiceError: there is no such sample, or no data were brought.
@@ -82,7 +82,7 @@ def get(id: str) -> Sample:
 
 
 def digest(settings: Settings) -> str:
-    """What names a view in caches; own data are named by their ticket, never by content."""
+    """Return the cache key of a view. Own data are identified by a ticket, never by content."""
     brought = own()
     if settings.sample != OWN or brought is None:
         return settings.to_toml()
@@ -90,7 +90,7 @@ def digest(settings: Settings) -> str:
 
 
 def digest_of_data(sample: Sample) -> str:
-    """What names the data alone in caches, whatever is done with them."""
+    """Return the cache key of the data, independent of all other settings."""
     brought = own()
     if sample.id != OWN or brought is None:
         return sample.id

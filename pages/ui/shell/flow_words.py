@@ -141,15 +141,15 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             f"Between {plural(level)} there are no false positives or false negatives in this "
             "simulation."
         )
-    found, there = max(1, row["released"]), max(1, row["pairs"])
+    n_released, n_pairs = max(1, row["released"]), max(1, row["pairs"])
     return (
         f"Between {plural(level)}, this simulation publishes "
         f"**{whole(row['false_positive_trips'])} {unit}** in "
         f"{row['false_positives']:,} pairs that have none "
-        f"({percent(row['false_positives'] / found)} of published pairs). It publishes zero for "
-        f"{row['false_negatives']:,} pairs that have "
+        f"({percent(row['false_positives'] / n_released)} of published pairs). It publishes zero "
+        f"for {row['false_negatives']:,} pairs that have "
         f"**{whole(row['false_negative_trips'])} {unit}** "
-        f"({percent(row['false_negatives'] / there)} of non-empty pairs, "
+        f"({percent(row['false_negatives'] / n_pairs)} of non-empty pairs, "
         f"{number(row['false_negative_trips'] / max(1, row['false_negatives']))} each on average)."
     )
 

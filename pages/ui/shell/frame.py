@@ -1,4 +1,4 @@
-"""What is around every page: title, sidebar, and a kind message when something is wrong.
+"""The frame of every page: title, sidebar, and a plain message after an error.
 
 A page must stand without app.py: Streamlit runs it alone on a direct link to a fresh server.
 """

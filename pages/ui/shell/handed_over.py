@@ -20,12 +20,12 @@ def take() -> None:
     if token is None:
         return
     st.query_params.clear()
-    found = handover.take(token)
-    if found is None:
+    data = handover.take(token)
+    if data is None:
         raise ChoiceError(
             "This address was used already. Call hdp.app(table) again to open the table."
         )
-    table, drawn = found.table, found.boundaries
+    table, drawn = data.table, data.boundaries
     sample = Sample(
         id=OWN,
         title="Table from Python",
@@ -38,4 +38,4 @@ def take() -> None:
         table=table,
         read_boundaries=lambda: drawn if drawn is not None else tile_layout(table.regions),
     )
-    own_data.bring(Own(sample=sample, confidential=found.confidential))
+    own_data.bring(Own(sample=sample, confidential=data.confidential))

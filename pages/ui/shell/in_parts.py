@@ -1,4 +1,4 @@
-"""The way from an area to the same one in the simulation in parts that the app was started with."""
+"""Links from an area to the same area of the simulation in parts that the app was started with."""
 
 import os
 
@@ -16,17 +16,17 @@ PLACE = "result-place"  # of the session: the folder, and the level and code of 
 
 
 def offer_all(sample: Sample) -> None:
-    """Offer the whole of the simulation in parts; see `offer`."""
+    """Offer a link to the root of the simulation in parts; see `offer`."""
     regions = sample.table.regions
     offer(sample, regions.levels[0], regions.ids[0], "")
 
 
 def offer(sample: Sample, level: str, id: str, name: str) -> None:
-    """Offer an area of the simulation in parts, where the app was started with one of its table.
+    """Offer a link to an area of the simulation in parts, if there is one of this table.
 
     Args:
-        sample: on the page; the table in parts was made from it.
-        level: the level of the area; the root of the table is offered where it has no such level.
+        sample: the sample on the page.
+        level: the level of the area. If the table in parts lacks it, its root is offered.
         id, name: the id and name of the area; no name for the whole table.
     """
     folder, table = (os.environ.get(one) for one in (offered.RESULT, offered.RESULT_TABLE))
@@ -48,7 +48,7 @@ def offer(sample: Sample, level: str, id: str, name: str) -> None:
 
 @cache.remembered(max_entries=4)
 def _levels(ticket: str, table: str, sample: str) -> tuple[str, ...]:
-    """The levels of a table in parts; none where it was not made from a sample."""
+    """Return the levels of a table in parts; none if it was not made from this sample."""
     from hierdp_core.scale import PartitionedTable  # few apps are started with one
 
     try:

@@ -104,15 +104,15 @@ def _data_and_mechanism(
         st.rerun()
     sample = datasets.get(chosen)
     with mechanism:
-        wanted = widgets.selectbox(
+        selection = widgets.selectbox(
             "Mechanism",
             mechanisms.names(sample.table.kind),
             key=session.seeded(Key.MECHANISM, current.settings.mechanism),
             format_func=lambda id: mechanisms.describe(id).title,
             help=mechanisms.describe(current.settings.mechanism).about,
         )
-    if wanted != current.settings.mechanism:
-        current = current.with_mechanism(wanted)
+    if selection != current.settings.mechanism:
+        current = current.with_mechanism(selection)
     return current, sample
 
 
@@ -171,7 +171,7 @@ def _budget_kind(settings: Settings) -> str:
 
 
 def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
-    """Draw the shares of the levels, and their methods if told to; the settings with them."""
+    """Show the allocation and, on request, the methods of the levels; return the settings."""
     levels = settings.shared_levels(sample.table)
     weights = Allocation.of(_shares_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
@@ -238,12 +238,12 @@ def level_option(settings: Settings) -> mechanisms.Option | None:
     return next((option for option in options if option.per_level), None)
 
 
-def with_level_option(settings: Settings, said: str) -> dict[str, str]:
+def with_level_option(settings: Settings, value: str) -> dict[str, str]:
     """The options with this word for the levels, which is left out where it is the usual one."""
     option = level_option(settings)
     assert option is not None
     others = {name: v for name, v in settings.options.items() if name != option.name}
-    return others if said == option.default else {**others, option.name: said}
+    return others if value == option.default else {**others, option.name: value}
 
 
 def methods_now(settings: Settings, n_levels: int) -> tuple[str, ...]:
@@ -278,10 +278,10 @@ def _with_methods(settings: Settings, sample: Sample) -> Settings:
         ]
         if text := words.slow_method(domain.groups, domain.group, slow):
             st.caption(text)
-    said = chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)
+    methods = chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)
     return replace(
         settings,
-        options=with_level_option(settings, said),
+        options=with_level_option(settings, methods),
     )
 
 
@@ -292,8 +292,8 @@ def _same(weights: Sequence[int] | None, allocation: Sequence[int]) -> bool:
 def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
     """Draw what is counted, the kind of budget and the options; the settings with them."""
     table = sample.table
-    asked = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
-    quantities = {q.id: q.title for q in (*table.quantities, *asked)}
+    selected = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
+    quantities = {q.id: q.title for q in (*table.quantities, *selected)}
     known = settings.quantity or next(iter(quantities))
     quantity = widgets.selectbox(
         "Variable",
@@ -345,7 +345,7 @@ def _account_of_delta() -> None:
 
 
 def options(settings: Settings, table: Table) -> dict[str, str]:
-    """What the mechanism lets one choose; only what differs from the usual is said."""
+    """Show the options of the mechanism, and return those that differ from their defaults."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
         if option.per_level:  # beside the shares

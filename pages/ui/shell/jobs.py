@@ -90,7 +90,7 @@ class Job(Generic[Value]):
 
     @property
     def share(self) -> float:
-        """How much of it is done, from 0 to 1."""
+        """The completed proportion, from 0 to 1."""
         return min(1.0, self.done / max(1, self.total))
 
     @property
@@ -185,7 +185,7 @@ def beat(seconds: float = float("inf")) -> float:
 
 
 def threads() -> int:
-    """How many threads a computation in the background may have for itself."""
+    """Return the number of threads that a background computation may use."""
     return max(1, cores() // max(1, TURNS.asked_for))
 
 

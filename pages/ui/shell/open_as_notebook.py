@@ -15,13 +15,13 @@ def offer(title: str, kind: type[PageAddress] | None) -> None:
     """Draw the button, at the end of the sidebar."""
     view = address.view()
     try:  # here and not on demand: a visitor's own data can be read only while the page is made
-        made = notebook.ipynb(title, cells(title, kind, view))
+        contents = notebook.ipynb(title, cells(title, kind, view))
     except HierdpError:  # the page says it
         return
     with st.sidebar:
         st.download_button(
             "Open as notebook",
-            made,
+            contents,
             file_name=f"{file_name(title)}.ipynb",
             mime="application/x-ipynb+json",
             key="open-as-notebook",
@@ -35,8 +35,8 @@ def offer(title: str, kind: type[PageAddress] | None) -> None:
 def cells(title: str, kind: type[PageAddress] | None, view: View) -> Cells:
     """Return what a notebook of a page holds."""
     own = view.settings.sample == OWN
-    if kind is not None and (made := view.of(kind).notebook(view)) is not None:
-        return made
+    if kind is not None and (page_cells := view.of(kind).notebook(view)) is not None:
+        return page_cells
     if title == "Your data":
         return notebook.own_files()
     if title == "Area profile":

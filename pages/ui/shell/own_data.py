@@ -34,7 +34,7 @@ def forget() -> None:
 
 
 def reading() -> Reading | None:
-    """What was read on Your data and is not yet in use."""
+    """The table that was read on Your data and is not yet used."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return None if read is None else read[0]
 
@@ -51,7 +51,7 @@ def reading_number() -> int:
 
 
 def stated_words() -> dict[str, Any]:
-    """What the visitor stated about the columns, beside which the rest is guessed."""
+    """The column settings that the visitor stated; all others are guessed."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return {} if read is None else dict(read[3])
 

@@ -87,9 +87,9 @@ def region_table(
         "name": st.column_config.TextColumn(capital(level), width=width),
         "above": st.column_config.TextColumn(capital(above)),
     }
-    shown = table.assign(rel_error=table["rel_error"] * 100)
-    order = [name for name in _ORDER if name in shown]
-    area_rows(shown, level, key=key, column_config=config, column_order=order, height=height)
+    rows = table.assign(rel_error=table["rel_error"] * 100)
+    order = [name for name in _ORDER if name in rows]
+    area_rows(rows, level, key=key, column_config=config, column_order=order, height=height)
 
 
 def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
@@ -109,7 +109,7 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
             pin_bar.ask_for(Area(level=level, id=str(table.index[rows[0]])))
             session.put(Key.PICKS, (session.get(Key.PICKS) or 0) + 1)
 
-    st.dataframe(
+    tables.grid(
         table,
         hide_index=True,
         key=name,

@@ -57,8 +57,8 @@ def show() -> PinBar:
         lines = {area: _line(area, k) for k, area in enumerate(view.pins)}
     bar = PinBar(regions=sample.table.regions, lines=lines)
     if view.pins:
-        asked = view.settings.quantity or sample.table.quantities[0].id
-        counts = _true_counts(datasets.digest_of_data(sample), asked, sample)
+        quantity_id = view.settings.quantity or sample.table.quantities[0].id
+        counts = _true_counts(datasets.digest_of_data(sample), quantity_id, sample)
         bar.tell(
             lambda node: words.pinned_count(float(counts.true[node]), unit=counts.quantity.title)
         )
@@ -104,16 +104,16 @@ def pin_button(area: Area) -> None:
 
 
 def _find(sample: Sample) -> None:
-    named = _named_areas(datasets.digest_of_data(sample), sample)
+    areas = _named_areas(datasets.digest_of_data(sample), sample)
     st.selectbox(
         "Find an area",
-        list(named),
-        format_func=named.__getitem__,
+        list(areas),
+        format_func=areas.__getitem__,
         index=None,
         key=session.identity(Key.FIND),
         on_change=_found,
         args=(sample.table.regions,),
-        placeholder=f"Find any of {len(named):,} areas",
+        placeholder=f"Find any of {len(areas):,} areas",
         label_visibility="collapsed",
     )
 

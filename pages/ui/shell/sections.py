@@ -9,9 +9,9 @@ from hierdp_core.util.text import capital, file_name
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
-from pages.ui.shell import charts, markup, words
+from pages.ui.shell import charts, markup, tables, words
 
-_AS_TABLE = "The same as a table"
+_AS_TABLE = charts.TABLE
 
 
 def show(
@@ -62,7 +62,7 @@ def show(
         return
     with st.expander(_AS_TABLE):
         numbers = section.table.select_dtypes("number").columns
-        st.dataframe(
+        tables.grid(
             section.table,
             hide_index=True,
             key=f"{key}-table",

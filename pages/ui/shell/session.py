@@ -1,4 +1,4 @@
-"""What a session remembers: its keys and their values.
+"""The state of a session: its keys and their values.
 
 The only module that touches the keys of `st.session_state`.
 """
@@ -197,8 +197,8 @@ def taken(key: str) -> Any:
 
 def keys(prefix: str) -> list[str]:
     """The keys that start so."""
-    there = (str(key).split(TURN)[0] for key in st.session_state)
-    return [key for key in dict.fromkeys(there) if key.startswith(prefix)]
+    names = (str(key).split(TURN)[0] for key in st.session_state)
+    return [key for key in dict.fromkeys(names) if key.startswith(prefix)]
 
 
 def forget_widgets(prefix: str = WIDGETS) -> None:
@@ -208,7 +208,7 @@ def forget_widgets(prefix: str = WIDGETS) -> None:
 
 
 def _turns() -> dict[str, int]:
-    """How often the program has changed each widget."""
+    """Return how often the program has changed each widget."""
     turns: dict[str, int] = st.session_state.get(Key.TURNS) or {}
     return turns
 
@@ -222,7 +222,7 @@ def _replace_widget(key: str) -> None:
 
 
 def visitor() -> str | None:
-    """What names this session; None outside of one."""
+    """Return the id of this session; None outside of a session."""
     context = get_script_run_ctx(suppress_warning=True)
     return None if context is None else context.session_id
 
@@ -239,7 +239,7 @@ def left() -> bool:
 
 
 def notice() -> str | None:
-    """What went wrong with the link, once."""
+    """Return the error of the link, once."""
     text: str | None = taken(Key.NOTICE)
     return text
 

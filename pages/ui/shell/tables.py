@@ -1,19 +1,49 @@
-"""Tables of numbers by level, as pages show them."""
+"""Tables as pages show them: one row per level, and grids of any numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import capital, in_grid
 
 _MARGIN, _NAME, _NUMBER, _LETTER, _PADDING = 44, 150, 60, 6.6, 20  # pixels
 
 
+_WITH_COMMAS = (None, "localized")  # formats of number columns that `in_grid` replaces
+
+
+def grid(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None, **how: Any) -> Any:
+    """Show a table as a grid, in which negative numbers have a minus and no hyphen.
+
+    The browser would write a hyphen. The numbers stay numbers, so columns are sorted by value.
+
+    Args:
+        table: the table.
+        column_config: the configuration of its columns, as for `st.dataframe`.
+        how: passed on to `st.dataframe`, whose result is returned.
+    """
+    config = dict(column_config or {})
+    numbers = table.select_dtypes("number").columns
+    if not (table[numbers] < 0).any(axis=None):
+        return st.dataframe(table, column_config=config or None, **how)
+    writers: dict[Any, Any] = {}
+    for name in numbers:
+        column = config.get(name) or {}
+        kind = column.get("type_config") or {}
+        if kind.get("format") in _WITH_COMMAS:
+            writers[name] = in_grid
+            if kind:  # a format of the column would hide the text of its cells
+                config[name] = {**column, "type_config": {**kind, "format": None}}
+    # Styler is slow where an index has duplicates, and needs none where it is hidden.
+    rows = table if table.index.is_unique else table.reset_index(drop=True)
+    return st.dataframe(rows.style.format(writers, na_rep=""), column_config=config or None, **how)
+
+
 def by_level(table: pd.DataFrame) -> None:
     """Show one row per level: its name, then formatted numbers."""
-    st.dataframe(
+    grid(
         table,
         hide_index=True,
         column_config={
@@ -36,21 +66,21 @@ def width_of(names: Iterable[str], *, most: int) -> int:
 
 
 def in_sight(titles: Sequence[str], width: int) -> int:
-    """How many columns, from the left, are seen whole in so many pixels; at least two.
+    """Return how many columns, from the left, fit into a width in pixels; at least two.
 
     >>> in_sight(["County", "Different outcome", "True count"], 300)
     2
     """
-    taken: float = _MARGIN
+    width_used: float = _MARGIN
     for k, title in enumerate(titles):
-        taken += _NAME if k == 0 else max(_NUMBER, _LETTER * len(title) + _PADDING)
-        if taken > width and k >= 2:
+        width_used += _NAME if k == 0 else max(_NUMBER, _LETTER * len(title) + _PADDING)
+        if width_used > width and k >= 2:
             return k
     return len(titles)
 
 
 def columns(table: pd.DataFrame) -> dict[str, Any]:
-    """How the columns of a table are shown: their titles, and numbers as people read them."""
+    """Return the configuration of the columns of a table: titles and number formats."""
     return {
         name: st.column_config.NumberColumn(capital(name), format="localized")
         if pd.api.types.is_numeric_dtype(table[name])

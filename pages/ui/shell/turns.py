@@ -46,7 +46,7 @@ class Turns:
 
     @property
     def asked_for(self) -> int:
-        """How many computations in the background compute or wait."""
+        """The number of background computations that run or wait."""
         return len(self._waiting) + len(self._running)
 
     def take(self, work: Work, *, wanted: Callable[[], bool] = lambda: True) -> bool:

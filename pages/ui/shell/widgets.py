@@ -84,9 +84,9 @@ def multiselect(label: str, options: Sequence[T], *, key: str, **how: Any) -> li
     return chosen
 
 
-def _one_of(options: Sequence[T], kept: Any) -> T | None:
-    return next((option for option in options if option == kept), None)
+def _one_of(options: Sequence[T], choice: Any) -> T | None:
+    return next((option for option in options if option == choice), None)
 
 
-def _those_of(options: Sequence[T], kept: Sequence[Any] | None) -> list[T]:
-    return [option for option in options if option in (kept or ())]
+def _those_of(options: Sequence[T], choices: Sequence[Any] | None) -> list[T]:
+    return [option for option in options if option in (choices or ())]

@@ -134,14 +134,14 @@ def in_parts(name: str, last_level: str) -> str:
     return f"Open {place(name)} in the simulation in parts, down to the {last_level}"
 
 
-def simulations_words(done: int, wanted: int) -> str:
+def simulations_words(done: int, total: int) -> str:
     """
     >>> simulations_words(100, 100), simulations_words(5, 100)
     ('100 simulations', '5 of 100 simulations so far')
     """
-    if done >= wanted:
+    if done >= total:
         return counted(done, "simulation")
-    return f"{done:,} of {wanted:,} simulations so far"
+    return f"{done:,} of {total:,} simulations so far"
 
 
 def bars_note(simulations: str, *, unit: str) -> str:
@@ -228,13 +228,13 @@ def relative(share: float) -> str:
     return f"< {percent(_SHORTEST)}" if 0 < share < _SHORTEST else percent(share)
 
 
-def status(done: int, wanted: int, *, running: bool) -> str:
+def status(done: int, total: int, *, running: bool) -> str:
     """Return the progress of the simulations in words.
 
     >>> status(100, 100, running=False), status(52, 100, running=True)
     ('100 of 100 simulated releases complete', '52 of 100 simulated releases complete …')
     """
-    return f"{done:,} of {wanted:,} simulated releases complete{' …' * running}"
+    return f"{done:,} of {total:,} simulated releases complete{' …' * running}"
 
 
 def pinned(name: str, sentence: str) -> str:
@@ -392,10 +392,10 @@ def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
     drawn = pairs[pairs["kept"]]
     if len(drawn) == len(pairs):
         return width
-    shown, groups = int(drawn["groups"].sum()), int(pairs["groups"].sum())
+    n_shown, groups = int(drawn["groups"].sum()), int(pairs["groups"].sum())
     return (
         f"The picture shows the {len(drawn):,} of {len(pairs):,} pairs of sizes with the most "
-        f"{group}, {whole(shown)} of {whole(groups)} ({percent(shown / groups)}). The tables "
+        f"{group}, {whole(n_shown)} of {whole(groups)} ({percent(n_shown / groups)}). The tables "
         f"contain the rest. {width}"
     )
 
@@ -429,12 +429,12 @@ def area_finding(
     """
     title = capital(place(name))
     if math.isnan(share):
-        said = f"{title}: the true count is 0"
+        sentence = f"{title}: the true count is 0"
     else:
-        said = f"{title}: {subject} is {f'{_in_words(share)} {off}' if share else exact}"
+        sentence = f"{title}: {subject} is {f'{_in_words(share)} {off}' if share else exact}"
     if below is None or math.isnan(below[1]):
-        return said
-    return f"{said}, and its {plural(below[0])} are typically {_in_words(below[1])} off"
+        return sentence
+    return f"{sentence}, and its {plural(below[0])} are typically {_in_words(below[1])} off"
 
 
 def _in_words(share: float) -> str:

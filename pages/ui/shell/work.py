@@ -139,12 +139,12 @@ def _one_simulation(digest: str, _settings: Settings) -> Drawn:
     plan = _settings.plan(table)
     with urgent():
         simulation = hdp.simulate(table, plan, seed=_settings.seed)
-        wanted = quantity(table, _settings.quantity or table.quantities[0].id)
-        frame = hdp.by_region_errors(table, simulation, wanted.id)
+        selected = quantity(table, _settings.quantity or table.quantities[0].id)
+        frame = hdp.by_region_errors(table, simulation, selected.id)
     return Drawn(
         digest=digest,
         sample=sample,
-        quantity=wanted,
+        quantity=selected,
         plan=plan,
         simulation=simulation,
         regions=frame,
