@@ -36,6 +36,7 @@ from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.tables.flows import sums_by_key
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.memory import require_memory
+from hierdp_core.util.text import plural
 
 LARGEST_TRIPS = 10_000
 _CELLS_AT_ONCE = 4_000_000
@@ -139,12 +140,12 @@ class Records(Mechanism):
         return person_travelling(id, person, others=others, title=title, by_origin=origin)
 
     def unit(self, domain: Domain) -> str:
-        one = super().unit(domain)
         if self.trips == 1:
-            return one
-        if self.distinct:
-            return f"{one} with up to {self.trips:,} different trips"
-        return f"{one} with up to {self.trips:,} trips"
+            return super().unit(domain)
+        # Where a record is a trip or a job, several of them are those of one person.
+        each = "trips" if domain.person == "person" else plural(domain.person)
+        several = f"different {each}" if self.distinct else each
+        return f"one person with up to {self.trips:,} {several}"
 
     def qualification(self, domain: Domain) -> str:
         if not self.replaced:

@@ -1,6 +1,7 @@
 """Flows from the root down: a slow copy, access to the table, and privacy seen from outputs."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -189,6 +190,8 @@ def test_several_trips_of_one_person_need_more_noise():
     assert ratio == [9, 9, 9, 3]
     assert "one person with up to 3 trips" in three.privacy.unit
     assert "up to 3 different trips" in different.privacy.unit
+    jobs = plan(replace(TABLE, person="job"), "inftda", rho=1, options={"trips": 3})
+    assert jobs.privacy.unit == "one person with up to 3 jobs"
 
 
 def test_what_does_not_fit_is_refused():

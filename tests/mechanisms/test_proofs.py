@@ -56,12 +56,25 @@ JOINED_CASES = [
     pytest.param(*case, marks=[pytest.mark.nightly] * (len(describe(case[0]).options) > 2))
     for case in CASES
 ]
+WITH_MANY_OPTIONS = [case for case in CASES if len(describe(case[0]).options) > 2]
 WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in describe(id).options)]
 WITH_CAP = [id for id in MECHANISMS if any(o.name == "cap" for o in describe(id).options)]
 
 
 def usual_cases(id, kind):
     return cases_of(id, kind, FEW_TREES, usual)
+
+
+def one_by_one(id, kind, tree):
+    """The usual options but for one: each value of each option once."""
+    most = 2 if MECHANISMS[id].largest_cells is not None and stepwise(id) else 3
+    (options,) = usual(id, kind, tree)
+    return [
+        one
+        for one in every(id, kind, tree)
+        if sum(one[name] != options[name] for name in options) == 1
+        and int(one.get("trips", 1)) <= most
+    ]
 
 
 def joined_cases(id, kind):
@@ -79,6 +92,27 @@ TABLES_OF_AUDITS = "hierdp_core.mechanisms.neighbours"
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_declared_sensitivities_are_reached_and_nothing_else_is_revealed(id, kind):
     hold(proofs(id, kind, usual_cases(id, kind)))
+
+
+@pytest.mark.parametrize(("id", "kind"), WITH_MANY_OPTIONS)
+def test_declared_sensitivities_are_reached_for_each_value_of_an_option(id, kind):
+    hold(proofs(id, kind, cases_of(id, kind, [TWO_LEAVES], one_by_one, BUDGETS[:1])))
+
+
+def test_less_noise_where_the_total_is_not_public_is_detected(monkeypatch):
+    """The total of `inftda` is measured with unbounded neighbours alone."""
+
+    def quartered(self):
+        noise = self._noise.draw(self._events[0], (1,)) // 4
+        self._heard_total = int((np.array([self._total]) + noise)[0])
+        return self._heard_total
+
+    cases = list(cases_of("inftda", "flows", [TWO_LEAVES], one_by_one, BUDGETS[:1]))
+    unbounded = [case for case in cases if case[1]["neighbours"] == "unbounded"]
+    hold(proofs("inftda", "flows", unbounded))
+    monkeypatch.setattr(flow_queries.TopDownQuestions, "root", quartered)
+    with pytest.raises(AssertionError):
+        hold(proofs("inftda", "flows", unbounded))
 
 
 def test_a_shape_that_is_left_out_is_detected(monkeypatch):

@@ -178,6 +178,8 @@ def test_a_noisy_cap_is_at_least_one():
             return np.full(shape, -1000)
 
     assert noisy_cap(empty, event, Least()) == 1
+    # Nothing of the exact largest size is left when the noise hides it.
+    assert noisy_cap(np.eye(1, 90, 89, dtype=np.int64), event, Least()) == 1
 
 
 def test_too_large_a_table_is_refused_before_and_after_the_cap_is_measured(monkeypatch):

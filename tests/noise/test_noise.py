@@ -199,7 +199,11 @@ def test_noise_of_different_places_is_unrelated():
         SeededNoise(1).draw(replace(first, level=1), (n,)),
         SeededNoise(1).draw(replace(first, level=None), (n,)),
         SeededNoise(1).draw(replace(first, query="people"), (n,)),
-        SeededNoise(1).draw(gaussian(20), (n,), Cells.of_region(5, n)),
+        # At places of its own: a number has noise of one kind, and both kinds use the same bits.
+        *(SeededNoise(1).draw(gaussian(20), (n,), Cells.of_region(k, n)) for k in (5, 6)),
+        SeededNoise(1).draw(gaussian(20), (n,), Cells.of_rows(np.arange(n) + 2 * n)),
+        SeededNoise(1, index=2).draw(gaussian(20), (n,)),
+        SeededNoise(1).draw(replace(gaussian(20), level=2), (n,)),
     ]
     among = np.corrcoef(samples)[np.triu_indices(len(samples), 1)]
     assert np.abs(among).max() < 5 / np.sqrt(n)
