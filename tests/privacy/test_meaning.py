@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -36,6 +37,18 @@ def test_belief_is_bayes_rule_with_the_largest_factor(epsilon, prior):
     for factor, posterior in ((math.exp(epsilon), found.most), (math.exp(-epsilon), found.least)):
         assert posterior == pytest.approx(prior * factor / (prior * factor + 1 - prior))
     assert found.least < prior < found.most
+
+
+@given(epsilon=st.sampled_from([1e-5, 0.1, 0.7, 1, 3]), thousandths=st.integers(1, 999))
+def test_beliefs_are_rounded_outwards_to_the_last_digit(epsilon, thousandths):
+    found = belief(epsilon, thousandths / 1000)
+    with mpmath.workdps(50):
+        prior, factor = mpmath.mpf(thousandths) / 1000, mpmath.exp(mpmath.mpf(repr(epsilon)))
+        most = prior * factor / (prior * factor + 1 - prior)
+        least = prior / (prior + (1 - prior) * factor)
+        # Floats count as the decimals that they print as.
+        assert most <= mpmath.mpf(repr(found.most)) <= most * (1 + mpmath.mpf("1e-9"))
+        assert least >= mpmath.mpf(repr(found.least)) >= least * (1 - mpmath.mpf("1e-9"))
 
 
 def test_no_event_of_the_geometric_noise_goes_beyond_the_highest_chance():
