@@ -39,7 +39,7 @@ def test_parts_join_to_the_whole_and_a_gap_is_refused():
     joined = released_counts(TABLE, PLAN, "occupied", n_simulations=2).joined(later)
     assert np.array_equal(joined.released, whole.released)
     assert np.array_equal(whole.head(2).joined(later).released, whole.released)
-    with pytest.raises(ChoiceError, match="Number 5 is next, not 2"):
+    with pytest.raises(ChoiceError, match="must be simulation 5; got simulation 2"):
         whole.joined(later)
 
 
