@@ -75,6 +75,12 @@ class CompareView(PageAddress):
         """Return the default comparison of the data last looked at."""
         return cls.usual(datasets.get(view.settings.sample))
 
+    def guarantee_among(self, guarantees: Sequence[str]) -> str:
+        """Return the guarantee at which errors are compared; by default the one in the middle."""
+        if self.guarantee is not None and self.guarantee in guarantees:
+            return self.guarantee
+        return guarantees[len(guarantees) // 2]
+
     @classmethod
     def usual(cls, sample: Sample) -> Self:
         """Return the default comparison of a sample."""

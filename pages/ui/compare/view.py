@@ -174,7 +174,7 @@ def _looking(
         guarantee = choices.one_of(
             "Compare at privacy level",
             guarantees,
-            view.guarantee if view.guarantee in guarantees else default,
+            view.guarantee_among(guarantees),
             key=f"{Key.COMPARE_GUARANTEE}{'|'.join(guarantees)}",
             format_func=lambda guarantee: compare_words.guarantee(guarantee, guarantees),
             wrap=True,

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import monotonic, sleep
 from typing import Any, Self
 
@@ -20,6 +21,7 @@ from hierdp_core.evaluation.comparison import (
     SimulatedCase,
     case_digest,
     measured_quantities,
+    rivals,
     simulate_cases,
     table_digest,
 )
@@ -106,6 +108,17 @@ class Running:
     def total(self) -> int:
         return self.view.n_simulations * (len(self.plans) - len(self.failures))
 
+    @cached_property
+    def shown_first(self) -> tuple[int, ...]:
+        """The cases with the guarantee at which the page compares errors."""
+        groups = dict(rivals(self.plans))
+        return groups[self.view.guarantee_among(list(groups))] if groups else ()
+
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether each of those cases has a simulation, or has failed."""
+        return all(self.cases[k].done or k in self.failures for k in self.shown_first)
+
     @property
     def done(self) -> int:
         return sum(
@@ -169,15 +182,17 @@ class Running:
         for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done
+        first = set(self.shown_first)
+        order = sorted(range(len(self.plans)), key=lambda case: case not in first)
         simulate_cases(
             sample.table,
-            self.plans,
+            [self.plans[case] for case in order],
             n_simulations=self.view.n_simulations,
-            have=[case.done for case in self.cases],
+            have=[self.cases[case].done for case in order],
             seed=self.view.seed,
             workers=Workers(threads=jobs.threads(), cancel=lambda: self._gives_way(job)),
             quantities=measured_quantities(sample.table),
-            arrived=self._arrived,
+            arrived=lambda simulation: self._arrived(simulation, order[simulation.case]),
         )
         return self.done >= self.total
 
@@ -195,11 +210,11 @@ class Running:
         self._page_is_free.wait(_LONGEST_PAGE)
         return job.unwanted
 
-    def _arrived(self, simulation: SimulatedCase) -> None:
+    def _arrived(self, simulation: SimulatedCase, case: int) -> None:
         if simulation.failure:
-            self.failures[simulation.case] = simulation.failure
+            self.failures[case] = simulation.failure
         else:
-            self.cases[simulation.case].add(simulation)
+            self.cases[case].add(simulation)
 
 
 def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Running]:
@@ -219,10 +234,10 @@ def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Runni
 
 
 def wait(job: Job[Running]) -> None:
-    """Wait until every case has a simulation, for at most about a second."""
+    """Wait until the cases shown first have a simulation each, for at most about a second."""
     until = monotonic() + _FIRST_LOOK
-    while job.running and job.value.done < len(job.value.plans) and monotonic() < until:
-        sleep(0.05)
+    while job.running and not job.value.can_be_shown and monotonic() < until:
+        sleep(0.02)
 
 
 def _names(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[str, ...]:
