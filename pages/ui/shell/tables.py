@@ -11,13 +11,15 @@ from hierdp_core.util.text import capital, in_grid
 _MARGIN, _NAME, _NUMBER, _LETTER, _PADDING = 44, 150, 60, 6.6, 20  # pixels
 
 
+_MOST_ROWS = 400  # of a table whose numbers are written here
 _WITH_COMMAS = (None, "localized")  # formats of number columns that `in_grid` replaces
 
 
 def grid(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None, **how: Any) -> Any:
     """Show a table as a grid, in which negative numbers have a minus and no hyphen.
 
-    The browser would write a hyphen. The numbers stay numbers, so columns are sorted by value.
+    The browser would write a hyphen, and does so in tables of more than 400 rows, where a text for
+    every cell takes too long. The numbers stay numbers, so columns are sorted by value.
 
     Args:
         table: the table.
@@ -26,7 +28,7 @@ def grid(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None,
     """
     config = dict(column_config or {})
     numbers = table.select_dtypes("number").columns
-    if not (table[numbers] < 0).any(axis=None):
+    if len(table) > _MOST_ROWS or not (table[numbers] < 0).any(axis=None):
         return st.dataframe(table, column_config=config or None, **how)
     writers: dict[Any, Any] = {}
     for name in numbers:
