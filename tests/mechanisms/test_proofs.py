@@ -66,14 +66,13 @@ def usual_cases(id, kind):
 
 
 def one_by_one(id, kind, tree):
-    """The usual options but for one: each value of each option once."""
-    most = 2 if MECHANISMS[id].largest_cells is not None and stepwise(id) else 3
+    """The usual options but for one: each value of each option once, with a trip a person."""
     (options,) = usual(id, kind, tree)
     return [
         one
         for one in every(id, kind, tree)
         if sum(one[name] != options[name] for name in options) == 1
-        and int(one.get("trips", 1)) <= most
+        and one.get("trips") == options.get("trips")
     ]
 
 
