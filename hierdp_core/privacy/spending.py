@@ -43,6 +43,7 @@ _DIGITS = 6  # of the amounts that are tried
 _CLOSE = 1.0005  # factor between the chosen amount and one that is too large
 _STRIDE = 1.004  # factor between amounts that are tried one by one
 _MOST_EPSILON = 500  # above it nothing is protected, and Corollary 13 loses only a few percent
+_FEW_OUTCOMES = 2  # ρ from which nearly all noise is 0 or ±1, far from the continuous curve
 _MOST_TRIES = 150
 _STEADY = 3.0  # σ per largest change of a number, from which more noise always protects more
 
@@ -274,12 +275,17 @@ def _descending(question: _Question, guess: Fraction) -> Iterator[Fraction]:
     neighbouring outcomes of one level differ by 2ρ. Discrete noise departs no further than that
     from the continuous curve.
     """
-    delta = below(question.delta)
-    first = float(guess) * math.exp(min(2.0, 4 * float(guess / question.epsilon))) * _STRIDE
-    if delta < 0.4:
-        first = min(first, below(question.epsilon) - math.log1p(-2 * delta))
-    amount, last = first, float(question.usual)
-    stride = max(_STRIDE, (first / last) ** (1 / _MOST_TRIES))
+    delta, last = below(question.delta), float(question.usual)
+    near = float(guess) * math.exp(min(2.0, 4 * float(guess / question.epsilon))) * _STRIDE
+    most = below(question.epsilon) - math.log1p(-2 * delta) if delta < 0.4 else near
+    if guess > _FEW_OUTCOMES:
+        yield from _steps(most, max(near, last))
+    yield from _steps(min(near, most), last)
+
+
+def _steps(first: float, last: float) -> Iterator[Fraction]:
+    """Yield amounts from `first` down to above `last`, no more than `_MOST_TRIES` + 1."""
+    amount, stride = first, max(_STRIDE, (first / last) ** (1 / _MOST_TRIES))
     while amount > last:
         yield _short(Fraction(amount))
         amount /= stride

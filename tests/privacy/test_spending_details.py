@@ -35,7 +35,8 @@ def released(*, levels: int, moved: int = 1, fixed: Fraction | None = None) -> R
 
 
 @pytest.mark.parametrize(
-    ("levels", "epsilon", "delta"), [(1, 1, "0.001"), (1, 10, "0.001"), (3, 60, "1e-8")]
+    ("levels", "epsilon", "delta"),
+    [(1, 1, "0.001"), (1, 10, "0.001"), (1, 14, "1e-6"), (1, 20, "1e-6"), (3, 60, "1e-8")],
 )
 def test_no_larger_amount_of_gaussian_noise_would_do(levels: int, epsilon: int, delta: str) -> None:
     # Here σ is so small that some amounts fail although larger ones hold.
