@@ -46,6 +46,9 @@ _SEVERAL = 6  # rows whose counts are all alike by no chance
 _MANY_GROUPS = 20  # numbers without a gap
 _LEAST_MEMBERS = 1.5  # rows with each of them, on average
 _MOST_OFTEN = 6  # times as many rows as the average
+_LEAST_TURN = 3  # numbers that come over and over
+_MOST_TURN = 30
+_TURNS = 3
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
@@ -130,6 +133,19 @@ def weights(column: ColumnFacts) -> float:
     return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
 
 
+def numbers_in_turn(column: ColumnFacts) -> float:
+    """Numbers 1, 2, 3 up to a last one, over and over: sizes or positions, and no counts."""
+    values = column.values
+    most = column.distinct
+    if not _LEAST_TURN <= most <= _MOST_TURN or len(values) < _TURNS * most:
+        return 0.0
+    if np.isnan(values).any() or np.nanmin(values) != 1 or np.nanmax(values) != most:
+        return 0.0
+    steps = np.diff(values)
+    rising = (steps == 1) | ((steps <= 0) & (values[1:] == 1))
+    return -8.0 if float(rising.mean()) >= _NEARLY_ALL else 0.0
+
+
 def numbers_of_groups(column: ColumnFacts) -> float:
     """Numbers from 1 up without a gap, each in several rows and none in most: those of households.
 
@@ -148,7 +164,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, the_same_in_all_rows, numbers_of_things,
-    numbers_of_groups, weights,
+    numbers_of_groups, numbers_in_turn, weights,
 )  # fmt: skip
 
 

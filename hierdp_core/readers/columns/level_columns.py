@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.level_rules import (
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
+from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
@@ -94,10 +95,12 @@ def _crossed_question(
         if nests and facts[name].distinct < facts[leaf].distinct and facts.within([leaf], name):
             rest += (name,)
     rest += (leaf,)
+    sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
     return Question(
         what=f"every region of column {shown_code(leaf)} comes with every value of {named}, as "
         "with sexes or years",
         choices=(
+            *([sizes] if sizes else []),
             Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
                    "rows apart", stated={"levels": rest}),
             Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",

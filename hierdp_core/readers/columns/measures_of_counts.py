@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.count_rules import (
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
     newest_first,
@@ -21,7 +22,7 @@ from hierdp_core.readers.columns.partitions import (
     parts_of_years,
     year_in,
 )
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     numbers_persons,
@@ -29,9 +30,10 @@ from hierdp_core.readers.columns.record_rules import (
     record_points,
     weights_in,
 )
+from hierdp_core.readers.columns.size_shapes import size_columns
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, STATISTIC
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -131,6 +133,8 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         choices = [person, *choices]
     elif numbered or not (_one_text_each(facts) or _published(facts)):
         choices = [*choices, person]
+    if not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
+        choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
         taken=frozenset(ranking.rivals) - {code},
@@ -141,7 +145,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
 
 def _measures(column: ColumnFacts) -> bool:
     """Whether a column holds a rate, a share or the like, by its name or its decimals."""
-    return column.fractions or bool(STATISTIC.fullmatch(column.plain))
+    return column.fractions or named_as_a_measure(column)
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
@@ -179,6 +183,8 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
             Choice(words=f"{shown} count groups of size 1 to {len(whole)}, the last of them larger "
                    "ones as well", stated=one | {"top_coded": True})
         )  # fmt: skip
+    else:
+        choices += size_columns(names)
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"{shown} are added up to the counts"
@@ -232,6 +238,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
+    answers = (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 
 

@@ -136,16 +136,18 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
     words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
+    aside = frozenset(n for n in rest if facts.twins(n, size))
+    rest = [n for n in rest if n not in aside]
     reason = f"column {shown_code(size)} holds the size of a group"
     if stated.get("count"):
-        return Measure(words=words | {"count": stated["count"]}, taken=taken, reasons=(reason,))
+        return Measure(words=words | {"count": stated["count"]}, taken=taken, aside=aside, reasons=(reason,))
     if stated.get("row") == "group":
-        return Measure(words=words | {"row": "group"}, taken=taken, reasons=(reason,))
+        return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
     ranking = ranked(facts, rest)
     taken |= {*left_of(ranking)}
     if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
         return Measure(
-            words=words | {"count": ranking.best}, taken=taken, reasons=(reason,),
+            words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason,),
             question=_members_question(
                 f"column {shown_code(ranking.best)}",
                 {"kind": "group-sizes", "row": "region", "size": size, "count": ranking.best},
@@ -156,12 +158,12 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if ranking.best:
         more = f"column {shown_code(ranking.best)} says how many groups there are"
         return Measure(
-            words=words | {"count": ranking.best}, taken=taken, reasons=(reason, more),
+            words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason, more),
             unused=ranking.others,
         )  # fmt: skip
     each = Choice(words="each row is one group", stated={"size": size, "row": "group"})
     if not ranking.rivals and not _sized_text(facts, size):
-        return Measure(words=words | {"row": "group"}, taken=taken, reasons=(
+        return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "there is no column of counts, so that each row is one group",
         ))  # fmt: skip
     choices = [
@@ -170,7 +172,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         for name in ranking.rivals[:MOST_CHOICES]
     ]  # fmt: skip
     return Measure(
-        words=words | {"row": "group"}, taken=taken, reasons=(reason,),
+        words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
         question=Question(what="how many groups a row stands for is not clear",
                           choices=(*choices, each)),
         unused=ranking.rivals,

@@ -19,6 +19,8 @@ from hierdp_core.readers.columns.vocabulary import (
     LATITUDE,
     LONGITUDE,
     PERSON,
+    PLACE,
+    POSTAL,
     ROW_NUMBER,
     STATISTIC,
     YEAR,
@@ -31,10 +33,11 @@ _UNIT = re.compile(
 )
 _NO_COUNT_UNIT = re.compile(
     r"pc(_.*)?|%|.*\bper ?cent(age)?s?\b.*|rt|rates?|ratio|prozent|index|inx|i[0-9]{2}|"
-    r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|"
+    r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|per[_ ](km2?|hab|inh|head|1000*).*|"
     r"promille|.*‰.*|degrees?.*|mm|cm|km|km2|ha|hectares?|kg|tonnes?",
     re.IGNORECASE,
 )
+_SHARE_OF = re.compile(r"%|‰|\bper (1[0 ,.]*0|km|sq|head|capita)\b", re.IGNORECASE)
 _DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
 _DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
 _DESCRIBED = words("field variable column element attribute context_field var")
@@ -45,10 +48,14 @@ _CODEBOOK = words(
     field variable column element attribute var name label description type format width length
     values value codes range missing decimals position start end unit question
     """
-) | {"column_name", "variable_name", "field_name", "value_labels", "data_type"}
+) | {
+    "column_name", "variable_name", "field_name", "value_labels", "value_label", "data_type",
+}  # fmt: skip
 _LEAST_DESCRIBED = 3  # columns of a codebook
 _LEAST_CODES = 20  # of a list
 _LEAST_READINGS = 3  # columns of decimals or numbers below 0
+_LEAST_DIGITS = 4  # of the code of a place
+_SURE_CODEBOOK = 5  # columns of a codebook, beside which others may stand
 _MOST_LINES = 5_000  # of a list of columns
 
 Rule = Callable[[SheetFacts], str]
@@ -68,11 +75,16 @@ def in_other_units(facts: SheetFacts) -> str:
     return ""
 
 
+def named_as_a_measure(column: ColumnFacts) -> bool:
+    """Whether the name says a rate, a price or a share, or a unit such as "(%)" or "per 1,000"."""
+    return bool(STATISTIC.fullmatch(column.plain) or _SHARE_OF.search(column.name))
+
+
 def statistics_alone(facts: SheetFacts) -> str:
     """All columns of numbers are called after rates, prices, means or their intervals."""
     numbers = _value_columns(facts)
-    named = [c for c in numbers if STATISTIC.fullmatch(c.plain)]
-    others = [c for c in numbers if c not in named]
+    named = [c for c in numbers if named_as_a_measure(c)]
+    others = [c for c in numbers if c not in named and not _codes_of_places(c)]
     if not named or any(c.whole > 0 and not c.fractions for c in others):
         return ""
     if any(_says_counts(c) for c in numbers) or describes_persons(facts):
@@ -102,6 +114,8 @@ def list_of_columns(facts: SheetFacts) -> str:
     """The table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
     if len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK and {*plain} & _DESCRIBED:
+        return "it explains the columns of another file, and holds no counts"
+    if len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK and {*plain} & _DESCRIBED:
         return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}
@@ -162,7 +176,16 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
 def _says_counts(column: ColumnFacts) -> bool:
     """Whether a word of the name is one for people or things, and it is called after no measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
-    return bool(named & COUNT) and not STATISTIC.fullmatch(column.plain)
+    return bool(named & COUNT) and not named_as_a_measure(column)
+
+
+def _codes_of_places(column: ColumnFacts) -> bool:
+    """Numbers of one length under a name of places, such as "COUNTY", or postal codes."""
+    if POSTAL.fullmatch(column.plain):
+        return True
+    lengths = {len(cell) for cell in column.filled.to_pylist()}
+    named = all(PLACE.search(word) for word in column.plain.split("_"))
+    return named and len(lengths) == 1 and min(lengths) >= _LEAST_DIGITS
 
 
 def _below_zero(column: ColumnFacts) -> bool:

@@ -50,6 +50,27 @@ def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     return replace(choice, stated=joined)
 
 
+def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
+    """The choices beside what was stated before, without those that would change nothing.
+
+    >>> leave_out = Choice(words="…", stated={"leave_out": ("area=",)})
+    >>> that_change([leave_out], {"leave_out": ("area=",)})
+    ()
+    """
+    joined = (after(choice, stated) for choice in choices)
+    return tuple(
+        choice for choice in joined
+        if any(stated.get(word) != value for word, value in choice.stated.items())
+    )  # fmt: skip
+
+
+# What a person may state of a table whose numbers are no counts: it is refused.
+NO_KIND = "none"
+NO_COUNTS_CHOICE = Choice(
+    words="this file holds no counts: its numbers are rates, prices or codes, or it belongs to "
+    "another table",
+    stated={"kind": NO_KIND},
+)
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import tells_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
@@ -253,6 +254,9 @@ def _question(
         )
         first = left == [name] and tells_sexes(values)
         choices = [summed, *choices] if first else [*choices, summed]
+    sizes = None if events or len(left) > 1 else size_choice(facts, name)
+    if sizes is not None:
+        choices = [sizes, *choices]
     if left == [name] and _may_be_places(facts, name):
         levels = (*places, name)
         words = f"each value of column {shown_code(name)} is a region within that of "

@@ -14,6 +14,7 @@ COUNT = words(
     """
     enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
     viajes viagens spostamenti deplacements nbflux flux fahrten pendler
+    valor valeur wert hodnota vrednost valoare waarde
     count counts population pop people persons person total n value values number households
     housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
     students freq frequency obs_value births deaths groups units employees dwellings families
@@ -268,12 +269,19 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
-    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|cilveki|inimest|zmones|sob|lica)"
+    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
+    r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
+    r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|"
+    r"cilveki|inimest|zmones|sob|lica)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (
     r"(\+|plus|or_?more|more|and_?over|and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
     r"piu|y_mas|o_mas|mas|ou_mais|e_mais|mais|of_meer|en_meer|meer|eller_flere|och_fler|i_wiecej|"
+    r"(og|och|eller)_(flere|fler|over|derover|daruber)|in_vec|i_vise|ili_vise|a_vice|a_viac|"
+    r"und_daruber|es_tobb|vagy_tobb|tai_enemman|ja_enam|un_vairak|ir_daugiau|sau_mai_mult[ei]?|"
+    r"si_peste|ve_uzeri|veya_daha_fazla|i_bolee|и_более|и_больше|και_ανω|o_superior|or_over|"
+    r"i_mes|o_mes|"
     r"以上|인_이상)"
 )
 _SIZE_NAME = re.compile(
