@@ -133,17 +133,17 @@ def weights(column: ColumnFacts) -> float:
     return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
 
 
-def numbers_in_turn(column: ColumnFacts) -> float:
+def numbers_in_turn(column: ColumnFacts) -> bool:
     """Numbers 1, 2, 3 up to a last one, over and over: sizes or positions, and no counts."""
     values = column.values
     most = column.distinct
     if not _LEAST_TURN <= most <= _MOST_TURN or len(values) < _TURNS * most:
-        return 0.0
+        return False
     if np.isnan(values).any() or np.nanmin(values) != 1 or np.nanmax(values) != most:
-        return 0.0
+        return False
     steps = np.diff(values)
     rising = (steps == 1) | ((steps <= 0) & (values[1:] == 1))
-    return -8.0 if float(rising.mean()) >= _NEARLY_ALL else 0.0
+    return float(rising.mean()) >= _NEARLY_ALL
 
 
 def numbers_of_groups(column: ColumnFacts) -> float:
@@ -164,7 +164,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, the_same_in_all_rows, numbers_of_things,
-    numbers_of_groups, numbers_in_turn, weights,
+    numbers_of_groups, weights,
 )  # fmt: skip
 
 
@@ -203,6 +203,8 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     """The column of counts among `free`, where one leads by a margin or is the sum of others."""
     scored = {name: points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
+    # Sizes of groups and the like are no counts where another column may hold them.
+    possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
     if not possible:
         return Ranking()
     whole = sum_of_others(facts, possible) or _sum_of_all(facts, free)

@@ -1,7 +1,10 @@
 """Tables of counts: which column holds them, or whether each row is one person."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from hierdp_core.readers.columns.count_rules import (
     Ranking,
@@ -37,6 +40,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
+_LEAST_ROWS = 3
 _MOST_YEARS = 40
 _LEAST_RECORDS = 20  # rows that are all numbered differently
 
@@ -52,7 +56,8 @@ def counts_of_regions(
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
             taken=frozenset(own),
-            aside=frozenset(left_of(ranking)) - {_code_among(facts, ranking)},
+            aside=(frozenset(left_of(ranking)) - {_code_among(facts, ranking)})
+            | _added_to(facts, named.get("count", "")),
             unused=left_of(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
@@ -82,6 +87,19 @@ def counts_of_regions(
 
 def left_of(ranking: Ranking) -> tuple[str, ...]:
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
+
+
+def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
+    """The columns that are added up to the counts in each row, two by two: they name no regions."""
+    numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MOST_YEARS]
+    if not count or count not in facts.columns or facts.n_rows < _LEAST_ROWS:
+        return frozenset()
+    total = facts[count].values
+    pairs = [
+        pair for pair in combinations(numbers, 2)
+        if np.array_equal(facts[pair[0]].values + facts[pair[1]].values, total)
+    ]  # fmt: skip
+    return frozenset(name for pair in pairs for name in pair)
 
 
 def _code_among(facts: SheetFacts, ranking: Ranking) -> str:

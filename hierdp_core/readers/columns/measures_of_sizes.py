@@ -140,7 +140,9 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     rest = [n for n in rest if n not in aside]
     reason = f"column {shown_code(size)} holds the size of a group"
     if stated.get("count"):
-        return Measure(words=words | {"count": stated["count"]}, taken=taken, aside=aside, reasons=(reason,))
+        return Measure(
+            words=words | {"count": stated["count"]}, taken=taken, aside=aside, reasons=(reason,)
+        )
     if stated.get("row") == "group":
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
     ranking = ranked(facts, rest)

@@ -33,7 +33,8 @@ _UNIT = re.compile(
 )
 _NO_COUNT_UNIT = re.compile(
     r"pc(_.*)?|%|.*\bper ?cent(age)?s?\b.*|rt|rates?|ratio|prozent|index|inx|i[0-9]{2}|"
-    r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|per[_ ](km2?|hab|inh|head|1000*).*|"
+    r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|"
+    r"per[_ ](km2?|hab|inh|head|1000*).*|"
     r"promille|.*‰.*|degrees?.*|mm|cm|km|km2|ha|hectares?|kg|tonnes?",
     re.IGNORECASE,
 )

@@ -122,7 +122,12 @@ def without_group(group: str) -> tuple[Choice, ...]:
 
 
 def blank_choices(
-    column: str, below: str = "", *, in_order: bool = True, mostly: bool = True
+    column: str,
+    below: str = "",
+    *,
+    in_order: bool = True,
+    mostly: bool = True,
+    levels: Sequence[str] = (),
 ) -> tuple[Choice, ...]:
     """What a person may state about rows that do not say their region.
 
@@ -131,15 +136,22 @@ def blank_choices(
         below: the column of the last level.
         in_order: the rows stand as in the file, and are no records that were grouped.
         mostly: most cells are blank, as where a name stands in the first row of a block alone.
+        levels: the columns of all levels, where the regions can do without this one.
     """
     out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
+    rest = tuple(name for name in levels if name != column)
+    without = Choice(
+        words=f"The levels are {' > '.join(map(shown_code, rest))}", stated={"levels": rest}
+    )
     if not in_order:
-        return (out,)
+        return (out, without) if rest else (out,)
     above = Choice(
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
     first = (above, out) if mostly else (out, above)
+    if rest:
+        first = (*first, without)
     if below in ("", column):
         return first
     words = f"The regions are those of column {shown_code(below)} alone"

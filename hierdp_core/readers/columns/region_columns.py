@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     GROUP_ID,
+    IN_CHARGE,
     PERSON,
     PLACE,
     ROW_NUMBER,
@@ -87,7 +88,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return True
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
-    if column.level_of_row or column.one_level:
+    if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True
     if column.distinct <= _FEW_CODES and _tells_sexes(column):
         return True

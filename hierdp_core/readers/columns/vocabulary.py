@@ -187,6 +187,19 @@ PLACE = re.compile(
     r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
+LANGUAGES = words(
+    """
+    nl fr de en it es pt ca eu gl sv fi no da pl cs sk hu ro bg el ru uk ar he ga cy eng fra fre deu
+    ger ita spa nld dut swe fin english french german dutch spanish
+    """
+)
+# Names of persons who are in charge of a place or a row, and are no regions.
+IN_CHARGE = re.compile(
+    r"(.*_)?((klassen)?lehrer|teacher|head_?teacher|ansprechpartner|contact|leiter|mayor|principal|"
+    r"burgermeister|maire|alcalde|sindaco|enumerator|interviewer|supervisor|docente|enseignant|"
+    r"encuestador|maestro|profesor|tutor|manager|officer|opettaja|larare|laerer)"
+    r"(_?(in|innen|e|a|person|name))?(_in)?"
+)
 LABELS = words(
     """
     name label title code id fips geoid key nr abbr abbrev abbreviation
