@@ -34,6 +34,7 @@ _MOSTLY = 0.6  # of the cells
 _BAND = re.compile(
     r"[^0-9]{0,15}([0-9]{1,3})[ _]?(?:[-–—~]|[^\W\d_]{1,4})[ _]?([0-9]{1,3})[^0-9]{0,15}"
 )
+_LETTERED = re.compile("[0-9]{1,2} ?[a-h]")
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
 GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
@@ -95,7 +96,14 @@ class ColumnFacts:
 
     @cached_property
     def numeric(self) -> bool:
-        return self.share(_NUMBER) > 0.5
+        return self.share(_NUMBER) > 0.5 and not self.lettered
+
+    @cached_property
+    def lettered(self) -> bool:
+        """All cells are numbers with a letter from a on, such as classes 5a, 5b and 6a."""
+        cells = self.filled.to_pylist()
+        letters = {cell[-1:] for cell in cells}
+        return {"a", "b"} <= letters and all(map(_LETTERED.fullmatch, cells))
 
     @cached_property
     def whole(self) -> float:

@@ -136,7 +136,8 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
     words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
-    aside = frozenset(n for n in rest if facts.twins(n, size))
+    repeated = facts[size].distinct < facts.n_rows
+    aside = frozenset(n for n in rest if repeated and facts.twins(n, size))
     rest = [n for n in rest if n not in aside]
     reason = f"column {shown_code(size)} holds the size of a group"
     if stated.get("count"):

@@ -55,6 +55,8 @@ _CODEBOOK = words(
 _LEAST_DESCRIBED = 3  # columns of a codebook
 _LEAST_CODES = 20  # of a list
 _LEAST_READINGS = 3  # columns of decimals or numbers below 0
+_LEAST_DAYS = 6  # columns of one day each
+_HARDLY_WHOLE = 0.15  # of cells with decimals, those that end in 0 by chance
 _LEAST_DIGITS = 4  # of the code of a place
 _SURE_CODEBOOK = 5  # columns of a codebook, beside which others may stand
 _MOST_LINES = 5_000  # of a list of columns
@@ -111,6 +113,20 @@ def readings_of_instruments(facts: SheetFacts) -> str:
     return f"its rows are measurements at several dates, such as {shown}, and no counts"
 
 
+def readings_by_date(facts: SheetFacts) -> str:
+    """All columns of numbers are called after days, and nearly all cells have decimals."""
+    numbers = _value_columns(facts)
+    days = [c for c in numbers if re.fullmatch(_DAYS + ".*", c.name)]
+    if len(days) < _LEAST_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
+        return ""
+    if any(_says_counts(c) for c in numbers if c not in days):
+        return ""
+    shown = shown_codes([c.name for c in days], shown=3)
+    return (
+        f"its columns hold numbers with decimals for several days, such as {shown}, and no counts"
+    )
+
+
 def list_of_columns(facts: SheetFacts) -> str:
     """The table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
@@ -154,7 +170,7 @@ def _numbers_rows(column: ColumnFacts) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
-    in_other_units, statistics_alone, readings_of_instruments, list_of_columns, list_of_codes,
+    in_other_units, statistics_alone, readings_of_instruments, readings_by_date, list_of_columns, list_of_codes,
 )  # fmt: skip
 
 

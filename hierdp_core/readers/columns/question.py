@@ -85,6 +85,9 @@ TIMES_CHOICE = Choice(
     words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
+ONE_LEVEL_CHOICE = Choice(
+    words="The rows are not of several levels: all are regions of one", stated={"outline": "none"}
+)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
@@ -144,13 +147,15 @@ def blank_choices(
         words=f"The levels are {' > '.join(map(shown_code, rest))}", stated={"levels": rest}
     )
     if not in_order:
-        return (out, without) if rest else (out,)
+        return (without, out) if rest else (out,)
     above = Choice(
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
     first = (above, out) if mostly else (out, above)
-    if rest:
+    if rest and not mostly:
+        first = (without, *first)
+    elif rest:
         first = (*first, without)
     if below in ("", column):
         return first

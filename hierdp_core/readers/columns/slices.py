@@ -102,7 +102,8 @@ def sliced(
             left.append(name)
             continue
         kept.append(f"{name}={total}")
-        reasons.append(f"rows with {shown_code(total)} in column {shown_code(name)} are totals")
+        shown = shown_code(total) if total else "a blank"
+        reasons.append(f"rows with {shown} in column {shown_code(name)} are totals")
     if not left:
         return Sliced(keep=tuple(kept), reasons=tuple(reasons))
     # What is counted comes first, then the year: men and women are parts of a region in one year.
@@ -154,7 +155,18 @@ def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> lis
             rows = more
         if rows == facts.n_rows:
             break
-    return found
+    return _without_implied(facts, keys, found)
+
+
+def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str]) -> list[str]:
+    """The columns without those of blanks whose value follows from another one, as codes do."""
+    kept = list(found)
+    for name in found:
+        others = [n for n in kept if n != name]
+        blanks = facts[name].distinct_filled < facts[name].distinct
+        if blanks and facts.different([*keys, *others]) == facts.different([*keys, *kept]):
+            kept = others
+    return kept
 
 
 def _total_value(
@@ -281,11 +293,18 @@ def _add_up(
 ) -> bool:
     """Whether the rows of a region may be its parts: no totals, years or several measures."""
     return not any(
-        totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
+        blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
+        or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or MEASURE.fullmatch(facts[n].plain)
         or (tells_times(facts, n) and not events)
         for n in names
     )
+
+
+def blank_is_total(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> bool:
+    """Whether the rows in which a column is blank are nearly the sums of the others beside them."""
+    blanks = facts[name].distinct_filled < facts[name].distinct
+    return bool(blanks and count) and _nearly_the_others(facts, name, "", keys, count)
 
 
 def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:

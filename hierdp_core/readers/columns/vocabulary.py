@@ -187,6 +187,8 @@ PLACE = re.compile(
     r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
+# Classes of a school where each has a row, and else categories of what is counted.
+SCHOOL_CLASS = re.compile(r"((school|schul)_?)?(class|klasse|classe|clase|klas|klass|luokka|turma)")
 LANGUAGES = words(
     """
     nl fr de en it es pt ca eu gl sv fi no da pl cs sk hu ro bg el ru uk ar he ga cy eng fra fre deu
