@@ -48,6 +48,10 @@ def _blank(facts: SheetFacts, name: str, layout: Layout) -> bool:
     return blank_is_total(facts, name, layout.levels, layout.count)
 
 
+def _shown(value: str) -> str:
+    return shown_code(value) if value else "a blank"
+
+
 def _tell(facts: SheetFacts, name: str, what: str, notes: Notebook) -> None:
     values = facts[name].filled.to_pylist()
     if tells_several_times(facts, name):
@@ -64,7 +68,7 @@ def _tell(facts: SheetFacts, name: str, what: str, notes: Notebook) -> None:
         ),
         choices=tuple(
             Choice(
-                words=f"Only rows with {shown_code(value) if value else 'a blank'} in column {shown_code(name)} are read",
+                words=f"Only rows with {_shown(value)} in column {shown_code(name)} are read",
                 stated={"keep": (f"{name}={value}",)},
             )
             for value in values

@@ -93,7 +93,9 @@ def _joined_singular(
     for stem, sizes in list(joined.items()):
         for other, rest in list(joined.items()):
             alike = stem[:3] == other[:3] or stem.endswith(other) or other.endswith(stem)
-            if other != stem and alike and min(rest) == max(sizes) + 1:
+            whole = sorted({*sizes, *rest})
+            goes_on = whole == [*range(whole[0], whole[0] + len(sizes) + len(rest))]
+            if other != stem and alike and goes_on and stem in joined:
                 sizes = joined[stem] = sizes | rest
                 joined.pop(other)
     return joined

@@ -170,7 +170,8 @@ def _numbers_rows(column: ColumnFacts) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
-    in_other_units, statistics_alone, readings_of_instruments, readings_by_date, list_of_columns, list_of_codes,
+    in_other_units, statistics_alone, readings_of_instruments, readings_by_date, list_of_columns,
+    list_of_codes,
 )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers import Finding, Layout, Reading
-from hierdp_core.readers.columns.question import NO_KIND
 from hierdp_core.readers.build.summary import summary as summarised
+from hierdp_core.readers.columns.question import NO_KIND
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
 from pages.ui.data import data_words as words
