@@ -152,7 +152,7 @@ def blank_choices(
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
-    first = (above, out) if mostly else (out, above)
+    first: tuple[Choice, ...] = (above, out) if mostly else (out, above)
     if rest and not mostly:
         first = (without, *first)
     elif rest:
