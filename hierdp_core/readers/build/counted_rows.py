@@ -177,7 +177,7 @@ def compare_totals(
         more: where the parts of a region are much more than its total, so that some are counted
             twice and totals cannot be left out, shape (n_rows,).
         twice: rows without which all totals agree.
-        outline: how upper levels were told from the rows, where they were.
+        outline: how upper levels are found among the rows; empty where they are not.
     """
     choices = _out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES
     if outline == SUMS:

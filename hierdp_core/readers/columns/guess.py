@@ -71,6 +71,8 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         stated: words of the layout that a person gave; the others are guessed around them.
     """
     words = Layout.parsed(stated or {})
+    if not words.get("kind", "-"):
+        words.pop("kind")  # what was stated before was taken back
     known = recognised(sheet)
     if known is not None and known.layout is not None:
         return _official(known, words)

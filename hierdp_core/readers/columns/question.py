@@ -71,6 +71,7 @@ NO_COUNTS_CHOICE = Choice(
     "another table",
     stated={"kind": NO_KIND},
 )
+COUNTS_CHOICE = Choice(words="It holds counts after all", stated={"kind": ""})
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
