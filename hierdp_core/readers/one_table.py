@@ -18,7 +18,7 @@ from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import as_pairs
-from hierdp_core.readers.columns.question import Guess, Question
+from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.turned import turned
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
@@ -92,6 +92,7 @@ def read_table(
         notes.fault(
             "no-layout", guessed.missing or "what its columns mean is not clear",
             "Say it in [columns]." if not guessed.missing else "",
+            choices=(COUNTS_CHOICE,) if asked.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
         return reading
     try:

@@ -9,7 +9,7 @@ from hierdp_core.readers.build.lookups import describes_columns, join_of, joined
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import Guess, after
+from hierdp_core.readers.columns.question import Guess, that_change
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -91,7 +91,7 @@ def read_here(
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
     told = [
-        replace(finding, choices=tuple(after(choice, said) for choice in finding.choices))
+        replace(finding, choices=that_change(finding.choices, said))
         for finding in (*findings, *written)
     ]
     return replace(reading, report=Report.of(files, told))

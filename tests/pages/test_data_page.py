@@ -111,6 +111,19 @@ def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
     assert test.session_state[Key.READING][0].table.values[0] == 3000
 
 
+@pytest.mark.slow
+def test_a_file_may_hold_no_counts_and_that_can_be_taken_back(open_app: Opener) -> None:
+    rows = "".join(f"town {k},{31 + 17 * k % 23},{12 + 5 * k % 19}\n" for k in range(8))
+    test = with_files(open_app(DATA), ("own.csv", f"town,alpha,beta\n{rows}"))
+    before = [b.label for b in test.button]
+    (none,) = [label for label in before if "holds no counts" in label]
+    test = unbroken(press(test, none))
+    (fault,) = test.session_state[Key.READING][0].report.faults
+    assert "it holds no counts, as stated" in fault.what
+    test = unbroken(press(test, "It holds counts after all"))
+    assert none in [b.label for b in test.button]
+
+
 def role_of(test: AppTest, label: str) -> Any:
     (box,) = [
         b for b in test.selectbox if b.label == label and str(b.key).startswith(Key.DATA_ROLE)

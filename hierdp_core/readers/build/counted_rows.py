@@ -20,8 +20,13 @@ from hierdp_core.readers.build.totals_report import (
     tell_totals_out,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.outline import INDENT, row_parents
-from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES, Choice
+from hierdp_core.readers.columns.outline import INDENT, SUMS, row_parents
+from hierdp_core.readers.columns.question import (
+    ADD_UP_CHOICES,
+    ONE_LEVEL_CHOICE,
+    TOTALS_CHOICES,
+    Choice,
+)
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -160,6 +165,7 @@ def compare_totals(
     what: str,
     more: BoolArray,
     twice: tuple[str, ...] = (),
+    outline: str = "",
 ) -> None:
     """Note that rows of totals agree with their parts, or a fault of those that are `wrong`.
 
@@ -171,7 +177,11 @@ def compare_totals(
         more: where the parts of a region are much more than its total, so that some are counted
             twice and totals cannot be left out, shape (n_rows,).
         twice: rows without which all totals agree.
+        outline: how upper levels are found among the rows; empty where they are not.
     """
+    choices = _out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES
+    if outline == SUMS:
+        choices = (*choices, ONE_LEVEL_CHOICE)
     if not wrong.any():
         tell_totals_agree(int(totals.sum()), notes)
     fault_of_rows(
@@ -184,7 +194,7 @@ def compare_totals(
         remedy="Leave out the rows that hold others."
         if (wrong & more).any()
         else 'Add the missing parts, or set totals = "left out".',
-        choices=_out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES,
+        choices=choices,
     )
 
 
@@ -261,7 +271,9 @@ def tell_totals(
     what = "an area's count is not the sum of its sub-areas"
     twice = counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
     more = much_more(sums[places.node], values)
-    compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more)
+    compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
+        outline=layout.outline,
+    )  # fmt: skip
 
 
 def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:

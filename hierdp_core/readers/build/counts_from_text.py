@@ -20,6 +20,7 @@ from hierdp_core.readers.build.marked_numbers import (
 from hierdp_core.readers.build.thousands import without_thousands
 from hierdp_core.readers.columns.question import (
     MISSING_CHOICES,
+    NO_COUNTS_CHOICE,
     ROUND_CHOICE,
     THOUSANDS_CHOICES,
     TIMES_CHOICE,
@@ -101,7 +102,7 @@ _CHOICES = {
     "blank-count": MISSING_CHOICES,
     "suppressed": MISSING_CHOICES,
     "bracketed": BRACKET_CHOICES,
-    "not-whole": (*THOUSANDS_CHOICES, ROUND_CHOICE),
+    "not-whole": (*THOUSANDS_CHOICES, ROUND_CHOICE, NO_COUNTS_CHOICE),
 }
 
 
@@ -164,7 +165,7 @@ def whole_numbers(
             places, count = sheet.places(wrong, name)
             choices: tuple[Choice, ...] = _CHOICES.get(id, ())
             if id == "not-whole" and decimals and not thousands:
-                choices = (ROUND_CHOICE, TIMES_CHOICE)
+                choices = (ROUND_CHOICE, TIMES_CHOICE, NO_COUNTS_CHOICE)
             if id == "not-a-number":
                 choices = word_choices(name, sheet.column(name).filter(pa.array(wrong)))
             if id == "negative":

@@ -41,6 +41,7 @@ from hierdp_core.readers.columns.question import (
     Choice,
     without_group,
 )
+from hierdp_core.readers.columns.size_shapes import sizes_by_shape
 from hierdp_core.readers.columns.vocabulary import plain_name, size_in, summed_up
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -164,6 +165,12 @@ def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
     encoded = text.dictionary_encode()
     cells = encoded.dictionary.to_pylist()
     worded = [size_in(cell) for cell in cells]
+    if None in worded and (shape := sizes_by_shape(cells)) is not None:
+        last = max(shape.sizes.values())
+        worded = [
+            (size, shape.top_coded and size == last, True)
+            for size in (shape.sizes[cell] for cell in cells)
+        ]
     if not all(cell.isdigit() for cell in cells) and all(size is not None for size in worded):
         known = [size for size in worded if size is not None]
         more = [cell for cell, size in zip(cells, known, strict=True) if size[1]]

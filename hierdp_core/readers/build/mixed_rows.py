@@ -3,12 +3,19 @@
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.columns.slices import crosses, tells_several_times, totals_in
+from hierdp_core.readers.columns.slices import (
+    blank_is_total,
+    crosses,
+    tells_several_times,
+    totals_in,
+)
 from hierdp_core.readers.columns.vocabulary import MEASURE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.text import paragraph
 
 _OFFERED = 8
+_TOTAL_AND_PARTS = "a total and its parts"
 
 
 def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
@@ -32,23 +39,36 @@ def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
     if tells_several_times(facts, name):
         return "several years or dates"
-    if totals_in(facts, name, layout.levels, layout.count):
-        return "a total and its parts"
+    if totals_in(facts, name, layout.levels, layout.count) or _blank(facts, name, layout):
+        return _TOTAL_AND_PARTS
     return "several measures" if MEASURE.fullmatch(facts[name].plain) else ""
+
+
+def _blank(facts: SheetFacts, name: str, layout: Layout) -> bool:
+    return blank_is_total(facts, name, layout.levels, layout.count)
+
+
+def _shown(value: str) -> str:
+    return shown_code(value) if value else "a blank"
 
 
 def _tell(facts: SheetFacts, name: str, what: str, notes: Notebook) -> None:
     values = facts[name].filled.to_pylist()
     if tells_several_times(facts, name):
         values = sorted(values, reverse=True)
+    if what == _TOTAL_AND_PARTS and "" in facts[name].different.to_pylist():
+        values = ["", *values]
     values = list(dict.fromkeys([*totals_in(facts, name), *values]))[:_OFFERED]
     notes.fault(
         "mixed-rows",
         f"the rows that would be added up are of {what}, by column {shown_code(name)}",
-        f'Choose one: keep = "{name}={values[0]}". To add up all of them, say totals = "none".',
+        paragraph(
+            f'Choose one: keep = "{name}={values[0]}".',
+            "" if what == _TOTAL_AND_PARTS else 'To add up all of them, say totals = "none".',
+        ),
         choices=tuple(
             Choice(
-                words=f"Only rows with {shown_code(value)} in column {shown_code(name)} are read",
+                words=f"Only rows with {_shown(value)} in column {shown_code(name)} are read",
                 stated={"keep": (f"{name}={value}",)},
             )
             for value in values

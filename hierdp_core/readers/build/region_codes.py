@@ -66,9 +66,18 @@ def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
 
 
 def tell_blank(
-    sheet: Sheet, blank: BoolArray, name: str, notes: Notebook, *, below: str = ""
+    sheet: Sheet,
+    blank: BoolArray,
+    name: str,
+    notes: Notebook,
+    *,
+    below: str = "",
+    levels: Sequence[str] = (),
 ) -> None:
-    """Write down the rows that do not say their region; `below` is the column of the last level."""
+    """Write down the rows that do not say their region; `below` is the column of the last level.
+
+    `levels` are all columns of levels, where the regions can do without this one.
+    """
     found, count = sheet.places(blank, name)
     if sheet.weights is not None:
         count = int(sheet.weights[blank].sum())  # rows that were grouped
@@ -79,7 +88,9 @@ def tell_blank(
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
-        choices=blank_choices(name, below, in_order=sheet.weights is None, mostly=mostly),
+        choices=blank_choices(
+            name, below, in_order=sheet.weights is None, mostly=mostly, levels=levels
+        ),
     )
 
 

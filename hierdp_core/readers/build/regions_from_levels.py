@@ -74,11 +74,11 @@ def _check_blanks(
 ) -> None:
     top = ~filled[0]
     if top.any():
-        tell_blank(sheet, top, columns[0], notes, below=columns[-1])
+        tell_blank(sheet, top, columns[0], notes, below=columns[-1], levels=columns)
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():
-            tell_blank(sheet, gap, columns[level - 1], notes)
+            tell_blank(sheet, gap, columns[level - 1], notes, levels=columns)
         if records and (filled[level - 1] & ~filled[level]).any():
             tell_blank(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
 

@@ -133,18 +133,16 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
         }
     )
     out = ", ".join(f"{column}={code}" for code in bare[:20])
+    by_chance = float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1)))
+    certain = not layout.missing and by_chance <= _RARE
     notes.fault(
         "hidden-total",
         f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it looks like "
         "their total",
-        f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
+        _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
-        choices=_out_or_none(
-            tuple(f"{column}={code}" for code in bare),
-            certain=not layout.missing
-            and float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1))) <= _RARE,
-        ),
+        choices=_out_or_none(tuple(f"{column}={code}" for code in bare), certain=certain),
     )
 
 
@@ -164,15 +162,14 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     # A single region on the first levels is the whole itself.
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     pair = f"{column}={code}"
+    certain = not layout.missing and len(sums) / int(sums[place]) <= _RARE
     notes.fault(
         "hidden-total",
         f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it looks like "
         "their total",
-        f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
+        _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none(
-            (pair,), certain=not layout.missing and len(sums) / int(sums[place]) <= _RARE
-        ),
+        choices=_out_or_none((pair,), certain=certain),
     )
 
 
@@ -318,6 +315,13 @@ def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
     if name in (layout.count, *layout.sizes, *layout.parts):
         return False
     return not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
+
+
+def _remedy_of_total(out: str, *, certain: bool) -> str:
+    """What to do about rows that look like totals; to keep them is no way where all is sure."""
+    if certain:
+        return f'Leave it out: leave_out = "{out}".'
+    return f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".'
 
 
 def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:

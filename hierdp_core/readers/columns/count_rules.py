@@ -46,6 +46,9 @@ _SEVERAL = 6  # rows whose counts are all alike by no chance
 _MANY_GROUPS = 20  # numbers without a gap
 _LEAST_MEMBERS = 1.5  # rows with each of them, on average
 _MOST_OFTEN = 6  # times as many rows as the average
+_LEAST_TURN = 3  # numbers that come over and over
+_MOST_TURN = 30
+_TURNS = 3
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
@@ -130,6 +133,19 @@ def weights(column: ColumnFacts) -> float:
     return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
 
 
+def numbers_in_turn(column: ColumnFacts) -> bool:
+    """Numbers 1, 2, 3 up to a last one, over and over: sizes or positions, and no counts."""
+    values = column.values
+    most = column.distinct
+    if not _LEAST_TURN <= most <= _MOST_TURN or len(values) < _TURNS * most:
+        return False
+    if np.isnan(values).any() or np.nanmin(values) != 1 or np.nanmax(values) != most:
+        return False
+    steps = np.diff(values)
+    rising = (steps == 1) | ((steps <= 0) & (values[1:] == 1))
+    return float(rising.mean()) >= _NEARLY_ALL
+
+
 def numbers_of_groups(column: ColumnFacts) -> float:
     """Numbers from 1 up without a gap, each in several rows and none in most: those of households.
 
@@ -187,6 +203,8 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     """The column of counts among `free`, where one leads by a margin or is the sum of others."""
     scored = {name: points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
+    # Sizes of groups and the like are no counts where another column may hold them.
+    possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
     if not possible:
         return Ranking()
     whole = sum_of_others(facts, possible) or _sum_of_all(facts, free)

@@ -28,6 +28,13 @@ _TELLING = 4  # digits of a number that is a code
 _FEW_CODES = 3
 _SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _LOOKED_AT = 50_000  # rows that a guess is made from
+_MOST_BANDS = 200
+_LEAST_BANDS = 3
+_MOSTLY = 0.6  # of the cells
+_BAND = re.compile(
+    r"[^0-9]{0,15}([0-9]{1,3})[ _]?(?:[-–—~]|[^\W\d_]{1,4})[ _]?([0-9]{1,3})[^0-9]{0,15}"
+)
+_LETTERED = re.compile("[0-9]{1,2} ?[a-h]")
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
 GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
@@ -89,7 +96,14 @@ class ColumnFacts:
 
     @cached_property
     def numeric(self) -> bool:
-        return self.share(_NUMBER) > 0.5
+        return self.share(_NUMBER) > 0.5 and not self.lettered
+
+    @cached_property
+    def lettered(self) -> bool:
+        """All cells are numbers with a letter from a on, such as classes 5a, 5b and 6a."""
+        cells = self.filled.to_pylist()
+        letters = {cell[-1:] for cell in cells}
+        return {"a", "b"} <= letters and all(map(_LETTERED.fullmatch, cells))
 
     @cached_property
     def whole(self) -> float:
@@ -125,6 +139,16 @@ class ColumnFacts:
     def numbered_apart(self) -> bool:
         """No two filled cells are alike, as with the numbers of records."""
         return self.distinct_filled == int(as_mask(pc.not_equal(self.text, "")).sum()) > 0
+
+    @cached_property
+    def bands(self) -> bool:
+        """The cells are ranges of numbers of which each begins after another ends, as ages are."""
+        matches = map(_BAND.fullmatch, self.filled.to_pylist()[:_MOST_BANDS])
+        ranges = {(int(m[1]), int(m[2])) for m in matches if m is not None}
+        ends = {upper for lower, upper in ranges if lower < upper}
+        follow = sum(lower - 1 in ends for lower, _ in ranges)
+        enough = len(ends) >= _LEAST_BANDS and len(ranges) >= _MOSTLY * self.distinct_filled
+        return enough and follow >= len(ranges) - 1
 
     @cached_property
     def one_level(self) -> bool:

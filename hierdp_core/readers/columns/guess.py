@@ -25,7 +25,7 @@ from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import SUMS, Outline
 from hierdp_core.readers.columns.places import located
-from hierdp_core.readers.columns.question import Choice, Guess, Question
+from hierdp_core.readers.columns.question import NO_KIND, Choice, Guess, Question
 from hierdp_core.readers.columns.record_levels import (
     crossing_level,
     finer_level,
@@ -55,6 +55,10 @@ _RECORDS = ("person", "group", "trip")
 _SAYS_COUNTS = frozenset(
     {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
 )
+_STATED_NO_COUNTS = (
+    "it holds no counts, as stated. If it describes the regions of another table, name that table "
+    "first and this one beside it"
+)
 # What a person may say of the rows, after which no outline is looked for.
 _CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
 
@@ -67,6 +71,8 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         stated: words of the layout that a person gave; the others are guessed around them.
     """
     words = Layout.parsed(stated or {})
+    if not words.get("kind", "-"):
+        words.pop("kind")  # what was stated before was taken back
     known = recognised(sheet)
     if known is not None and known.layout is not None:
         return _official(known, words)
@@ -78,6 +84,8 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
+    if words.get("kind") == NO_KIND:
+        return Guess(layout=None, missing=_STATED_NO_COUNTS)
     if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
         return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)

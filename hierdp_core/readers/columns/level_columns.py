@@ -15,7 +15,8 @@ from hierdp_core.readers.columns.level_rules import (
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
-from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
+from hierdp_core.readers.columns.size_shapes import size_choice
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLACE
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -94,10 +95,12 @@ def _crossed_question(
         if nests and facts[name].distinct < facts[leaf].distinct and facts.within([leaf], name):
             rest += (name,)
     rest += (leaf,)
+    sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
     return Question(
         what=f"every region of column {shown_code(leaf)} comes with every value of {named}, as "
         "with sexes or years",
         choices=(
+            *([sizes] if sizes else []),
             Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
                    "rows apart", stated={"levels": rest}),
             Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",
@@ -142,9 +145,22 @@ def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
         return facts.different([one, other]) == max(facts[one].distinct, facts[other].distinct)
     if not facts.twins(one, other):
         return False
+    if _in_two_languages(facts[one].plain, facts[other].plain):
+        return True
     words = {*facts[one].plain.split("_"), *facts[other].plain.split("_")}
     named = bool(words & LABELS) or is_name(facts[one]) or is_name(facts[other])
     return named or facts[one].coded != facts[other].coded
+
+
+def _in_two_languages(one: str, other: str) -> bool:
+    """Whether two names differ in a word for a language alone.
+
+    >>> _in_two_languages("province_nl", "province_fr"), _in_two_languages("code_a", "code_b")
+    (True, False)
+    """
+    first, second = one.split("_"), other.split("_")
+    differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    return len(first) == len(second) and len(differ) == 1 and {*differ[0]} <= LANGUAGES
 
 
 def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:

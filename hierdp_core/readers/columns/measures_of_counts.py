@@ -1,7 +1,10 @@
 """Tables of counts: which column holds them, or whether each row is one person."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from hierdp_core.readers.columns.count_rules import (
     Ranking,
@@ -12,6 +15,7 @@ from hierdp_core.readers.columns.count_rules import (
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
     newest_first,
@@ -21,7 +25,7 @@ from hierdp_core.readers.columns.partitions import (
     parts_of_years,
     year_in,
 )
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     numbers_persons,
@@ -29,12 +33,14 @@ from hierdp_core.readers.columns.record_rules import (
     record_points,
     weights_in,
 )
+from hierdp_core.readers.columns.size_shapes import size_columns
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, STATISTIC
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
+_LEAST_ROWS = 3
 _MOST_YEARS = 40
 _LEAST_RECORDS = 20  # rows that are all numbered differently
 
@@ -50,7 +56,8 @@ def counts_of_regions(
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
             taken=frozenset(own),
-            aside=frozenset(left_of(ranking)) - {_code_among(facts, ranking)},
+            aside=(frozenset(left_of(ranking)) - {_code_among(facts, ranking)})
+            | _added_to(facts, named.get("count", "")),
             unused=left_of(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
@@ -80,6 +87,19 @@ def counts_of_regions(
 
 def left_of(ranking: Ranking) -> tuple[str, ...]:
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
+
+
+def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
+    """The columns that are added up to the counts in each row, two by two: they name no regions."""
+    numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MOST_YEARS]
+    if not count or count not in facts.columns or facts.n_rows < _LEAST_ROWS:
+        return frozenset()
+    total = facts[count].values
+    pairs = [
+        pair for pair in combinations(numbers, 2)
+        if np.array_equal(facts[pair[0]].values + facts[pair[1]].values, total)
+    ]  # fmt: skip
+    return frozenset(name for pair in pairs for name in pair)
 
 
 def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
@@ -131,6 +151,8 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         choices = [person, *choices]
     elif numbered or not (_one_text_each(facts) or _published(facts)):
         choices = [*choices, person]
+    if not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
+        choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
         taken=frozenset(ranking.rivals) - {code},
@@ -141,7 +163,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
 
 def _measures(column: ColumnFacts) -> bool:
     """Whether a column holds a rate, a share or the like, by its name or its decimals."""
-    return column.fractions or bool(STATISTIC.fullmatch(column.plain))
+    return column.fractions or named_as_a_measure(column)
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
@@ -179,6 +201,8 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
             Choice(words=f"{shown} count groups of size 1 to {len(whole)}, the last of them larger "
                    "ones as well", stated=one | {"top_coded": True})
         )  # fmt: skip
+    else:
+        choices += size_columns(names)
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"{shown} are added up to the counts"
@@ -232,6 +256,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
+    answers = (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 
 

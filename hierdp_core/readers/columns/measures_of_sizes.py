@@ -93,7 +93,9 @@ def _joined_singular(
     for stem, sizes in list(joined.items()):
         for other, rest in list(joined.items()):
             alike = stem[:3] == other[:3] or stem.endswith(other) or other.endswith(stem)
-            if other != stem and alike and min(rest) == max(sizes) + 1:
+            whole = sorted({*sizes, *rest})
+            goes_on = whole == [*range(whole[0], whole[0] + len(sizes) + len(rest))]
+            if other != stem and alike and goes_on and stem in joined:
                 sizes = joined[stem] = sizes | rest
                 joined.pop(other)
     return joined
@@ -136,16 +138,21 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
     words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
+    repeated = facts[size].distinct < facts.n_rows
+    aside = frozenset(n for n in rest if repeated and facts.twins(n, size))
+    rest = [n for n in rest if n not in aside]
     reason = f"column {shown_code(size)} holds the size of a group"
     if stated.get("count"):
-        return Measure(words=words | {"count": stated["count"]}, taken=taken, reasons=(reason,))
+        return Measure(
+            words=words | {"count": stated["count"]}, taken=taken, aside=aside, reasons=(reason,)
+        )
     if stated.get("row") == "group":
-        return Measure(words=words | {"row": "group"}, taken=taken, reasons=(reason,))
+        return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
     ranking = ranked(facts, rest)
     taken |= {*left_of(ranking)}
     if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
         return Measure(
-            words=words | {"count": ranking.best}, taken=taken, reasons=(reason,),
+            words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason,),
             question=_members_question(
                 f"column {shown_code(ranking.best)}",
                 {"kind": "group-sizes", "row": "region", "size": size, "count": ranking.best},
@@ -156,12 +163,12 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if ranking.best:
         more = f"column {shown_code(ranking.best)} says how many groups there are"
         return Measure(
-            words=words | {"count": ranking.best}, taken=taken, reasons=(reason, more),
+            words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason, more),
             unused=ranking.others,
         )  # fmt: skip
     each = Choice(words="each row is one group", stated={"size": size, "row": "group"})
     if not ranking.rivals and not _sized_text(facts, size):
-        return Measure(words=words | {"row": "group"}, taken=taken, reasons=(
+        return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "there is no column of counts, so that each row is one group",
         ))  # fmt: skip
     choices = [
@@ -170,7 +177,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         for name in ranking.rivals[:MOST_CHOICES]
     ]  # fmt: skip
     return Measure(
-        words=words | {"row": "group"}, taken=taken, reasons=(reason,),
+        words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
         question=Question(what="how many groups a row stands for is not clear",
                           choices=(*choices, each)),
         unused=ranking.rivals,

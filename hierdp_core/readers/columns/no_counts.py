@@ -19,6 +19,8 @@ from hierdp_core.readers.columns.vocabulary import (
     LATITUDE,
     LONGITUDE,
     PERSON,
+    PLACE,
+    POSTAL,
     ROW_NUMBER,
     STATISTIC,
     YEAR,
@@ -32,9 +34,11 @@ _UNIT = re.compile(
 _NO_COUNT_UNIT = re.compile(
     r"pc(_.*)?|%|.*\bper ?cent(age)?s?\b.*|rt|rates?|ratio|prozent|index|inx|i[0-9]{2}|"
     r".*\bindex\b.*|eur(_.*)?|usd(_.*)?|euro|us dollars?|pounds?|years?|.*\bper [0-9].*|"
+    r"per[_ ](km2?|hab|inh|head|1000*).*|"
     r"promille|.*‰.*|degrees?.*|mm|cm|km|km2|ha|hectares?|kg|tonnes?",
     re.IGNORECASE,
 )
+_SHARE_OF = re.compile(r"%|‰|\bper (1[0 ,.]*0|km|sq|head|capita)\b", re.IGNORECASE)
 _DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
 _DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
 _DESCRIBED = words("field variable column element attribute context_field var")
@@ -45,10 +49,16 @@ _CODEBOOK = words(
     field variable column element attribute var name label description type format width length
     values value codes range missing decimals position start end unit question
     """
-) | {"column_name", "variable_name", "field_name", "value_labels", "data_type"}
+) | {
+    "column_name", "variable_name", "field_name", "value_labels", "value_label", "data_type",
+}  # fmt: skip
 _LEAST_DESCRIBED = 3  # columns of a codebook
 _LEAST_CODES = 20  # of a list
 _LEAST_READINGS = 3  # columns of decimals or numbers below 0
+_LEAST_DAYS = 6  # columns of one day each
+_HARDLY_WHOLE = 0.15  # of cells with decimals, those that end in 0 by chance
+_LEAST_DIGITS = 4  # of the code of a place
+_SURE_CODEBOOK = 5  # columns of a codebook, beside which others may stand
 _MOST_LINES = 5_000  # of a list of columns
 
 Rule = Callable[[SheetFacts], str]
@@ -68,11 +78,16 @@ def in_other_units(facts: SheetFacts) -> str:
     return ""
 
 
+def named_as_a_measure(column: ColumnFacts) -> bool:
+    """Whether the name says a rate, a price or a share, or a unit such as "(%)" or "per 1,000"."""
+    return bool(STATISTIC.fullmatch(column.plain) or _SHARE_OF.search(column.name))
+
+
 def statistics_alone(facts: SheetFacts) -> str:
     """All columns of numbers are called after rates, prices, means or their intervals."""
     numbers = _value_columns(facts)
-    named = [c for c in numbers if STATISTIC.fullmatch(c.plain)]
-    others = [c for c in numbers if c not in named]
+    named = [c for c in numbers if named_as_a_measure(c)]
+    others = [c for c in numbers if c not in named and not _codes_of_places(c)]
     if not named or any(c.whole > 0 and not c.fractions for c in others):
         return ""
     if any(_says_counts(c) for c in numbers) or describes_persons(facts):
@@ -98,10 +113,26 @@ def readings_of_instruments(facts: SheetFacts) -> str:
     return f"its rows are measurements at several dates, such as {shown}, and no counts"
 
 
+def readings_by_date(facts: SheetFacts) -> str:
+    """All columns of numbers are called after days, and nearly all cells have decimals."""
+    numbers = _value_columns(facts)
+    days = [c for c in numbers if re.fullmatch(_DAYS + ".*", c.name)]
+    if len(days) < _LEAST_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
+        return ""
+    if any(_says_counts(c) for c in numbers if c not in days):
+        return ""
+    shown = shown_codes([c.name for c in days], shown=3)
+    return (
+        f"its columns hold numbers with decimals for several days, such as {shown}, and no counts"
+    )
+
+
 def list_of_columns(facts: SheetFacts) -> str:
     """The table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
     if len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK and {*plain} & _DESCRIBED:
+        return "it explains the columns of another file, and holds no counts"
+    if len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK and {*plain} & _DESCRIBED:
         return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}
@@ -139,7 +170,8 @@ def _numbers_rows(column: ColumnFacts) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
-    in_other_units, statistics_alone, readings_of_instruments, list_of_columns, list_of_codes,
+    in_other_units, statistics_alone, readings_of_instruments, readings_by_date, list_of_columns,
+    list_of_codes,
 )  # fmt: skip
 
 
@@ -162,7 +194,16 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
 def _says_counts(column: ColumnFacts) -> bool:
     """Whether a word of the name is one for people or things, and it is called after no measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
-    return bool(named & COUNT) and not STATISTIC.fullmatch(column.plain)
+    return bool(named & COUNT) and not named_as_a_measure(column)
+
+
+def _codes_of_places(column: ColumnFacts) -> bool:
+    """Numbers of one length under a name of places, such as "COUNTY", or postal codes."""
+    if POSTAL.fullmatch(column.plain):
+        return True
+    lengths = {len(cell) for cell in column.filled.to_pylist()}
+    named = all(PLACE.search(word) for word in column.plain.split("_"))
+    return named and len(lengths) == 1 and min(lengths) >= _LEAST_DIGITS
 
 
 def _below_zero(column: ColumnFacts) -> bool:

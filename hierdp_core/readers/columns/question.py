@@ -50,6 +50,28 @@ def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     return replace(choice, stated=joined)
 
 
+def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
+    """The choices beside what was stated before, without those that would change nothing.
+
+    >>> leave_out = Choice(words="…", stated={"leave_out": ("area=",)})
+    >>> that_change([leave_out], {"leave_out": ("area=",)})
+    ()
+    """
+    joined = (after(choice, stated) for choice in choices)
+    return tuple(
+        choice for choice in joined
+        if any(stated.get(word) != value for word, value in choice.stated.items())
+    )  # fmt: skip
+
+
+# What a person may state of a table whose numbers are no counts: it is refused.
+NO_KIND = "none"
+NO_COUNTS_CHOICE = Choice(
+    words="this file holds no counts: its numbers are rates, prices or codes, or it belongs to "
+    "another table",
+    stated={"kind": NO_KIND},
+)
+COUNTS_CHOICE = Choice(words="It holds counts after all", stated={"kind": ""})
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
@@ -64,6 +86,9 @@ TIMES_CHOICE = Choice(
     words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
+ONE_LEVEL_CHOICE = Choice(
+    words="The rows are not of several levels: all are regions of one", stated={"outline": "none"}
+)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
@@ -101,7 +126,12 @@ def without_group(group: str) -> tuple[Choice, ...]:
 
 
 def blank_choices(
-    column: str, below: str = "", *, in_order: bool = True, mostly: bool = True
+    column: str,
+    below: str = "",
+    *,
+    in_order: bool = True,
+    mostly: bool = True,
+    levels: Sequence[str] = (),
 ) -> tuple[Choice, ...]:
     """What a person may state about rows that do not say their region.
 
@@ -110,15 +140,24 @@ def blank_choices(
         below: the column of the last level.
         in_order: the rows stand as in the file, and are no records that were grouped.
         mostly: most cells are blank, as where a name stands in the first row of a block alone.
+        levels: the columns of all levels, where the regions can do without this one.
     """
     out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
+    rest = tuple(name for name in levels if name != column)
+    without = Choice(
+        words=f"The levels are {' > '.join(map(shown_code, rest))}", stated={"levels": rest}
+    )
     if not in_order:
-        return (out,)
+        return (without, out) if rest else (out,)
     above = Choice(
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
-    first = (above, out) if mostly else (out, above)
+    first: tuple[Choice, ...] = (above, out) if mostly else (out, above)
+    if rest and not mostly:
+        first = (without, *first)
+    elif rest:
+        first = (*first, without)
     if below in ("", column):
         return first
     words = f"The regions are those of column {shown_code(below)} alone"

@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hierdp_core.readers.columns.facts import (
-    GROUPED,
-    ColumnFacts,
-    SheetFacts,
-)
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import GROUPED, ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.partitions import tells_sexes
 from hierdp_core.readers.columns.question import Question
 from hierdp_core.readers.columns.vocabulary import (
@@ -15,12 +14,15 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     GROUP_ID,
+    IN_CHARGE,
     PERSON,
     PLACE,
     ROW_NUMBER,
+    SCHOOL_CLASS,
     YEAR,
     words,
 )
+from hierdp_core.readers.formats.sheet import as_mask
 
 LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
 _FEW_CODES = 3
@@ -85,14 +87,23 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     plain = column.plain
     if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
         return True
+    if SCHOOL_CLASS.fullmatch(plain) and _one_row_a_class(column):
+        return False
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
-    if column.level_of_row or column.one_level:
+    if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True
     if column.distinct <= _FEW_CODES and _tells_sexes(column):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (column.numeric or not PLACE.search(plain))
+
+
+def _one_row_a_class(column: ColumnFacts) -> bool:
+    """Whether no two rows have the same cell, blank ones and words for totals aside."""
+    kept = ~(called_total(column.text) | as_mask(pc.equal(column.text, "")))
+    cells = column.text.filter(pa.array(kept))
+    return len(cells) > 1 and len(pc.unique(cells)) == len(cells)
 
 
 def _tells_sexes(column: ColumnFacts) -> bool:

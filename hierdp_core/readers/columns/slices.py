@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import tells_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
@@ -101,7 +102,8 @@ def sliced(
             left.append(name)
             continue
         kept.append(f"{name}={total}")
-        reasons.append(f"rows with {shown_code(total)} in column {shown_code(name)} are totals")
+        shown = shown_code(total) if total else "a blank"
+        reasons.append(f"rows with {shown} in column {shown_code(name)} are totals")
     if not left:
         return Sliced(keep=tuple(kept), reasons=tuple(reasons))
     # What is counted comes first, then the year: men and women are parts of a region in one year.
@@ -153,7 +155,18 @@ def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> lis
             rows = more
         if rows == facts.n_rows:
             break
-    return found
+    return _without_implied(facts, keys, found)
+
+
+def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str]) -> list[str]:
+    """The columns without those of blanks whose value follows from another one, as codes do."""
+    kept = list(found)
+    for name in found:
+        others = [n for n in kept if n != name]
+        blanks = facts[name].distinct_filled < facts[name].distinct
+        if blanks and facts.different([*keys, *others]) == facts.different([*keys, *kept]):
+            kept = others
+    return kept
 
 
 def _total_value(
@@ -253,6 +266,9 @@ def _question(
         )
         first = left == [name] and tells_sexes(values)
         choices = [summed, *choices] if first else [*choices, summed]
+    sizes = None if events or len(left) > 1 else size_choice(facts, name)
+    if sizes is not None:
+        choices = [sizes, *choices]
     if left == [name] and _may_be_places(facts, name):
         levels = (*places, name)
         words = f"each value of column {shown_code(name)} is a region within that of "
@@ -277,11 +293,18 @@ def _add_up(
 ) -> bool:
     """Whether the rows of a region may be its parts: no totals, years or several measures."""
     return not any(
-        totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
+        blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
+        or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or MEASURE.fullmatch(facts[n].plain)
         or (tells_times(facts, n) and not events)
         for n in names
     )
+
+
+def blank_is_total(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> bool:
+    """Whether the rows in which a column is blank are nearly the sums of the others beside them."""
+    blanks = facts[name].distinct_filled < facts[name].distinct
+    return bool(blanks and count) and _nearly_the_others(facts, name, "", keys, count)
 
 
 def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:

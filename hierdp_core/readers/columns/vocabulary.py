@@ -14,6 +14,7 @@ COUNT = words(
     """
     enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
     viajes viagens spostamenti deplacements nbflux flux fahrten pendler
+    valor valeur wert hodnota vrednost valoare waarde
     count counts population pop people persons person total n value values number households
     housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
     students freq frequency obs_value births deaths groups units employees dwellings families
@@ -186,6 +187,21 @@ PLACE = re.compile(
     r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
+# Classes of a school where each has a row, and else categories of what is counted.
+SCHOOL_CLASS = re.compile(r"((school|schul)_?)?(class|klasse|classe|clase|klas|klass|luokka|turma)")
+LANGUAGES = words(
+    """
+    nl fr de en it es pt ca eu gl sv fi no da pl cs sk hu ro bg el ru uk ar he ga cy eng fra fre deu
+    ger ita spa nld dut swe fin english french german dutch spanish
+    """
+)
+# Names of persons who are in charge of a place or a row, and are no regions.
+IN_CHARGE = re.compile(
+    r"(.*_)?((klassen)?lehrer|teacher|head_?teacher|ansprechpartner|contact|leiter|mayor|principal|"
+    r"burgermeister|maire|alcalde|sindaco|enumerator|interviewer|supervisor|docente|enseignant|"
+    r"encuestador|maestro|profesor|tutor|manager|officer|opettaja|larare|laerer)"
+    r"(_?(in|innen|e|a|person|name))?(_in)?"
+)
 LABELS = words(
     """
     name label title code id fips geoid key nr abbr abbrev abbreviation
@@ -268,12 +284,19 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
-    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|cilveki|inimest|zmones|sob|lica)"
+    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
+    r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
+    r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|"
+    r"cilveki|inimest|zmones|sob|lica)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (
     r"(\+|plus|or_?more|more|and_?over|and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
     r"piu|y_mas|o_mas|mas|ou_mais|e_mais|mais|of_meer|en_meer|meer|eller_flere|och_fler|i_wiecej|"
+    r"(og|och|eller)_(flere|fler|over|derover|daruber)|in_vec|i_vise|ili_vise|a_vice|a_viac|"
+    r"und_daruber|es_tobb|vagy_tobb|tai_enemman|ja_enam|un_vairak|ir_daugiau|sau_mai_mult[ei]?|"
+    r"si_peste|ve_uzeri|veya_daha_fazla|i_bolee|и_более|и_больше|και_ανω|o_superior|or_over|"
+    r"i_mes|o_mes|"
     r"以上|인_이상)"
 )
 _SIZE_NAME = re.compile(

@@ -26,10 +26,12 @@ from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.table_notes import opens_as_note, without_notes
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import by_number, counted, paragraph
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
+_SHOWN = 5  # lines in a note
+_RULER = re.compile(r"[-=_+|*:\s─━┼│]{3,}")
 _BLOCK = 16 * MEGABYTE
 
 
@@ -156,12 +158,33 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
     whole = np.ones(total, dtype=np.bool_)
     whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    last = int(rows[-1]) if len(rows) else 0
+    filled = _last_filled(table)
+    last = int(rows[filled - head_rows]) if filled >= head_rows and len(rows) else 0
     below = _notes_below(texts, skipped, widths, last, dialect.separator)
     if below:
-        notes.repair("notes-below", f"{below} lines of notes below the table were left out")
+        were = by_number(below, "was", "were")
+        lines = counted(below, "line")
+        notes.repair("notes-below", f"{lines} of notes below the table {were} left out")
     kept = len(skipped) - below
-    _tell_widths(skipped[:kept], widths[:kept], width, len(rows), notes)
+    skipped, widths, texts = skipped[:kept], widths[:kept], texts[:kept]
+    head = dialect.above + 1  # the row below the header
+    no_rows = [
+        _is_ruler(text, width) or (line == head and _names_alone(text, dialect.separator))
+        for line, text in zip(skipped, texts, strict=True)
+    ]
+    if any(no_rows):
+        shown = [f"row {line:,}" for line, none in zip(skipped, no_rows, strict=True) if none]
+        notes.repair(
+            "no-rows-between",
+            "lines inside the table that hold no number were left out",
+            places=shown[:_SHOWN],
+            count=len(shown),
+        )
+    _tell_widths(
+        [line for line, none in zip(skipped, no_rows, strict=True) if not none],
+        [own for own, none in zip(widths, no_rows, strict=True) if not none],
+        width, len(rows), notes,
+    )  # fmt: skip
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
     columns = [column.combine_chunks() for column in table.slice(head_rows).columns]
@@ -240,6 +263,25 @@ def _notes_below(
             break
         below += 1
     return below
+
+
+def _last_filled(table: pa.Table) -> int:
+    """The position of the last row that is not blank; -1 for none."""
+    for place in range(table.num_rows - 1, max(table.num_rows - _SNIFFED, -1), -1):
+        if any(column[place].as_py().strip() for column in table.columns):
+            return place
+    return -1
+
+
+def _is_ruler(text: str, width: int) -> bool:
+    """Whether a line only draws a rule between rows, such as ----+----."""
+    return width > 1 and bool(_RULER.fullmatch(text.strip()))
+
+
+def _names_alone(text: str, separator: str) -> bool:
+    """Whether the line below a header names its first column: one cell of words, no number."""
+    filled = [cell.strip().strip('"') for cell in text.split(separator) if cell.strip(' "')]
+    return len(filled) == 1 and not re.search("[0-9]", filled[0])
 
 
 def _tell_widths(

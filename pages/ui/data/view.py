@@ -11,6 +11,7 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers import Finding, Layout, Reading
 from hierdp_core.readers.build.summary import summary as summarised
+from hierdp_core.readers.columns.question import NO_KIND
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
 from pages.ui.data import data_words as words
@@ -84,7 +85,8 @@ def _choices(finding: Finding, place: int) -> None:
 def _state(stated: Mapping[str, Any]) -> None:
     """Read the files again with what was stated now and before."""
     known = own_data.reading()
-    if known is not None and known.layout is not None and own_data.layout_stated():
+    whole = known is not None and known.layout is not None and own_data.layout_stated()
+    if whole and known is not None and known.layout is not None and stated.get("kind") != NO_KIND:
         read_again(Layout.of(known.layout.words | dict(stated)), {})
     else:
         read_again(None, own_data.stated_words() | dict(stated))

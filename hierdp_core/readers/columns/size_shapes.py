@@ -1,0 +1,123 @@
+"""Sizes of groups by the shape of their labels, in any language: 1, 2, 3, 4, and 5 or more.
+
+The shape alone does not say what is counted: where no word says it, a person is asked.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import SheetFacts, called_total
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name
+from hierdp_core.readers.report import shown_code
+
+_LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
+_OPEN = re.compile(r"[+>≥]|<$")
+_LEAST_SIZES = 3
+_MOST_SIZES = 20
+_ALIKE = 2  # letters that the words of all sizes have in common
+_OTHER = re.compile(
+    r"(.*_)?(age|ages|years?|ans?|jahre?n?|anni|anos?|let|leto|leta|lat|ar|aar|jaar|months?|weeks?|"
+    r"days?|quarters?|rooms?|children|cars?|zones?|districts?|wards?|regions?)(_.*)?"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeLabels:
+    """What labels say of sizes.
+
+    Attributes:
+        sizes: the size of each label, in rising order.
+        top_coded: the last label is open, so that it stands for larger groups as well.
+    """
+
+    sizes: Mapping[str, int]
+    top_coded: bool
+
+
+def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLabels | None:
+    """The sizes of labels that number 0 or 1 up in words that are alike; None for other labels.
+
+    Args:
+        labels: all different.
+        open_ended: the last label must be open: longer than the others, or with a sign such as +.
+
+    >>> sizes_by_shape(["1 član", "2 člana", "3 člani", "4 in več članov"]).top_coded
+    True
+    >>> sizes_by_shape(["1P", "2P", "3P"]).sizes
+    {'1P': 1, '2P': 2, '3P': 3}
+    >>> sizes_by_shape(["1 year", "2 years", "3 years"]), sizes_by_shape(["Zone 1", "Ward 2", "3"])
+    (None, None)
+    """
+    if not _LEAST_SIZES <= len(labels) <= _MOST_SIZES:
+        return None
+    matches = {label: _LABEL.fullmatch(label.strip()) for label in labels}
+    found = {label: match for label, match in matches.items() if match is not None}
+    if len(found) < len(labels):
+        return None
+    sizes = {label: int(found[label][2]) for label in labels}
+    ordered = sorted(labels, key=sizes.__getitem__)
+    numbers = [sizes[label] for label in ordered]
+    if numbers[0] > 1 or numbers != [*range(numbers[0], numbers[0] + len(numbers))]:
+        return None
+    rests = [_rest(found[label]) for label in ordered]
+    *single, last = rests
+    if any(_OPEN.search(rest) or _OTHER.fullmatch(plain_name(rest)) for rest in single):
+        return None
+    starts = {rest[:_ALIKE].lower() for rest in single}
+    if len(starts) > 1:
+        return None
+    longest = max(map(len, single))
+    top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1
+    if not top_coded and (open_ended or last[:_ALIKE].lower() not in starts):
+        return None
+    return SizeLabels(sizes={label: sizes[label] for label in ordered}, top_coded=top_coded)
+
+
+def _rest(match: re.Match[str]) -> str:
+    return f"{match[1]} {match[3]}".strip(" _-.")
+
+
+def size_choice(facts: SheetFacts, name: str) -> Choice | None:
+    """The answer that a column holds the sizes of groups; None where its cells cannot be sizes.
+
+    The labels beside a column of codes say more than the codes.
+    """
+    column = facts[name]
+    if CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years:
+        return None
+    twins = [n for n in facts.sheet.names if n != name and not facts[n].numeric]
+    for own in (*(n for n in twins if facts.twins(name, n)), name):
+        text = facts[own].filled
+        labels = sizes_by_shape(text.filter(pc.invert(called_total(text))).to_pylist())
+        if labels is not None:
+            more = {"top_coded": True} if labels.top_coded else {}
+            return Choice(
+                words=f"the values of column {shown_code(own)} are sizes of groups, and the "
+                "numbers say how many groups there are",
+                stated={"kind": "group-sizes", "size": own} | more,
+            )
+    return None
+
+
+def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
+    """The answer that columns side by side are sizes of groups, by the shape of their names."""
+    numbered = [name for name in names if _LABEL.fullmatch(name.strip())]
+    labels = sizes_by_shape(numbered)
+    if labels is None:
+        return ()
+    columns = tuple(labels.sizes)
+    first = labels.sizes[columns[0]]
+    one = {"kind": "group-sizes", "sizes": columns, "first_size": first}
+    shown = f"columns {shown_code(columns[0])} to {shown_code(columns[-1])}"
+    most = labels.sizes[columns[-1]]
+    larger = Choice(
+        words=f"{shown} count groups of size {first} to {most}, the last of them larger "
+        "ones as well", stated=one | {"top_coded": True},
+    )  # fmt: skip
+    if labels.top_coded:
+        return (larger,)
+    return Choice(words=f"{shown} count groups of size {first} to {most}", stated=one), larger
