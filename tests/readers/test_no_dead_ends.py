@@ -76,6 +76,20 @@ def test_doubtful_counts_may_be_none(tmp_path: Path) -> None:
     )
 
 
+def test_postal_codes_and_codes_of_departments_are_no_counts(tmp_path: Path) -> None:
+    permits = "permit,city,zip,cost\n" + "\n".join(
+        f'P{k},{town},{49000 + 7 * k},"{k},5"' for k, town in enumerate(_TOWNS)
+    )
+    communes = "REG,CODDEP,COM,PCAP,PTOT\n" + "\n".join(
+        f"{'NS'[k // 4]},{971 + k // 4},{town},{12 + 5 * k % 19},{4000 + 83 * k % 900}"
+        for k, town in enumerate(_TOWNS)
+    )
+    for text in (permits, communes):
+        choices = offered(read_text(tmp_path, text))
+        assert choices
+        assert not any(choice.get("count") in ("zip", "CODDEP") for choice in choices)
+
+
 def test_a_column_called_people_is_not_doubted(tmp_path: Path) -> None:
     text = _doubtful().replace("alpha", "people")
     assert read_text(tmp_path, text).table is not None

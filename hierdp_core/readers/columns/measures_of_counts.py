@@ -36,7 +36,7 @@ from hierdp_core.readers.columns.record_rules import (
 from hierdp_core.readers.columns.size_shapes import size_columns
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
-from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, POSTAL
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -241,6 +241,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain)]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     choices = [

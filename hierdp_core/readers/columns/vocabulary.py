@@ -169,7 +169,8 @@ MEASURE = re.compile(
 )
 CODE = re.compile(
     r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
-    r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec)"
+    r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec|"
+    r"cod(reg|dep|arr|can|com))"
     r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
     r".*(zone|state|county|location|region|area|place|object|district)id|.*(コード|番号)|"
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
