@@ -134,6 +134,10 @@ def _print_accounts(accounts: "tuple[Account, ...]") -> None:
         for account in accounts
     ]
     print_table(["dataset", "budget", "spent", "releases"], rows)
+    if any(account.budget.delta for account in accounts):
+        from hierdp_core.releases.ledger.sentences import CHOSEN_BEFORE
+
+        print(f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}")
 
 
 def _add_dataset(flags: argparse.Namespace, ledger: "Ledger") -> None:

@@ -62,10 +62,16 @@ class Conversion:
     formula: str
 
 
-def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> float:
+def loss_limit(statement: PrivacyStatement, *, delta: float | None = None) -> float:
     """Return a privacy loss that a release exceeds with probability at most δ; with pure ε, never.
 
-    With a threshold it is the stated ε, and the stated δ replaces `delta`.
+    Args:
+        statement: the guarantee.
+        delta: the δ; by default that of the statement, or 10⁻⁸ if it has none.
+
+    With a threshold it is ε − ln(1 − δ) with the stated δ, which replaces `delta`: a number that
+    one record alone brings about is released with probability at most δ, and its absence is at
+    most 1 / (1 − δ) times as likely without the record.
     For Gaussian noise and for ρ-zCDP it is ρ + 2√(ρ ln(1/δ)). This bounds the loss itself, and
     therefore what an attacker can believe after any one outcome. Other conversions to (ε, δ)-DP
     give a smaller ε, which does not. If all noise is geometric, the loss never exceeds its ε.
@@ -76,10 +82,17 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
         BudgetError: δ is needed, and does not lie strictly between 0 and 1.
     """
     if _by_rho(statement) and statement.rho is not None:
-        limit, most = epsilon_of_rho(statement.rho, delta=delta), _total_epsilon(statement)
+        at = float(statement.delta or USUAL_DELTA) if delta is None else delta
+        limit, most = epsilon_of_rho(statement.rho, delta=at), _total_epsilon(statement)
         return limit if most is None else min(limit, most)
     assert statement.epsilon is not None
-    return statement.epsilon
+    if not statement.delta:
+        return statement.epsilon
+    if statement.delta >= 1:
+        return math.inf
+    with working_digits():
+        bound = to_decimal(statement.epsilon) - (1 - to_decimal(statement.delta)).ln()
+    return float_up(raised(bound))
 
 
 def belief(loss: float, prior: Number) -> Belief:

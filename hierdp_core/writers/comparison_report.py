@@ -342,10 +342,11 @@ def guarantee_section(comparison: Comparison) -> Section:
             "you compare errors.",
         )
     rows = privacy_table(comparison.plans)
-    by_mechanism = rows.groupby("mechanism", sort=False)
-    table = by_mechanism[["difference"]].first()
+    rows = rows.rename(columns={"difference": "neighbouring datasets differ by"})
+    by_mechanism = rows.groupby(["mechanism", "neighbouring datasets differ by"], sort=False)
+    table = by_mechanism["guarantee"].first().to_frame("budgets")
     table["budgets"] = by_mechanism["guarantee"].agg(lambda said: ", ".join(dict.fromkeys(said)))
-    table["public"] = [_facts(comparison, id) for id in table.index]
+    table["public"] = [_facts(comparison, id) for id, _ in table.index]
     if (rows["caution"] != "").any():
         table["caution"] = by_mechanism["caution"].agg(lambda said: " ".join(dict.fromkeys(said)))
     table = table.reset_index()

@@ -147,12 +147,15 @@ def meaning(settings: Settings, *, own: bool) -> Cells:
     """Return the cells of What ε means: the statement, and what an attacker can believe."""
     beliefs = (
         "from hierdp_core.privacy.meaning import belief, loss_limit\n"
-        "from hierdp_core.privacy.rounding import lower, upper\n\n"
-        "limit = loss_limit(plan.privacy)\n"
+        "from hierdp_core.privacy.rounding import lower, stated, upper\n\n"
+        "delta = plan.privacy.delta or 10**-8  # a pure ε needs none\n"
+        "limit = loss_limit(plan.privacy, delta=delta)\n"
         "for prior in (0.01, 0.1, 0.5):\n"
         "    after = belief(limit, prior)\n"
         "    low, high = lower(100 * after.least), upper(100 * after.most)\n"
-        '    print(f"{prior:.0%} before: from {low}% to {high}% after")'
+        '    print(f"{prior:.0%} before: from {low}% to {high}% after")\n'
+        "if plan.privacy.epsilon is None or plan.privacy.delta:\n"
+        '    print(f"Each limit holds except with probability {stated(delta)}.")'
     )
     return Cells(
         code=(data(settings, own=own), planned(settings), "plan.privacy", beliefs),

@@ -219,7 +219,7 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
     line = "compare --sample running-example --mechanisms pgsr-h-dp,coc --epsilon 0.1,1"
     assert call(f"{line} --simulations 10 --option isotonic=l2 --json") == 0
     rows = json.loads(capsys.readouterr().out)
-    assert {"case", "neighbours", "unit", "spent_epsilon", "spent_rho", "emd"} <= set(rows[0])
+    assert {"case", "neighbours", "unit", "difference", "spent_epsilon", "emd"} <= set(rows[0])
     assert {row["case"] for row in rows} == {0, 1, 2, 3}
     chosen = {row["options"] for row in rows} - {""}
     assert len(chosen) == 1

@@ -99,8 +99,8 @@ def test_compare_gives_the_simulations_of_simulate_many():
     expected = simulate_many(TABLE, found.plans, n_simulations=3, seed=5)
     same = [c for c in expected.columns if c != "seconds"]
     pd.testing.assert_frame_equal(found.errors[same], expected[same])
-    assert list(found.errors.columns[-5:]) == [
-        "case", "neighbours", "unit", "spent_epsilon", "spent_rho",
+    assert list(found.errors.columns[-6:]) == [
+        "case", "neighbours", "unit", "difference", "spent_epsilon", "spent_rho",
     ]  # fmt: skip
 
 

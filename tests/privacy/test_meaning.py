@@ -22,7 +22,7 @@ from hierdp_core.privacy.meaning import (
 )
 from hierdp_core.privacy.published import deployments
 from hierdp_core.simulation import plan
-from hierdp_core.tables import Counts
+from hierdp_core.tables import Counts, Flows
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 
@@ -83,6 +83,26 @@ def test_the_loss_of_gaussian_noise_seldom_passes_its_limit(rho):
         limit = loss_limit(statement(rho=rho), delta=delta)
         # The loss of Gaussian noise is N(ρ, 2ρ).
         assert norm.sf((limit - rho) / math.sqrt(2 * rho)) <= delta
+
+
+@pytest.mark.parametrize("delta", ["1e-12", "1e-20", "1e-6"])
+def test_a_belief_holds_at_the_delta_of_the_statement(delta):
+    """Texts print the δ of the statement, so the limit is the one at that δ."""
+    stated = statement(epsilon=1, delta=delta, noise="gaussian")
+    assert loss_limit(stated) == loss_limit(stated, delta=float(delta))
+    assert norm.sf((loss_limit(stated) - stated.rho) / math.sqrt(2 * stated.rho)) <= float(delta)
+    with_rho = statement(rho=0.1)
+    assert loss_limit(with_rho) == loss_limit(with_rho, delta=1e-8)
+
+
+def test_what_a_threshold_hides_changes_a_belief_too():
+    """An absent number is up to 1 / (1 − δ) times as likely where no record brings it about."""
+    places = regions_of(TREE)
+    table = Flows.from_pairs(places, places, [0], [1], [3])
+    stated = plan(table, "stability-histogram", epsilon="0.01", delta="0.3").privacy
+    with mpmath.workdps(50):
+        exact = mpmath.mpf("0.01") - mpmath.log(mpmath.mpf("0.7"))
+        assert exact <= mpmath.mpf(repr(loss_limit(stated))) <= exact * (1 + mpmath.mpf("1e-12"))
 
 
 def test_the_loss_is_the_stated_one_where_epsilon_is_pure():

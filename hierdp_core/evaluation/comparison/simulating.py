@@ -293,6 +293,7 @@ def _guarantee(case: Plan) -> dict[str, str | float]:
     return {
         "neighbours": privacy.neighbours.value,
         "unit": privacy.unit,
+        "difference": privacy.difference,
         "spent_epsilon": float("nan") if privacy.epsilon is None else privacy.epsilon,
         "spent_rho": float("nan") if privacy.rho is None else privacy.rho,
     }
