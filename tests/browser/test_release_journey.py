@@ -85,7 +85,7 @@ def test_an_owner_releases_and_a_reader_opens_the_package(desk: Path, page: Any)
             ("Package", "package"),
         ):
             page.get_by_label(label, exact=True).fill(str(desk / file))
-        page.get_by_label("The plan was chosen on").click()
+        page.get_by_label("The plan was chosen on", exact=True).click()
         page.get_by_role("option", name="Public data").click()
         page.get_by_role("button", name="Check the plan").click()
         page.get_by_role("heading", name="The plan and its cost").wait_for()
