@@ -76,13 +76,8 @@ def _impact(flags: argparse.Namespace) -> None:
         progress=progress(),
     )
     levels_of_table = [level for level in levels if level in counts.regions.levels]
-    level = (
-        levels_of_table[0]
-        if levels_of_table
-        else levels[0]
-        if levels
-        else rule.usual_level(counts.regions)
-    )
+    named = levels_of_table or levels
+    level = named[0] if named else rule.usual_level(counts.regions)
     outcome = decide(rule.id, counts.of_level(level), **parameters)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors

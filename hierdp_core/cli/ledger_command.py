@@ -135,9 +135,9 @@ def _print_accounts(accounts: "tuple[Account, ...]") -> None:
     ]
     print_table(["dataset", "budget", "spent", "releases"], rows)
     if any(account.budget.delta for account in accounts):
-        from hierdp_core.releases.ledger.sentences import CHOSEN_BEFORE
+        from hierdp_core.releases.ledger.sentences import JOINT_COSTS
 
-        print(f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}")
+        print(JOINT_COSTS)
 
 
 def _add_dataset(flags: argparse.Namespace, ledger: "Ledger") -> None:

@@ -43,7 +43,7 @@ _DIGITS = 6  # of the amounts that are tried
 _CLOSE = 1.0005  # factor between the chosen amount and one that is too large
 _STRIDE = 1.004  # factor between amounts that are tried one by one
 _MOST_EPSILON = 500  # above it nothing is protected, and Corollary 13 loses only a few percent
-_FEW_OUTCOMES = 2  # ρ from which nearly all noise is 0 or ±1, far from the continuous curve
+_FEW_OUTCOMES = 2  # ρ from which nearly all noise is 0, 1 or −1, far from the continuous curve
 _MOST_TRIES = 150
 _STEADY = 3.0  # σ per largest change of a number, from which more noise always protects more
 

@@ -274,7 +274,7 @@ def _last_filled(table: pa.Table) -> int:
 
 
 def _is_ruler(text: str, width: int) -> bool:
-    """Whether a line only draws a rule between rows, such as ----+----."""
+    """Whether a line is only a rule between rows, such as ----+----."""
     return width > 1 and bool(_RULER.fullmatch(text.strip()))
 
 

@@ -168,7 +168,7 @@ def _looking(
 ) -> tuple[CompareView, Looking]:
     """Draw what is looked at; the view with it."""
     guarantees = [guarantee for guarantee, _ in rivals(comparison.plans)]
-    default = guarantees[len(guarantees) // 2]
+    default = replace(view, guarantee=None).guarantee_among(guarantees)
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
         guarantee = choices.one_of(

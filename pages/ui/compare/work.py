@@ -198,7 +198,7 @@ class Running:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Begin no simulation while a page is drawn, which would take much longer beside them."""
+        """Begin no simulation while a page is rendered, which would take much longer beside them."""
         self._page_is_free.clear()
         try:
             yield
@@ -206,7 +206,7 @@ class Running:
             self._page_is_free.set()
 
     def _gives_way(self, job: Job[Self]) -> bool:
-        """Wait while a page is drawn; return whether the simulations are no longer wanted."""
+        """Wait while a page is rendered; return whether the simulations are no longer wanted."""
         self._page_is_free.wait(_LONGEST_PAGE)
         return job.unwanted
 

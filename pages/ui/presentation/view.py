@@ -33,7 +33,7 @@ from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-# All slides lie on each other, and one is visible: to change the slide, nothing is drawn again.
+# All slides lie on each other, and one is visible: to change the slide, nothing is rendered again.
 _PILE = """<style>
 .st-key-slides {display: grid}
 .st-key-slides > * {grid-area: 1 / 1; min-width: 0; min-height: 0}

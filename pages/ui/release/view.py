@@ -15,7 +15,7 @@ from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.readers import Reading
 from hierdp_core.releases import Account, Ledger, release
 from hierdp_core.releases.checks import releasable, settled_tuning
-from hierdp_core.releases.ledger.sentences import CHOSEN_BEFORE
+from hierdp_core.releases.ledger.sentences import JOINT_COSTS
 from hierdp_core.releases.package.signatures import Signer
 from hierdp_core.releases.package.writing import require_new
 from hierdp_core.releases.preview import expected_margins
@@ -67,7 +67,7 @@ def accounts(ledger: Ledger) -> tuple[Account, ...]:
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     if any(one.budget.delta for one in datasets):
-        st.caption(f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}")
+        st.caption(JOINT_COSTS)
     return datasets
 
 
