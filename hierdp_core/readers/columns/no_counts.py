@@ -130,9 +130,9 @@ def readings_by_date(facts: SheetFacts) -> str:
 def list_of_columns(facts: SheetFacts) -> str:
     """The table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
-    if len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK and {*plain} & _DESCRIBED:
-        return "it explains the columns of another file, and holds no counts"
-    if len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK and {*plain} & _DESCRIBED:
+    alone = len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK
+    among_others = len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK
+    if (alone or among_others) and {*plain} & _DESCRIBED:
         return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}

@@ -198,7 +198,7 @@ class Running:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Begin no simulation while a page is rendered, which would take much longer beside them."""
+        """Begin no simulation while a page is rendered, which would take much longer beside it."""
         self._page_is_free.clear()
         try:
             yield
