@@ -16,9 +16,9 @@ TABLE = Counts.from_leaves(regions_of(_TREE), [3_000_000_000, 4_000, 5_000])
 TOP, LEAF = TABLE.regions.levels
 
 
-def found(*targets: str, sizes: tuple[float, ...] = (0.1, 1.0)) -> TradeOff:
+def found(*targets: str, sizes: tuple[float, ...] = (0.1, 1.0), n_simulations: int = 4) -> TradeOff:
     budgets = [Budget.pure(size) for size in sizes]
-    return trade_off(TABLE, "hay", targets, budgets=budgets, n_simulations=4)
+    return trade_off(TABLE, "hay", targets, budgets=budgets, n_simulations=n_simulations)
 
 
 def test_a_curve_a_level_and_a_line_a_target() -> None:
@@ -64,3 +64,14 @@ def test_the_words_say_what_the_simulations_show() -> None:
     assert "both axes logarithmic" in chart.alt
     assert pictures.finding(seen) in chart.alt
     assert chart.sentence.startswith("At ε = 1: ")
+
+
+def test_the_words_are_right_for_one_simulation() -> None:
+    met = found(f"{LEAF}=all:90%", sizes=(1.0, 10.0), n_simulations=1)
+    assert pictures.finding(met) == "From ε = 1 on, the one simulation meets the target"
+    assert pictures.sentence(met, 10.0).endswith(". The one simulation meets the target.")
+    missed = found(f"{LEAF}=all:0.001", sizes=(0.1,), n_simulations=1)
+    assert pictures.finding(missed) == (
+        "Up to ε = 0.1, no budget meets the target in the one simulation"
+    )
+    assert pictures.sentence(missed, 0.1).endswith(". The one simulation does not meet the target.")

@@ -11,7 +11,7 @@ import hierdp_core as hdp
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.errors import budget_search as pictures
 from hierdp_core.planning import Target, find_budget
-from pages.ui.budget import commands
+from pages.ui.budget import budget_words, commands
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
 from pages.ui.shell.address import parse
@@ -366,3 +366,19 @@ def test_a_budget_is_picked_from_the_trade_off_and_kept_on_every_page(open_app: 
     assert "At ε = 0.5: the nation within" in texts(healthy(test), *SHOWN)
     assert test.session_state[Key.VIEW].settings.epsilon == 0.5
     assert not test.button(key="trade-off-overview").disabled
+
+
+@pytest.mark.slow
+def test_first_curves_stand_on_the_page_before_all_simulations_are_complete(
+    open_app: Opener,
+) -> None:
+    test = healthy(open_app(PLAN, **EASY | {"seed": "77"}).run())  # results of a seed are kept
+    said = texts(test, *SHOWN)
+    assert budget_words.TRADE_OFF in said
+    assert budget_words.FIRST_CURVES in said
+    assert "The one simulation meets the target." in said
+    assert f"{Key.PLAN_CURVE}0" in [chart.key for chart in test.get("plotly_chart")]
+    assert not any(group.label == "Select a budget" for group in test.button_group)
+    complete = texts(_with_trade_off(test), *SHOWN)
+    assert budget_words.FIRST_CURVES not in complete
+    assert "all 20 simulations meet the target" in complete

@@ -34,12 +34,16 @@ def charts(result: TradeOff, *, chosen: float | None = None) -> list[Chart]:
 
 def finding(result: TradeOff) -> str:
     """Return the result of the simulations for the targets, as a title."""
-    symbol, n = _symbol(result), result.simulations
+    symbol, n, targets = _symbol(result), result.simulations, _targets(result)
     if result.enough is None:
         most = parameter(result.sizes[-1])
-        return f"Up to {symbol} = {most}, no budget meets {_targets(result)} in all {n} simulations"
+        if n == 1:
+            return f"Up to {symbol} = {most}, no budget meets {targets} in the one simulation"
+        return f"Up to {symbol} = {most}, no budget meets {targets} in all {n} simulations"
     least = parameter(result.enough)
-    return f"From {symbol} = {least} on, all {n} simulations meet {_targets(result)}"
+    if n == 1:
+        return f"From {symbol} = {least} on, the one simulation meets {targets}"
+    return f"From {symbol} = {least} on, all {n} simulations meet {targets}"
 
 
 def _targets(result: TradeOff) -> str:
@@ -53,11 +57,12 @@ def sentence(result: TradeOff, size: float) -> str:
         f"{who(result, k)} within **{_said(result, k, at['typical'].iloc[k])}**"
         for k in range(len(result.curves))
     ]
-    hits = result.hits[result.sizes.index(size)]
-    return (
-        f"At {_symbol(result)} = {parameter(size)}: {', '.join(parts)}. "
-        f"{hits} of {result.simulations} simulations meet {_targets(result)}."
-    )
+    hits, n = result.hits[result.sizes.index(size)], result.simulations
+    errors = f"At {_symbol(result)} = {parameter(size)}: {', '.join(parts)}."
+    if n == 1:
+        met = "meets" if hits else "does not meet"
+        return f"{errors} The one simulation {met} {_targets(result)}."
+    return f"{errors} {hits} of {n} simulations meet {_targets(result)}."
 
 
 def who(result: TradeOff, k: int) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from hierdp_core import figures
 from hierdp_core.planning import PlanningStopped, TradeOff, trade_off
+from hierdp_core.planning.bench import Progress
 from hierdp_core.planning.trade_off import EPSILONS, RHOS, SIMULATIONS, usual_budgets
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
@@ -19,10 +20,12 @@ from pages.ui.shell.announcer import announce
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
+from pages.ui.shell.turns import urgent
 
 PAGE = "trade-off"
 OVERVIEW = "pages/overview_page.py"
 _SHORT = 30.0  # seconds; a trade-off that takes less is computed without being asked for
+_FIRST = 1.0  # seconds; one simulation at each budget is worth waiting for if it takes less
 _KEPT = 100
 
 
@@ -34,7 +37,7 @@ class Result:
 
 
 def show(view: View, sample: Sample) -> None:
-    """Show the curves of the view, or the button or progress bar that precedes them."""
+    """Show the curves of the view, or the button or the first curves that precede them."""
     st.divider()
     job = jobs.current(PAGE)
     if job is not None and job.name != _name(view):
@@ -51,8 +54,12 @@ def show(view: View, sample: Sample) -> None:
             "Show the trade-off", icon=":material/show_chart:", on_click=_begin, args=(view, sample)
         )
         return
+    first = _first(_name(view), view, sample) if seconds < _FIRST * SIMULATIONS else None
+    if first is not None:
+        _show_curves(view, first)
+        st.caption(budget_words.FIRST_CURVES)
     _begin(view, sample)
-    frame.part(_progress, every=jobs.beat())(view, seconds)
+    frame.part(_progress, every=jobs.beat(seconds))(view, seconds)
 
 
 def _begin(view: View, sample: Sample) -> None:
@@ -73,12 +80,17 @@ def _progress(view: View, seconds: float) -> None:
 
 def _show_result(view: View, result: TradeOff) -> None:
     """Show the charts, the budgets to select from, and the link to Overview."""
-    size = view.settings.rho if result.unit == "rho" else view.settings.epsilon
-    chosen = size if size in result.sizes else None
     if not work.asked_for(view):  # the answer of the search is announced instead
         announce(figures.errors.trade_off.finding(result))
-    curves = figures.errors.trade_off.charts(result, chosen=chosen)
-    st.markdown(f"## {curves[0].title}")
+    st.markdown(f"## {figures.errors.trade_off.finding(result)}")
+    _show_curves(view, result)
+    st.caption(budget_words.trade_off_note(result))
+    _choice(view, result, _chosen(view, result))
+
+
+def _show_curves(view: View, result: TradeOff) -> None:
+    """Show one chart for each unit of error, beside each other; a selected point is a budget."""
+    curves = figures.errors.trade_off.charts(result, chosen=_chosen(view, result))
     st.markdown(curves[0].sentence or budget_words.PICK)
     for k, (chart, column) in enumerate(zip(curves, st.columns(len(curves)), strict=True)):
         with column:
@@ -90,8 +102,12 @@ def _show_result(view: View, result: TradeOff) -> None:
             )
         if points := chart_event.selection.points:
             _pick(view, result, min(result.sizes, key=lambda s: abs(s - points[0]["x"])))
-    st.caption(budget_words.trade_off_note(result))
-    _choice(view, result, chosen)
+
+
+def _chosen(view: View, result: TradeOff) -> float | None:
+    """Return the budget of the settings if it is one of the curves', or None."""
+    size = view.settings.rho if result.unit == "rho" else view.settings.epsilon
+    return size if size in result.sizes else None
 
 
 def _choice(view: View, result: TradeOff, chosen: float | None) -> None:
@@ -139,17 +155,12 @@ def _with_budget(settings: Settings, unit: str, size: float, aim: BudgetAddress)
 
 
 def _job(view: View, sample: Sample) -> Job[Result]:
-    aim, settings = view.of(BudgetAddress), view.settings
-
     def compute(job: Job[Result]) -> bool:
         try:
-            job.value.value = trade_off(
-                aim.simulated(sample.table),
-                settings.configured,
-                aim.targets_for(sample.table),
-                budgets=usual_budgets(aim.largest),
-                allocation=settings.allocation if aim.given else None,
-                seed=settings.seed,
+            job.value.value = _computed(
+                view,
+                sample,
+                n_simulations=SIMULATIONS,
                 workers=Workers(cancel=lambda: job.unwanted),
                 progress=job.report,
             )
@@ -158,6 +169,28 @@ def _job(view: View, sample: Sample) -> Job[Result]:
         return True
 
     return Job(name=_name(view), compute=compute, value=Result(), quiet_looks=1)
+
+
+def _computed(
+    view: View,
+    sample: Sample,
+    *,
+    n_simulations: int,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> TradeOff:
+    aim, settings = view.of(BudgetAddress), view.settings
+    return trade_off(
+        aim.simulated(sample.table),
+        settings.configured,
+        aim.targets_for(sample.table),
+        budgets=usual_budgets(aim.largest),
+        allocation=settings.allocation if aim.given else None,
+        n_simulations=n_simulations,
+        seed=settings.seed,
+        workers=workers,
+        progress=progress,
+    )
 
 
 def _name(view: View) -> str:
@@ -170,6 +203,13 @@ def _name(view: View) -> str:
 def _seconds(view: View) -> float:
     sizes = RHOS if view.of(BudgetAddress).find == "rho" else EPSILONS
     return len(sizes) * SIMULATIONS * work.seconds_of_one(view) / cores()
+
+
+@remembered(max_entries=_KEPT)
+def _first(digest: str, _view: View, _sample: Sample) -> TradeOff:
+    """Return the trade-off of one simulation at each budget, to show while the others run."""
+    with urgent():
+        return _computed(_view, _sample, n_simulations=1)
 
 
 @remembered(max_entries=_KEPT)
