@@ -16,6 +16,7 @@ from hierdp_core.util.parallel import Workers
 from pages.ui.compare import view, work
 from pages.ui.compare.address import CompareView
 from pages.ui.compare.work import CaseSimulations, Running
+from pages.ui.shell import turns
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
@@ -387,8 +388,9 @@ def test_no_simulation_begins_while_the_page_is_drawn(monkeypatch: pytest.Monkey
     job: Job[Running] = Job(
         name="", compute=lambda job: running.simulate(job, sample), value=running
     )
-    with running.paused():
+    with turns.opening():
         job.look()
         assert asked.wait(5)
         assert not began.wait(0.1)
-    assert began.wait(5)
+        with turns.waiting_for_work():
+            assert began.wait(5)

@@ -130,3 +130,90 @@ def test_no_more_urgent_work_computes_at_once_than_there_are_turns() -> None:
     for thread in threads:
         thread.join(20)
     assert most == 2
+
+
+def test_background_work_stands_still_while_a_page_opens() -> None:
+    these, steps = Turns(2), list[float]()
+    stop = threading.Event()
+
+    def background() -> None:
+        work = Work()
+        these.take(work)
+        while not stop.is_set():
+            steps.append(time.monotonic())
+            time.sleep(0.002)
+            these.pause(work)
+        these.give(work)
+
+    thread = in_thread(background)
+    until(lambda: len(steps) > 3)
+    with these.opening():
+        time.sleep(0.05)  # what was begun is completed
+        before = len(steps)
+        time.sleep(0.2)
+        assert len(steps) == before
+    until(lambda: len(steps) > before + 3)
+    stop.set()
+    thread.join(20)
+
+
+def test_pages_that_open_one_after_another_leave_half_of_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turns, "STANDSTILL", 0.1)
+    these, work = Turns(2), Work()
+    assert these.take(work)
+    stood, start = 0.0, time.monotonic()
+    with these.opening():
+        while time.monotonic() < start + 1:
+            time.sleep(0.005)  # a simulation
+            before = time.monotonic()
+            assert these.pause(work)
+            stood += time.monotonic() - before
+    assert stood <= turns.STANDSTILL + 0.5 * (time.monotonic() - start) + 0.05
+    assert stood >= turns.STANDSTILL
+    these.give(work)
+
+
+def test_short_waits_do_not_use_up_the_patience_for_the_next_page() -> None:
+    these, work = Turns(2), Work()
+    assert these.take(work)
+    for _ in range(2):
+        with these.opening():
+            thread = in_thread(lambda: these.pause(work) and None)
+            thread.join(0.1)
+            assert thread.is_alive()
+        thread.join(5)
+        assert not thread.is_alive()
+    these.give(work)
+
+
+def test_background_work_goes_on_once_the_browser_has_drawn_the_page() -> None:
+    these, work = Turns(2), Work()
+    assert these.take(work)
+    with these.opening(drawing=0.3):
+        pass
+    start = time.monotonic()
+    these.pause(work)
+    assert 0.2 < time.monotonic() - start < turns.STANDSTILL
+    these.give(work)
+
+
+def test_a_page_that_waits_for_work_does_not_stop_it() -> None:
+    these, work = Turns(2), Work()
+    assert these.take(work)
+    with these.opening(), these.waiting_for_work():
+        start = time.monotonic()
+        these.pause(work)
+        assert time.monotonic() - start < turns.STANDSTILL / 2
+    these.give(work)
+
+
+def test_work_that_is_no_longer_wanted_does_not_wait_for_a_page() -> None:
+    these, work = Turns(2), Work()
+    assert these.take(work)
+    with these.opening():
+        start = time.monotonic()
+        these.pause(work, wanted=lambda: False)
+        assert time.monotonic() - start < turns.STANDSTILL / 2
+    these.give(work)

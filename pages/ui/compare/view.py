@@ -53,8 +53,7 @@ def results(view: CompareView, sample: Sample) -> None:
     if waiting:
         frame.part(_progress, every=jobs.beat())(job)
     every = max(_UPDATES, jobs.beat()) if waiting else None
-    with job.value.paused():
-        frame.part(_results, every=every)(job, view, sample, waiting)
+    frame.part(_results, every=every)(job, view, sample, waiting)
 
 
 def how_to_read(sample: Sample) -> None:

@@ -5,8 +5,7 @@ determines it. Simulations of a visitor's own data stay in their session.
 """
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic, sleep
@@ -29,20 +28,13 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.samples import Sample
 from hierdp_core.util.parallel import Workers
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import datasets, jobs
+from pages.ui.shell import datasets, jobs, turns
 from pages.ui.shell.cache import PRIVATE, remembered
 from pages.ui.shell.jobs import Job
 
 PAGE = "compare"
 _FIRST_LOOK = 1.0  # seconds that a page waits for first simulations before it is shown
-_LONGEST_PAGE = 3.0  # seconds that simulations wait for a page
 _KEPT = 600  # cases of some tens of kilobytes each
-
-
-def _set() -> threading.Event:
-    event = threading.Event()
-    event.set()
-    return event
 
 
 @dataclass(eq=False)
@@ -102,7 +94,6 @@ class Running:
     _shown: tuple[int, Comparison] | None = None
     _begun: tuple[float, int] | None = None
     _made: tuple[object, Comparison, float, Any] | None = None
-    _page_is_free: threading.Event = field(default_factory=_set)
 
     @property
     def total(self) -> int:
@@ -190,25 +181,11 @@ class Running:
             n_simulations=self.view.n_simulations,
             have=[self.cases[case].done for case in order],
             seed=self.view.seed,
-            workers=Workers(threads=jobs.threads(), cancel=lambda: self._gives_way(job)),
+            workers=Workers(threads=jobs.threads(), cancel=lambda: job.unwanted),
             quantities=measured_quantities(sample.table),
             arrived=lambda simulation: self._arrived(simulation, order[simulation.case]),
         )
         return self.done >= self.total
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Begin no simulation while a page is rendered, which would take much longer beside it."""
-        self._page_is_free.clear()
-        try:
-            yield
-        finally:
-            self._page_is_free.set()
-
-    def _gives_way(self, job: Job[Self]) -> bool:
-        """Wait while a page is rendered; return whether the simulations are no longer wanted."""
-        self._page_is_free.wait(_LONGEST_PAGE)
-        return job.unwanted
 
     def _arrived(self, simulation: SimulatedCase, case: int) -> None:
         if simulation.failure:
@@ -236,8 +213,9 @@ def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Runni
 def wait(job: Job[Running]) -> None:
     """Wait until the cases shown first have a simulation each, for at most about a second."""
     until = monotonic() + _FIRST_LOOK
-    while job.running and not job.value.can_be_shown and monotonic() < until:
-        sleep(0.02)
+    with turns.waiting_for_work():
+        while job.running and not job.value.can_be_shown and monotonic() < until:
+            sleep(0.02)
 
 
 def _names(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[str, ...]:

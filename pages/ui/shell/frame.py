@@ -23,6 +23,7 @@ from pages.ui.shell import (
     pin_bar,
     session,
     terms,
+    turns,
 )
 from pages.ui.shell.address import PageAddress
 from pages.ui.shell.pin_bar import PinBar
@@ -129,26 +130,31 @@ def page(
         kind: what the page has of its own in the address.
         demonstration: it shows true values, and says so.
     """
-    st.set_page_config(
-        page_title=f"{title} · HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
-    )
-    st.html(_STYLE)
-    navigation.prepare()
-    _sidebar(demonstration=demonstration)
-    bar: PinBar | None = None
-    if demonstration:
-        with kindly():
-            handed_over.take()
-    with kindly():
-        address.arrive(title, kind)
-        bar = pin_bar.show() if demonstration else PinBar()
-    if bar is None:
-        st.stop()
-    with kindly():
-        with terms.explained():
-            yield bar
+    changed = session.get(Key.PAGE) != title
+    with turns.opening(drawing=turns.DRAWING if changed else 0.0):
+        st.set_page_config(
+            page_title=f"{title} · HierDP",
+            page_icon=ICON,
+            layout="wide",
+            initial_sidebar_state=SIDEBAR,
+        )
+        st.html(_STYLE)
+        navigation.prepare()
+        _sidebar(demonstration=demonstration)
+        bar: PinBar | None = None
         if demonstration:
-            open_as_notebook.offer(title, kind)
+            with kindly():
+                handed_over.take()
+        with kindly():
+            address.arrive(title, kind)
+            bar = pin_bar.show() if demonstration else PinBar()
+        if bar is None:
+            st.stop()
+        with kindly():
+            with terms.explained():
+                yield bar
+            if demonstration:
+                open_as_notebook.offer(title, kind)
 
 
 def notice() -> None:

@@ -3,7 +3,7 @@
 Nobody knows beforehand how long a computation takes. Whatever has computed least goes first,
 so short work passes long work, and a visitor's second computation waits behind everybody's
 first. Long work gives its turn back every now and then. What a visitor waits for in front of a
-page goes before all work in the background.
+page goes before all work in the background, and so does a page that opens, for two seconds.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,6 +16,8 @@ from hierdp_core.util.parallel import cores
 
 SLICE = 0.5  # seconds of computing after which others have their turn
 _LOOKS = 0.2  # seconds between looks at whether a turn is still wanted
+STANDSTILL = 2.0  # seconds that work waits at most for pages that open; never half of its time
+DRAWING = 0.5  # seconds in which a browser draws a page that somebody changed to
 
 
 @dataclass(eq=False, kw_only=True)
@@ -30,6 +32,7 @@ class Work:
     owner: object = None
     spent: float = 0.0
     _since: float = 0.0
+    _stood: tuple[float, float] = (float("-inf"), STANDSTILL)  # until when; what patience was left
 
 
 @dataclass(eq=False)
@@ -41,6 +44,8 @@ class Turns:
     _running: list[Work] = field(default_factory=list)
     _urgent: int = 0
     _urgent_waiting: int = 0
+    _opening: int = 0
+    _drawn: float = float("-inf")  # when the browser is likely to have drawn what was opened
     _changed: Condition = field(default_factory=Condition)
     _here: local = field(default_factory=local)
 
@@ -74,6 +79,7 @@ class Turns:
 
     def pause(self, work: Work, *, wanted: Callable[[], bool] = lambda: True) -> bool:
         """Let others have their turn where one is due; False when `wanted` became false."""
+        self._wait_for_pages(work, wanted)
         if not self._is_due(work):
             return True
         self.give(work)
@@ -105,6 +111,47 @@ class Turns:
                 self._urgent -= 1
                 self._changed.notify_all()
 
+    @contextmanager
+    def opening(self, *, drawing: float = 0.0) -> Iterator[None]:
+        """Make a page while work in the background stands still, and then for `drawing` seconds."""
+        with self._pages_more(1):
+            yield
+        self._drawn = max(self._drawn, monotonic() + drawing)
+
+    @contextmanager
+    def waiting_for_work(self) -> Iterator[None]:
+        """Let work in the background go on while a page that opens waits for it."""
+        self._drawn = float("-inf")
+        with self._pages_more(-1):
+            yield
+
+    @contextmanager
+    def _pages_more(self, n: int) -> Iterator[None]:
+        with self._changed:
+            self._opening += n
+            self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._opening -= n
+                self._changed.notify_all()
+
+    def _wait_for_pages(self, work: Work, wanted: Callable[[], bool]) -> None:
+        if not self._is_opening():
+            return
+        now = monotonic()
+        until, left = work._stood
+        patience = min(STANDSTILL, left + now - until)
+        with self._changed:
+            while self._is_opening() and monotonic() < now + patience and wanted():
+                self._changed.wait(min(_LOOKS, patience))
+        end = monotonic()
+        work._stood = end, max(0.0, patience - (end - now))
+
+    def _is_opening(self) -> bool:
+        return self._opening > 0 or monotonic() < self._drawn
+
     def _is_free(self) -> bool:
         return len(self._running) + self._urgent + self._urgent_waiting < self.at_once
 
@@ -121,3 +168,5 @@ class Turns:
 
 TURNS = Turns(cores())
 urgent = TURNS.urgent
+opening = TURNS.opening
+waiting_for_work = TURNS.waiting_for_work
