@@ -8,12 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
-from hierdp_core.privacy import (
-    PrivacyStatement,
-    belief,
-    epsilon_of_rho,
-    loss_limit,
-)
+from hierdp_core.privacy import PrivacyStatement, belief, loss_limit
+from hierdp_core.privacy.meaning import level_loss_limit, limit_delta
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
     percent_down,
@@ -21,6 +17,7 @@ from hierdp_core.privacy.rounding import (
     percent_up,
     upper,
 )
+from hierdp_core.util.text import paragraph
 
 _PRIORS = np.linspace(0.001, 0.999, 201)
 _ROUND_PRIORS = (0.1, *range(5, 100, 5), 99.9)  # in percent
@@ -111,9 +108,14 @@ def belief_table(loss: float) -> pd.DataFrame:
 def belief_alt_of(statement: PrivacyStatement, *, prior: float, delta: float) -> str:
     """Return the chart of beliefs in words, with the δ of its limits unless ε is pure."""
     bounds = belief_alt(prior=prior, loss=loss_limit(statement, delta=delta))
-    if statement.epsilon is not None and not statement.delta:
-        return bounds
-    return f"{bounds} Each of the two limits holds except with probability {_parameter(delta)}."
+    exception = limit_delta(statement, delta=delta)
+    return paragraph(
+        bounds,
+        ""
+        if exception is None
+        else f"Each of the two limits holds except with probability {_parameter(exception)}.",
+        statement.not_protected,
+    )
 
 
 def belief_alt(*, prior: float, loss: float) -> str:
@@ -150,13 +152,9 @@ def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> p
     Columns: `level`; `epsilon`, `rho` and `most` (the highest belief afterwards, from `prior`),
     in words and rounded up; `noise`.
     """
-    pure = statement.epsilon is not None and not statement.delta
     rows = []
     for level in statement.levels:
-        alone = level.epsilon
-        if level.rho is not None and not pure:
-            converted = epsilon_of_rho(level.rho, delta=delta)
-            alone = converted if alone is None else min(converted, alone)
+        alone = level_loss_limit(statement, level, delta=delta)
         most = belief(alone, prior).most if alone else prior
         rows.append(
             {

@@ -280,6 +280,7 @@ class Mechanism(ABC):
             neighbours=self.neighbours,
             unit=self.unit(domain),
             qualification=self.qualification(domain),
+            not_protected=self.not_protected(domain),
             invariants=self.invariants(domain),
             states_what_is_spent=self.states_what_is_spent(domain),
         )
@@ -363,6 +364,10 @@ class Mechanism(ABC):
 
         It starts with a space or a comma, and is empty if all changes are covered.
         """
+        return ""
+
+    def not_protected(self, domain: Domain) -> str:
+        """What the guarantee leaves out by its neighbouring datasets, as a sentence, or ""."""
         return ""
 
     @property

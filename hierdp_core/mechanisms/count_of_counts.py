@@ -183,6 +183,9 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             return super().qualification(domain)
         return ", with or without a group of their own, or one empty group"
 
+    def not_protected(self, domain: Domain) -> str:
+        return "" if self.totals_are_private else super().not_protected(domain)
+
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
         return tuple(SENSITIVITY[m] for m in self.level_methods(domain.tree.n_levels))
 

@@ -142,9 +142,8 @@ class Records(Mechanism):
     def unit(self, domain: Domain) -> str:
         if self.trips == 1:
             return super().unit(domain)
-        # Where a record is a trip or a job, several of them are those of one person.
-        each = "trips" if domain.person == "person" else plural(domain.person)
-        several = f"different {each}" if self.distinct else each
+        trips = _trips(domain)
+        several = f"different {trips}" if self.distinct else trips
         return f"one person with up to {self.trips:,} {several}"
 
     def qualification(self, domain: Domain) -> str:
@@ -154,6 +153,11 @@ class Records(Mechanism):
             return " by another"
         # The total is public, so the other record has as many trips.
         return " by another with equally many"
+
+    def not_protected(self, domain: Domain) -> str:
+        if not self.replaced or self.trips == 1:
+            return ""
+        return f"The number of {_trips(domain)} of one person is not protected."
 
     def levels(self, domain: Domain) -> tuple[str, ...]:
         if not domain.between_regions:
@@ -179,6 +183,11 @@ class Records(Mechanism):
             return (above,)
         root = Sensitivity(l1=0, l2_squared=0) if self.replaced else above
         return (root, *(above,) * (below - 1), last)
+
+
+def _trips(domain: Domain) -> str:
+    """What one person has several of, plural: where a record is a trip or a job, those."""
+    return "trips" if domain.person == "person" else plural(domain.person)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,9 @@ class GroupSizesMechanism(Mechanism):
             return ""
         return ", except the only member of a group"
 
+    def not_protected(self, domain: Domain) -> str:
+        return "" if domain.empty_groups else "The only member of a group is not protected."
+
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrHDp(GroupSizesMechanism):

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.result import BASIS, CONFIDENCE
+from hierdp_core.privacy.rounding import lower, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.earlier import renamed
@@ -215,16 +217,28 @@ def _saving(own: FloatArray, other: FloatArray) -> Interval | None:
 
 
 def _between(low: float, high: float) -> str:
-    """Return the two ends of a change in words.
+    """Return the two ends of a change in words, each rounded away from the other.
 
-    >>> _between(0.113, 0.131), _between(-0.004, 0.021), _between(-0.03, -0.01)
-    ('11.3% to 13.1% lower', 'between 0.4% higher and 2.1% lower', '1% to 3% higher')
+    >>> _between(0.1139, 0.1311), _between(-0.00401, 0.021), _between(-0.03, -0.01)
+    ('11.3% to 13.2% lower', 'between 0.401% higher and 2.1% lower', '1% to 3% higher')
     """
     if low > 0:
-        return f"{_percent(low)} to {_percent(high)} lower"
+        return f"{_floor(low)} to {_ceiling(high)} lower"
     if high < 0:
-        return f"{_percent(-high)} to {_percent(-low)} higher"
-    return f"between {_percent(-low)} higher and {_percent(high)} lower"
+        return f"{_floor(-high)} to {_ceiling(-low)} higher"
+    return f"between {_ceiling(-low)} higher and {_ceiling(high)} lower"
+
+
+def _floor(part: float) -> str:
+    return f"{lower(100 * _as_written(part), 3)}%"
+
+
+def _ceiling(part: float) -> str:
+    return f"{upper(100 * _as_written(part), 3)}%"
+
+
+def _as_written(part: float) -> Fraction:
+    return Fraction(repr(part))  # 100 × 0.131 is more than 13.1 in floats
 
 
 def _percent(part: float) -> str:

@@ -23,7 +23,7 @@ from hierdp_core.privacy.rounding import (
     to_decimal,
     working_digits,
 )
-from hierdp_core.privacy.statement import PrivacyStatement
+from hierdp_core.privacy.statement import LevelPrivacy, PrivacyStatement
 from hierdp_core.util.constraints import USUAL_DELTA
 
 SIMPLE, COROLLARY_13, EXACT = "simple", "Corollary 13", "exact"
@@ -82,17 +82,52 @@ def loss_limit(statement: PrivacyStatement, *, delta: float | None = None) -> fl
         BudgetError: δ is needed, and does not lie strictly between 0 and 1.
     """
     if _by_rho(statement) and statement.rho is not None:
-        at = float(statement.delta or USUAL_DELTA) if delta is None else delta
+        at = limit_delta(statement, delta=delta)
+        assert at is not None
         limit, most = epsilon_of_rho(statement.rho, delta=at), _total_epsilon(statement)
         return limit if most is None else min(limit, most)
     assert statement.epsilon is not None
     if not statement.delta:
         return statement.epsilon
-    if statement.delta >= 1:
-        return math.inf
-    with working_digits():
-        bound = to_decimal(statement.epsilon) - (1 - to_decimal(statement.delta)).ln()
-    return float_up(raised(bound))
+    return _with_absence(statement.epsilon, statement.delta)
+
+
+def level_loss_limit(
+    statement: PrivacyStatement, level: LevelPrivacy, *, delta: float | None = None
+) -> float:
+    """Return a privacy loss that one level of a release exceeds with probability at most δ.
+
+    Args:
+        statement: the guarantee of all levels together.
+        level: one of its levels; the loss of a level that spends nothing is 0.
+        delta: as in `loss_limit`, whose source holds here as well.
+
+    Raises:
+        BudgetError: δ is needed, and does not lie strictly between 0 and 1.
+    """
+    at = limit_delta(statement, delta=delta)
+    if at is not None and level.rho is not None:
+        converted = epsilon_of_rho(level.rho, delta=at)
+        return converted if level.epsilon is None else min(converted, level.epsilon)
+    if level.epsilon is None:
+        return 0.0
+    if at is None or _by_rho(statement):
+        return level.epsilon
+    return _with_absence(level.epsilon, at)
+
+
+def limit_delta(statement: PrivacyStatement, *, delta: float | None = None) -> float | None:
+    """Return the probability with which a limit of the loss may not hold; None with pure ε.
+
+    Args:
+        statement: the guarantee.
+        delta: as in `loss_limit`; it has no effect where the limit needs the δ of the statement.
+    """
+    if statement.epsilon is not None and not statement.delta:
+        return None
+    if _by_rho(statement) and delta is not None:
+        return delta
+    return float(statement.delta or USUAL_DELTA)
 
 
 def belief(loss: float, prior: Number) -> Belief:
@@ -113,6 +148,15 @@ def belief(loss: float, prior: Number) -> Belief:
         upper = before * factor / (before * factor + 1 - before)
     least, most = float_down(lowered(lower)), min(1.0, float_up(raised(upper)))
     return Belief(prior=float(prior), least=least, most=most)
+
+
+def _with_absence(epsilon: float, delta: float) -> float:
+    """Return ε − ln(1 − δ), rounded up."""
+    if delta >= 1:
+        return math.inf
+    with working_digits():
+        bound = to_decimal(epsilon) - (1 - to_decimal(delta)).ln()
+    return float_up(raised(bound))
 
 
 def highest_chance(statement: PrivacyStatement, without: float) -> float:

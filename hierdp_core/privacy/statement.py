@@ -113,6 +113,7 @@ class PrivacyStatement(Shown):
         unit: the privacy unit, such as "one person".
         qualification: the changes of one record that are protected, as text that follows the unit;
             empty for any change.
+        not_protected: what this leaves out, as a sentence; empty if nothing.
         invariants: the facts that are published exactly or treated as public, in words.
         taken_from_data: those of them that were taken from the records. Nobody stated that they
             are public, and the guarantee does not cover them.
@@ -135,6 +136,7 @@ class PrivacyStatement(Shown):
     conversion: str
     levels: tuple[LevelPrivacy, ...]
     qualification: str = ""
+    not_protected: str = ""
     taken_from_data: tuple[str, ...] = ()
     claimed: str = ""
     claimed_epsilon: float | None = None
@@ -280,6 +282,7 @@ def state_privacy(
     unit: str,
     invariants: Sequence[Invariant],
     qualification: str = "",
+    not_protected: str = "",
     spending: Spending | None = None,
     states_what_is_spent: bool = False,
 ) -> PrivacyStatement:
@@ -289,7 +292,7 @@ def state_privacy(
         events: all events of the release, among them one for each level that is measured.
         budget, allocation: the budget and its allocation, as stated.
         levels: level names, from the root down.
-        neighbours, unit, invariants, qualification: see `PrivacyStatement`.
+        neighbours, unit, invariants, qualification, not_protected: see `PrivacyStatement`.
         spending: what the noise spends of the budget; if None, it follows from a conversion.
         states_what_is_spent: whether ε is computed from the events, whether they cost more or less
             than the budget, because the noise follows a published calibration.
@@ -311,6 +314,7 @@ def state_privacy(
         neighbours=neighbours,
         unit=unit,
         qualification=qualification,
+        not_protected=not_protected,
         invariants=tuple(fact.words for fact in invariants),
         taken_from_data=tuple(fact.words for fact in invariants if fact.taken_from_data),
         conversion=_NO_CONVERSION

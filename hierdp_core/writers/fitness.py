@@ -8,9 +8,8 @@ import pandas as pd
 
 from hierdp_core.decisions.fitness import Fitness
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.privacy.meaning import belief, loss_limit
+from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
-from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.util.text import (
     a,
     at_most,
@@ -18,6 +17,7 @@ from hierdp_core.util.text import (
     capital,
     counted,
     number,
+    paragraph,
     percent,
     plural,
     whole,
@@ -117,10 +117,11 @@ def _person(plan: Plan) -> str:
         f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
         f"become {posterior} sure after seeing the release"
     )
-    if statement.epsilon is not None and not statement.delta:
-        return f"{person}."
-    probability = upper(float(statement.delta or USUAL_DELTA), GUARANTEE_DIGITS)
-    return f"{person}, except with probability {probability}."
+    exception = limit_delta(statement)
+    if exception is None:
+        return paragraph(f"{person}.", statement.not_protected)
+    probability = upper(exception, GUARANTEE_DIGITS)
+    return paragraph(f"{person}, except with probability {probability}.", statement.not_protected)
 
 
 _MEASURES = {

@@ -155,7 +155,9 @@ def meaning(settings: Settings, *, own: bool) -> Cells:
         "    low, high = lower(100 * after.least), upper(100 * after.most)\n"
         '    print(f"{prior:.0%} before: from {low}% to {high}% after")\n'
         "if plan.privacy.epsilon is None or plan.privacy.delta:\n"
-        '    print(f"Each limit holds except with probability {stated(delta)}.")'
+        '    print(f"Each limit holds except with probability {stated(delta)}.")\n'
+        "if plan.privacy.not_protected:\n"
+        "    print(plan.privacy.not_protected)"
     )
     return Cells(
         code=(data(settings, own=own), planned(settings), "plan.privacy", beliefs),

@@ -128,15 +128,22 @@ class TestRecords:
         assert not parse("inftda", {"trips": 3}).change.distinct
 
     @pytest.mark.parametrize(
-        ("options", "words"),
+        ("options", "words", "left_out"),
         [
-            ({}, " by another"),
-            ({"trips": 2}, " by another with equally many"),
-            ({"neighbours": "unbounded", "trips": 2}, ""),
+            ({}, " by another", ""),
+            (
+                {"trips": 2},
+                " by another with equally many",
+                "The number of trips of one person is not protected.",
+            ),
+            ({"neighbours": "unbounded", "trips": 2}, "", ""),
         ],
     )
-    def test_by_whom_a_record_is_replaced(self, options, words):
-        assert parse("inftda", options).qualification(FLOWS.domain) == words
+    def test_by_whom_a_record_is_replaced(self, options, words, left_out):
+        mechanism = parse("inftda", options)
+        assert mechanism.qualification(FLOWS.domain) == words
+        assert mechanism.not_protected(FLOWS.domain) == left_out
+        assert plan(FLOWS, mechanism, epsilon=1).privacy.not_protected == left_out
 
     def test_a_public_total_gets_no_budget(self):
         with pytest.raises(BudgetError, match=r"Give .* 0, or leave it out; got 7"):

@@ -1,11 +1,15 @@
 """The page Privacy: what a budget means, in numbers that follow the controls."""
 
+from pathlib import Path
+
 import pytest
 from support.pages import healthy, texts
 
+from hierdp_core.decisions.fitness import fitness
 from hierdp_core.figures import meaning_of_epsilon
-from hierdp_core.privacy import Belief, Neighbours
+from hierdp_core.privacy import Belief, Neighbours, belief, loss_limit
 from hierdp_core.privacy.published import deployments
+from hierdp_core.writers.fitness import fitness_page
 from hierdp_core.writers.label import label
 from pages.ui.overview import overview_words
 from pages.ui.privacy import meaning_words
@@ -84,7 +88,7 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     table = hdp.samples.load("running-example").table
     statement = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, neighbours=neighbours)
     text = meaning_words.belief_sentence(
-        Belief(prior=0.5, least=0.3, most=0.7), statement, delta=None
+        Belief(prior=0.5, least=0.3, most=0.7), statement, delta=1e-6
     )
     wanted = {
         Neighbours.ADD_OR_REMOVE_ONE: "that one person is in the data",
@@ -114,6 +118,69 @@ def test_where_a_record_is_replaced_the_person_is_in_both_datasets() -> None:
     )
     assert "second record" in said
     assert "ithout" not in said
+
+
+LEFT_OUT = "The only member of a group is not protected."
+
+
+@pytest.mark.parametrize("left_out", [LEFT_OUT, ""])
+@pytest.mark.parametrize("budget", [{"epsilon": 1}, {"epsilon": 1, "delta": 1e-6}, {"rho": 0.5}])
+def test_every_text_on_beliefs_states_who_is_not_protected(left_out, budget) -> None:
+    from dataclasses import replace
+
+    import hierdp_core as hdp
+
+    data = hdp.samples.load("running-example")
+    plan = hdp.plan(data.table, "pgsr-h-dp", **budget)
+    plan = replace(plan, privacy=replace(plan.privacy, not_protected=left_out))
+    texts_on_beliefs = [
+        overview_words.one_person(plan.privacy),
+        overview_words.risk(plan.privacy),
+        meaning_words.belief_sentence(belief(1.0, 0.5), plan.privacy, delta=1e-6),
+        meaning_of_epsilon.belief_alt_of(plan.privacy, prior=0.5, delta=1e-6),
+        fitness_page(
+            fitness(data.table, plan, n_simulations=1),
+            plan,
+            title="Six units",
+            source="",
+            repeat="",
+            seed=0,
+            synthetic=True,
+        ),
+    ]
+    assert [LEFT_OUT in text for text in texts_on_beliefs] == [bool(left_out)] * 5
+
+
+def test_every_module_that_states_a_belief_states_who_is_not_protected() -> None:
+    root = Path(meaning_words.__file__).parents[3]
+    modules = [*(root / "pages").rglob("*.py"), *(root / "hierdp_core").rglob("*.py")]
+    writers = {
+        module.name: "not_protected" in module.read_text(encoding="utf-8")
+        for module in modules
+        if "belief(loss_limit(" in module.read_text(encoding="utf-8")
+    }
+    assert writers == {
+        "fitness.py": True,
+        "meaning_of_epsilon.py": True,
+        "meaning_words.py": True,
+        "overview_words.py": True,
+    }
+
+
+def test_a_threshold_keeps_its_own_delta_in_sentences() -> None:
+    """The δ of the slider has no effect on it, so the sentences name the δ of the statement."""
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("ri-commuting").table
+    statement = hdp.plan(table, "stability-histogram", epsilon=1, delta="0.1").privacy
+    beliefs = belief(loss_limit(statement, delta=1e-12), 0.5)
+    text = meaning_words.belief_sentence(beliefs, statement, delta=1e-12)
+    assert "Each of the two limits holds except with probability 0.1." in text
+    assert meaning_words.each_maximum(statement, 1e-12).endswith("except with probability 0.1.")
+    rows = meaning_of_epsilon.level_table(statement, prior=0.5, delta=1e-12)
+    level, total = rows["most"].tolist()[-2:]
+    assert level == total  # it measures one level
+    assert "at most 76%" in meaning_words.finding(statement)  # 1 / (1 + 0.9/e)
 
 
 def test_the_risk_is_that_of_the_privacy_unit() -> None:

@@ -17,6 +17,8 @@ from hierdp_core.privacy.meaning import (
     belief,
     conversions,
     highest_chance,
+    level_loss_limit,
+    limit_delta,
     loss_limit,
     of_a_hundred,
 )
@@ -103,6 +105,41 @@ def test_what_a_threshold_hides_changes_a_belief_too():
     with mpmath.workdps(50):
         exact = mpmath.mpf("0.01") - mpmath.log(mpmath.mpf("0.7"))
         assert exact <= mpmath.mpf(repr(loss_limit(stated))) <= exact * (1 + mpmath.mpf("1e-12"))
+
+
+def test_the_delta_of_a_limit_is_the_one_that_it_was_computed_with():
+    assert limit_delta(statement(epsilon=1), delta=1e-3) is None
+    assert limit_delta(statement(rho=1)) == 1e-8
+    assert limit_delta(statement(rho=1), delta=1e-3) == 1e-3
+    assert limit_delta(statement(epsilon=1, delta="1e-6")) == 1e-6
+    assert limit_delta(statement(epsilon=1, delta="1e-6"), delta=1e-3) == 1e-3
+    places = regions_of(TREE)
+    table = Flows.from_pairs(places, places, [0], [1], [3])
+    hidden = plan(table, "stability-histogram", epsilon=1, delta="0.3").privacy
+    assert limit_delta(hidden, delta=1e-12) == limit_delta(hidden) == 0.3
+
+
+@pytest.mark.parametrize("budget", [{"epsilon": 1}, {"rho": 0.3}, {"epsilon": 1, "delta": "1e-6"}])
+@pytest.mark.parametrize("delta", [1e-2, 1e-10])
+def test_a_level_reveals_less_than_all_levels_and_its_noise_keeps_the_limit(budget, delta):
+    promise = statement(**budget)
+    for level in promise.levels:
+        limit = level_loss_limit(promise, level, delta=delta)
+        assert 0 < limit < loss_limit(promise, delta=delta)
+        if level.epsilon is None:  # the loss of Gaussian noise is N(ρ, 2ρ)
+            assert norm.sf((limit - level.rho) / math.sqrt(2 * level.rho)) <= delta
+        elif "epsilon" in budget and "delta" not in budget:
+            assert limit == level.epsilon
+
+
+def test_a_level_with_a_threshold_reveals_what_is_absent_and_an_unmeasured_one_nothing():
+    places = regions_of(TREE)
+    table = Flows.from_pairs(places, places, [0], [1], [3])
+    hidden = plan(table, "stability-histogram", epsilon="0.01", delta="0.3").privacy
+    measured = [level for level in hidden.levels if level.epsilon]
+    assert [level_loss_limit(hidden, level) for level in measured] == [loss_limit(hidden)]
+    others = [level for level in hidden.levels if not level.epsilon and not level.rho]
+    assert [level_loss_limit(hidden, level) for level in others] == [0.0] * len(others)
 
 
 def test_the_loss_is_the_stated_one_where_epsilon_is_pure():

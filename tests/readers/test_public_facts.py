@@ -206,10 +206,12 @@ def test_the_only_member_of_a_group_is_not_covered_where_empty_groups_are_not_co
     for counted in (True, False):
         table = GroupSizes.from_leaves(regions, [[0, 2, 1]], empty_groups=counted)
         for id in ("pgsr-h-dp", "pgsr-c-opt", "coc"):
-            difference = plan(table, id, epsilon=1).privacy.difference
-            assert ("except the only member of a group" in difference) == (not counted)
+            stated = plan(table, id, epsilon=1).privacy
+            assert ("except the only member of a group" in stated.difference) == (not counted)
+            assert bool(stated.not_protected) == (not counted)
         private = plan(table, "coc: totals=private", epsilon=1).privacy
         assert "except" not in private.difference
+        assert not private.not_protected
 
 
 @pytest.mark.parametrize("trips", [1, 3])

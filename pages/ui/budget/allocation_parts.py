@@ -1,5 +1,6 @@
 """The second task of Set a budget: weights, and the allocation with the lowest error."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -72,9 +73,7 @@ def _errors(best: BestAllocation) -> pd.DataFrame:
             "Mean error": three_digits(mean),
             "With an equal allocation": three_digits(even),
             "Change": _signed(mean / even - 1) if even else "none",
-            SURE: "not available"
-            if saving is None
-            else f"{_signed(-saving[1])} to {_signed(-saving[0])}",
+            SURE: "not available" if saving is None else _signed_between(-saving[1], -saving[0]),
         }
         for name, weight, mean, even, saving in rows
     )
@@ -86,6 +85,15 @@ def _signed(change: float) -> str:
     ('−13.1%', '+0.4%')
     """
     return f"{100 * change:+.1f}%".replace("-", "−")
+
+
+def _signed_between(low: float, high: float) -> str:
+    """Return the two ends of a change, each rounded away from the other.
+
+    >>> _signed_between(-0.1312, 0.0041)
+    '−13.2% to +0.5%'
+    """
+    return f"{_signed(math.floor(1000 * low) / 1000)} to {_signed(math.ceil(1000 * high) / 1000)}"
 
 
 def _split(best: BestAllocation) -> pd.DataFrame:

@@ -79,6 +79,7 @@ def one_person(statement: PrivacyStatement) -> str:
         f"become **{at_most(percent_up(after))} sure** after seeing the release.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
         "This bound holds for all levels together.",
+        statement.not_protected,
     )
 
 
@@ -89,6 +90,7 @@ def risk(statement: PrivacyStatement) -> str:
         f"Risk for {statement.unit}: an attacker who is 50% sure of a fact about this record "
         f"becomes **{at_most(percent_up(after))} sure**.",
         _EXCEPT_DELTA if _has_delta(statement) else "",
+        statement.not_protected,
     )
 
 

@@ -18,6 +18,7 @@ from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, percent_ex
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import paragraph
 from hierdp_core.writers.label import label, label_page
 from pages.ui.privacy import meaning_words
 from pages.ui.shell import charts, session, widgets
@@ -72,7 +73,6 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
     """Show beliefs before and after a release, and how much more likely a result can become."""
     st.markdown(f"## Risk for {statement.unit}")
     loss = loss_limit(statement, delta=delta)
-    pure = statement.epsilon is not None and not statement.delta
     left, right = st.columns([3, 2], gap="large")
     with left:
         prior = (
@@ -84,9 +84,7 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             )
             / 100
         )
-        sentence = meaning_words.belief_sentence(
-            belief(loss, prior), statement, delta=None if pure else delta
-        )
+        sentence = meaning_words.belief_sentence(belief(loss, prior), statement, delta=delta)
         st.markdown(sentence)
         announce(sentence)
         table = figures.meaning_of_epsilon.beliefs(loss)
@@ -132,9 +130,12 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
     st.markdown("## Privacy loss by level and in total")
     prior = session.get(Key.PRIOR) / 100
     st.markdown(
-        "Each level is a separate query on the same records, so the losses add up. The maximum "
-        f"posterior of a level is that of an attacker with a {percent_exact(prior)} prior who "
-        "sees only that level."
+        paragraph(
+            "Each level is a separate query on the same records, so the losses add up. The "
+            "maximum posterior of a level is that of an attacker with a "
+            f"{percent_exact(prior)} prior who sees only that level.",
+            meaning_words.each_maximum(statement, delta),
+        )
     )
     table = figures.meaning_of_epsilon.level_table(statement, prior=prior, delta=delta)
     titles = {

@@ -12,6 +12,7 @@ from hierdp_core.privacy import (
     loss_limit,
 )
 from hierdp_core.privacy.budget import GAUSSIAN_NOISE
+from hierdp_core.privacy.meaning import limit_delta
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
     percent_down,
@@ -19,7 +20,6 @@ from hierdp_core.privacy.rounding import (
     percent_up,
     upper,
 )
-from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.util.text import at_most, paragraph
 
 HOW_TO_READ = (
@@ -90,12 +90,11 @@ def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
 def finding(statement: PrivacyStatement) -> str:
     """Return the title: the belief that an attacker who is 50% sure can reach."""
     after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
-    pure = statement.epsilon is not None and not statement.delta
     posterior = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
-    if pure:
+    exception = limit_delta(statement)
+    if exception is None:
         return posterior
-    probability = _parameter(float(statement.delta or USUAL_DELTA))
-    return f"{posterior}, except with probability {probability}"
+    return f"{posterior}, except with probability {_parameter(exception)}"
 
 
 def claim(statement: PrivacyStatement) -> str:
@@ -113,18 +112,28 @@ def datasets(statement: PrivacyStatement) -> tuple[str, str]:
     return f"in which the {person} has the second record", f"in which the {person} has the first"
 
 
-def belief_sentence(beliefs: Belief, statement: PrivacyStatement, *, delta: float | None) -> str:
+def belief_sentence(beliefs: Belief, statement: PrivacyStatement, *, delta: float) -> str:
     """Return prior and posterior belief in words."""
+    exception = limit_delta(statement, delta=delta)
     after = f"**{percent_down(beliefs.least)} and {percent_up(beliefs.most)}**"
     between = f"After the release, this belief is between {after}"
     return paragraph(
         "Suppose an attacker knows every other record.",
         f"They believe with **{percent_exact(beliefs.prior)}** probability {claim(statement)}.",
         f"{between}."
-        if delta is None
+        if exception is None
         else f"{between}. Each of the two limits holds except with probability "
-        f"{_parameter(delta)}.",
+        f"{_parameter(exception)}.",
+        statement.not_protected,
     )
+
+
+def each_maximum(statement: PrivacyStatement, delta: float) -> str:
+    """Return with which probability a maximum of the table by level does not hold, or ""."""
+    exception = limit_delta(statement, delta=delta)
+    if exception is None:
+        return ""
+    return f"Each maximum holds except with probability {_parameter(exception)}."
 
 
 def odds_sentence(cases: int, without: int, at_most: int, statement: PrivacyStatement) -> str:
