@@ -452,7 +452,7 @@ def how_to_read(look: Looking) -> tuple[str, ...]:
     return (f"**{look.measure.title}**: {look.measure.about}", _SURE)
 
 
-_LOOKS = ["name", "colour", "symbol", "width"]
+_LOOKS = ["name", "colour", "symbol", "dash"]
 
 
 def _summary(comparison: Comparison, look: Looking) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import re
 from threading import Event
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -12,6 +13,7 @@ from support.pages import Opener, address, charts, settled, texts, until
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.util.parallel import Workers
 from pages.ui.compare import view, work
 from pages.ui.compare.address import CompareView
@@ -394,3 +396,30 @@ def test_no_simulation_begins_while_the_page_is_drawn(monkeypatch: pytest.Monkey
         assert not began.wait(0.1)
         with turns.waiting_for_work():
             assert began.wait(5)
+
+
+def test_lines_are_equally_wide_and_differ_in_colour_and_dash() -> None:
+    """A wider line would look as if it meant something."""
+    compared = CompareView.usual(samples.load("running-example"))
+    plans, _ = compared.plans(samples.load("running-example"))
+    looks = pictures.looks(plans)
+    of_mechanism = {plan.id: k for k, plan in enumerate(plans)}
+    rows = looks.loc[list(of_mechanism.values())]
+    assert rows["colour"].nunique() == rows["dash"].nunique() == len(of_mechanism) > 3
+    points = [
+        {
+            **look,
+            "size_class": place,
+            "smallest": place,
+            "largest": place,
+            "mean": 1.0,
+            "error": 0.1,
+        }
+        for look in rows.to_dict("records")
+        for place in (0, 1)
+    ]
+    figure = pictures.bias_by_size(pd.DataFrame(points), unit="people")
+    assert len(figure.data) == len(of_mechanism)
+    assert len({line.line.width for line in figure.data}) == 1
+    assert len({line.marker.size for line in figure.data}) == 1
+    assert {line.line.dash for line in figure.data} == set(rows["dash"])

@@ -20,16 +20,19 @@ from hierdp_core.util.text import listing, number, signed
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
 _ROW = 46  # pixels per case: its name above, its bar below
 _FAR = 30.0  # errors further apart than this factor stand on a log axis
-_LINE_OF = ["name", "colour", "symbol", "width"]
+_LINE_OF = ["name", "colour", "symbol", "dash"]
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_LINE_WIDTH, _MARKER, _POINT = 2, 8, 11
 _ROOM = 1.08  # a shared axis goes this much beyond the longest bar
 _LINE = 20  # pixels per line of the legend
 _TOP = 22  # pixels above the plot
 
 
 def looks(plans: Sequence[Plan]) -> pd.DataFrame:
-    """Return the style of each case: `case`, `name` (without budget), `colour`, `symbol`, `width`.
+    """Return the style of each case: `case`, `name` (without budget), `colour`, `symbol`, `dash`.
 
-    Later mechanisms have thinner lines, so that what lies under them remains visible.
+    All lines are equally wide. Later mechanisms have other dashes, so that a line under them
+    remains visible.
     """
     mechanisms = list(dict.fromkeys(case.id for case in plans))
     allocations_of: dict[str, list[str]] = {}
@@ -44,7 +47,7 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
             "name": labels(plans, budgets=False),
             "colour": [SERIES[mechanisms.index(c.id) % len(SERIES)] for c in plans],
             "symbol": [SYMBOLS[place % len(SYMBOLS)] for place in positions],
-            "width": [max(1.5, 4.5 - mechanisms.index(case.id)) for case in plans],
+            "dash": [_DASHES[mechanisms.index(case.id) % len(_DASHES)] for case in plans],
         }
     )
 
@@ -131,15 +134,15 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
     """
     figure = go.Figure()
     rows_with_place = _with_place(rows, axis)
-    for (name, colour, symbol, width), line in rows_with_place.groupby(_LINE_OF, sort=False):
+    for (name, colour, symbol, dash), line in rows_with_place.groupby(_LINE_OF, sort=False):
         line = line.sort_values("at")
         figure.add_scatter(
             x=line["at"],
             y=line["mean"],
             name=name,
             mode="lines+markers",
-            line={"color": colour, "width": width},
-            marker={"symbol": symbol, "size": 5 + 1.5 * float(line["width"].iloc[0])},
+            line={"color": colour, "width": _LINE_WIDTH, "dash": dash},
+            marker={"symbol": symbol, "size": _MARKER},
             error_y={
                 "type": "data",
                 "symmetric": False,
@@ -219,7 +222,7 @@ def trade_off(
             marker={
                 "color": colour,
                 "symbol": [symbol if c in on_front else f"{symbol}-open" for c in points["case"]],
-                "size": 6 + 2.5 * float(points["width"].iloc[0]),
+                "size": _POINT,
             },
             customdata=[
                 [budget, number(a), number(b)]
@@ -246,7 +249,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
         unit: what is counted, plural.
     """
     figure = go.Figure()
-    for (name, colour, symbol, width), line in rows.groupby(_LINE_OF, sort=False):
+    for (name, colour, symbol, dash), line in rows.groupby(_LINE_OF, sort=False):
         line = line.sort_values("size_class")
         reach = 1.96 * line["error"].fillna(0)
         figure.add_scatter(
@@ -254,8 +257,8 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
             y=line["mean"],
             name=name,
             mode="lines+markers",
-            line={"color": colour, "width": width},
-            marker={"symbol": symbol, "size": 5 + 1.5 * float(line["width"].iloc[0])},
+            line={"color": colour, "width": _LINE_WIDTH, "dash": dash},
+            marker={"symbol": symbol, "size": _MARKER},
             error_y={"type": "data", "array": reach, "thickness": 1, "width": 3},
             customdata=[signed(round(m, 2)) for m in line["mean"]],
             hovertemplate="%{x}: %{customdata} on average",
