@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
@@ -89,9 +90,15 @@ def tell_blank(
         places=found,
         count=count,
         choices=blank_choices(
-            name, below, in_order=sheet.weights is None, mostly=mostly, levels=levels
+            name, below, in_order=sheet.weights is None and _below_others(blank), mostly=mostly,
+            levels=levels,
         ),
     )
+
+
+def _below_others(blank: BoolArray) -> bool:
+    """Whether some blank cell stands below a filled one, which it may repeat."""
+    return bool(blank[int(np.argmin(blank)) :].any()) and not blank.all()
 
 
 def tell_padding(copies: int, notes: Notebook) -> None:

@@ -153,12 +153,13 @@ def blank_choices(
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
-    first: tuple[Choice, ...] = (above, out) if mostly else (out, above)
+    # Rows of which most are blank are no exceptions that could be left out.
+    first: tuple[Choice, ...] = (above,) if mostly else (out, above)
     if rest and not mostly:
         first = (without, *first)
     elif rest:
         first = (*first, without)
-    if below in ("", column):
+    if below in ("", column) or rest == (below,):
         return first
     words = f"The regions are those of column {shown_code(below)} alone"
     return *first, Choice(words=words, stated={"levels": (below,)})
