@@ -273,8 +273,10 @@ def tell_outline(
     # Of rows that lie in each other by their sums, those that do not may have parts still.
     chosen = np.ones_like(own) if nested else own
     marked = np.zeros(len(values), dtype=np.bool_)
-    nesting = nested_sums(values[chosen])
-    hiding = with_hidden_parts(nesting, values[chosen])
+    # Of numbers that are rounded to tens, many are sums of others by chance.
+    units = values // max(int(np.gcd.reduce(values, axis=None)), 1)
+    nesting = nested_sums(units[chosen])
+    hiding = with_hidden_parts(nesting, units[chosen])
     marked[np.flatnonzero(chosen)] = hiding.is_sum
     spoilt = bool((hiding.is_sum & ~nesting.is_sum).any())
     if not marked.any() or (nested and not spoilt):

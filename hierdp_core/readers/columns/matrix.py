@@ -43,7 +43,8 @@ def square_of(sheet: Sheet) -> Square | None:
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_plain(cell) for cell in named.to_pylist() if cell}
         called = tuple(_columns_of(sheet.names, name, cells))
-        if column.numeric and _stem(name) in {_stem(other) for other in called}:
+        stems = {_stem(other) for other in called} - {""}
+        if column.numeric and any(_stem(name).startswith(stem) for stem in stems):
             continue  # one of a series of columns of numbers, such as "Age 56"
         if len(called) >= _LEAST and 2 * len(called) >= len(cells):
             found.append(Square(places=name, columns=called))
