@@ -129,7 +129,7 @@ def _called_as_the_end(start: str, end: str) -> bool:
     plain, whole = plain_name(start), plain_name(end)
     words = whole.removeprefix(f"{plain}_")
     long = len(words) >= _LEAST_WORD and words != whole
-    return long and _end(end, DESTINATION) == plain and _end(start, ORIGIN) is None
+    return bool(long and re.fullmatch(DESTINATION, words)) and _end(start, ORIGIN) is None
 
 
 def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:
