@@ -39,6 +39,7 @@ _LEAST_ROWS = 3
 _LEAST_SAME = 6  # rows in which a sum of the known parts is no chance
 _NEARLY_ALL = 0.95
 _NEARLY_WHOLE = 0.9
+_POPULATIONS = words("pmun ptot")  # municipal and total, of French communes
 _MOSTLY = 0.5
 _MOST_SUMMED = 150  # such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
@@ -76,7 +77,7 @@ def named_by_year_or_table(column: ColumnFacts) -> float:
 
 def named_otherwise(column: ColumnFacts) -> float:
     """The name says that the numbers are codes, measures or about the row."""
-    if column.plain in COUNT:
+    if column.plain in COUNT | _POPULATIONS:
         return 0.0
     position = column.plain in LATITUDE | LONGITUDE
     points = -6.0 if position or NOT_A_COUNT.fullmatch(column.plain) else 0.0
@@ -242,10 +243,11 @@ def _nearly_the_whole(facts: SheetFacts, total: str, parts: Sequence[str]) -> st
 
     Both are populations then, one without people who are counted elsewhere too.
     """
-    if facts[total].plain not in COUNT:
+    counts = COUNT | _POPULATIONS
+    if facts[total].plain not in counts:
         return ""
     whole = float(np.nansum(facts[total].values))
-    named = [n for n in parts if facts[n].plain in COUNT]
+    named = [n for n in parts if facts[n].plain in counts]
     near = [n for n in named if np.nansum(facts[n].values) >= _NEARLY_WHOLE * whole]
     return near[0] if near else ""
 

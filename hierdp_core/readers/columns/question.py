@@ -153,13 +153,12 @@ def blank_choices(
         words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
         stated={"fill_down": (column,)},
     )
-    # Rows of which most are blank are no exceptions that could be left out.
-    first: tuple[Choice, ...] = (above,) if mostly else (out, above)
+    first: tuple[Choice, ...] = (above, out) if mostly else (out, above)
     if rest and not mostly:
         first = (without, *first)
-    elif rest:
+    elif rest and rest != (below,):
         first = (*first, without)
-    if below in ("", column) or rest == (below,):
+    if below in ("", column) or (rest == (below,) and not mostly):
         return first
     words = f"The regions are those of column {shown_code(below)} alone"
     return *first, Choice(words=words, stated={"levels": (below,)})

@@ -35,7 +35,7 @@ COUNT = words(
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
     عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
     enrollees enrollee beneficiaries claimants recipients
-    passengers passenger boardings ridership tourists guests immigrants emigrants pmun ptot
+    passengers passenger boardings ridership tourists guests immigrants emigrants
     totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
     """
 )
