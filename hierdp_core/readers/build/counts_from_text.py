@@ -246,7 +246,7 @@ def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: st
 def _tell_rounding(name: str, cells: Sequence[str], notes: Notebook) -> None:
     """Warn where rounding changes the sum, or most numbers look like thousands of people."""
     exact = [Decimal(cell) for cell in cells]
-    whole, rounded = sum(exact), sum(round(number) for number in exact)
+    whole, rounded = sum(exact, Decimal(0)), sum(round(number) for number in exact)
     if abs(whole - rounded) > _NOTICEABLE * whole:
         notes.repair(
             "rounded-sum", f"the sum of column {shown_code(name)} is {rounded:,} after rounding, "

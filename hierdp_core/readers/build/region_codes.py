@@ -90,7 +90,10 @@ def tell_blank(
         places=found,
         count=count,
         choices=blank_choices(
-            name, below, in_order=sheet.weights is None and _below_others(blank), mostly=mostly,
+            name,
+            below,
+            in_order=sheet.weights is None and _below_others(blank),
+            mostly=mostly,
             levels=levels,
         ),
     )
