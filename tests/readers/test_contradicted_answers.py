@@ -89,6 +89,16 @@ def test_a_blank_above_all_others_repeats_no_cell(tmp_path: Path) -> None:
     assert {"levels": ("town",)} in choices
 
 
+def test_names_in_headings_that_were_left_out_are_filled_down(tmp_path: Path) -> None:
+    rows: list[tuple[object, ...]] = []
+    for k, town in enumerate(_TOWNS):
+        rows += [(f"R{k // 4}", "", "")] * (k % 4 == 0) + [("", town, 100 + k)]
+    stated = {"levels": ("region", "town"), "leave_out": ("town=",), "fill_down": ()}
+    choices = offered(read_text(tmp_path, lines("region,town,people", rows), **stated))
+    assert {"fill_down": ("region",)} in choices
+    assert not any("leave_out" in choice for choice in choices)  # no row would be left
+
+
 def test_a_region_that_is_exactly_half_of_the_others_is_their_total(tmp_path: Path) -> None:
     counts = [31_177 + 1_731 * k for k in range(12)]
     fine = [counts[k] // 3 for k in range(12)] + [c - c // 3 for c in counts]

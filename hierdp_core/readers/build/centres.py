@@ -23,6 +23,7 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
 _SHOWN = 5
+_MOST_ROWS = 100_000  # whose codes are looked at in all columns
 _MOST_PARTS = 8  # columns of digits that may hold a part of a code
 
 
@@ -89,6 +90,8 @@ def _by_codes_of_rows(sheet: Sheet, reading: Reading, counts: Sheet) -> list[str
     layout = reading.layout
     usable = layout is not None and not layout.has_destinations and counts.weights is None
     if layout is None or not usable or counts.partial or not counts.has(*layout.levels):
+        return []
+    if counts.n_rows > _MOST_ROWS:
         return []
     for codes in _codes_in_parts(counts):
         wanted = set(codes)

@@ -59,7 +59,8 @@ def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
 def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
     """Return one row for each region or pair, with the sum of its rows.
 
-    They keep the order of the first row of each. What else holds of such rows, as that none is the total of others, is checked on the sums.
+    They keep the order of the first row of each. What else holds of such rows, as that none is the
+    total of others, is checked on the sums.
 
     Returns:
         The sheet and the layout that reads it; None where there are faults.

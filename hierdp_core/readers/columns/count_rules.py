@@ -309,10 +309,11 @@ def _sum_of_known(values: Mapping[str, FloatArray], parts: Sequence[str], total:
 
     A mark such as [z] stands for a part that there is none of.
     """
-    sums = np.nansum([values[name] for name in parts], axis=0)
-    whole = values[total]
-    missing = np.isnan([values[name] for name in parts]).any()
-    if not missing or np.isnan(whole).any() or (sums > whole).any():
+    whole, columns = values[total], [values[name] for name in parts]
+    if np.isnan(whole).any() or not any(np.isnan(column).any() for column in columns):
+        return False
+    sums = np.nansum(columns, axis=0)
+    if (sums > whole).any():
         return False
     same = (sums == whole) & (whole > 0)
     return int(same.sum()) >= _LEAST_SAME and float(same.mean()) >= _MOSTLY
