@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.readers.build.lookups import describes_columns, join_of, joined
+from hierdp_core.readers.build.lookups import describes_columns, is_lookup, join_of, joined
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
@@ -14,13 +14,14 @@ from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.one_table import Asked, read_sheet, read_table
-from hierdp_core.readers.report import Notebook, Report, Unreadable
+from hierdp_core.readers.report import Finding, Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
 
 _Noted = tuple[Source, Notebook]  # a file with what is found in it
+_MOST_INSIDE = 6  # tables of an archive that are looked at
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
 
@@ -59,7 +60,10 @@ def read_here(
         try:
             sources.append((open_source(path, notes, limits, sheet=sheet), notes))
         except Unreadable as fault:
-            findings.append(fault.finding)
+            inside = _with_lookups_inside(path, fault.finding, notes, limits)
+            sources += inside
+            if not inside:
+                findings.append(fault.finding)
     sources = [(replace(one, sheet=sheet, encoding=encoding), notes) for one, notes in sources]
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
@@ -84,7 +88,8 @@ def read_here(
         from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
         reading = with_tiles(reading)
-    written = [f for notes in (*list_notes, *notebooks) for f in notes.findings]
+    inside_notes = [notes for _, notes in sources if notes not in notebooks]
+    written = [f for notes in (*list_notes, *notebooks, *inside_notes) for f in notes.findings]
     if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
         notebooks[0].fault("no-table", "holds no table", "State what its columns mean.")
         written.append(notebooks[0].findings[-1])
@@ -95,6 +100,34 @@ def read_here(
         for finding in (*findings, *written)
     ]
     return replace(reading, report=Report.of(files, told))
+
+
+def _with_lookups_inside(
+    path: str | Path, fault: Finding, notes: Notebook, limits: Limits
+) -> list[_Noted]:
+    """The texts of an archive, where one is a table of counts and the others are its lookups.
+
+    Nothing where that is not clear, as with the same table for two years.
+    """
+    names = [str(choice.stated["sheet"]) for choice in fault.choices]
+    if fault.id != "archive-content" or not 1 < len(names) <= _MOST_INSIDE:
+        return []
+    opened: list[tuple[Source, Sheet]] = []
+    for name in names:
+        try:
+            source = open_source(path, Notebook(notes.file), limits, sheet=name)
+            opened.append((source, read_sheet(source, Notebook(name), limits)))
+        except Unreadable:
+            return []
+    counts = [k for k, (_, sheet) in enumerate(opened) if not is_lookup(sheet)]
+    if len(counts) != 1:
+        return []
+    main, table = opened[counts[0]]
+    others = [one for k, one in enumerate(opened) if k != counts[0]]
+    if any(table.partial or join_of(table, sheet) is None for _, sheet in others):
+        return []
+    notes.note("member", f"of {len(names)} texts, {shown_code(main.member)} was read")
+    return [(main, notes), *((source, Notebook(source.member)) for source, _ in others)]
 
 
 def _names(paths: Sequence[str | Path]) -> list[str]:
@@ -157,7 +190,7 @@ def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Read
         return empty
     reading = read_table(source, sheet, own_notes, asked, limits)
     for lookup, notes in centres:
-        found = centres_of(lookup, reading)
+        found = centres_of(lookup, reading, sheet)
         if found is not None:
             reading = with_centres(reading, found, notes)
     # Centres in confidential records would show on a map which regions have any.

@@ -27,6 +27,8 @@ OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help
 MOST_STEPS = 4  # questions that a person answers for one file
+SOME = 12  # every twelfth file in the usual run of slow tests, for a property of all answers
+FOLLOWED = 12  # answers of one file that are followed
 
 
 def read_file(folder: Path, file: File, stated: dict[str, Any]) -> Reading:
@@ -149,3 +151,37 @@ def test_a_list_with_several_meanings_is_asked_about(tmp_path: Path) -> None:
 def test_what_was_answered_is_a_layout() -> None:
     for file in CORPUS.values():
         assert Layout.parsed(file.answers) == dict(file.answers)
+
+
+# ---------------------------------------------------------------- each answer changes the report
+
+
+def told(reading: Reading) -> tuple[object, ...]:
+    """What a person reads: findings with their answers, and how the file was read."""
+    faults = [(f.sentence, tuple(c.flags for c in f.choices)) for f in reading.report.findings]
+    return (tuple(faults), reading.guesses, reading.table is None)
+
+
+def unchanged(folder: Path, file: File) -> list[str]:
+    """The answers to the first questions of a file that change nothing."""
+    reading = read_file(folder, file, {})
+    before = told(reading)
+    choices = [c for fault in reading.report.faults for c in fault.choices][:FOLLOWED]
+    return [c.flags for c in choices if told(read_file(folder, file, dict(c.stated))) == before]
+
+
+def require_changes(folder: Path, ids: list[str]) -> None:
+    found = {id: unchanged(folder, CORPUS[id]) for id in ids}
+    assert not {id: flags for id, flags in found.items() if flags}
+
+
+@pytest.mark.slow
+def test_each_answer_to_some_of_the_corpus_changes_the_report(tmp_path: Path) -> None:
+    asked = [id for id, file in CORPUS.items() if file.answers][::SOME]
+    assert len(asked) >= 20
+    require_changes(tmp_path, asked)
+
+
+@pytest.mark.nightly
+def test_each_answer_to_the_whole_corpus_changes_the_report(tmp_path: Path) -> None:
+    require_changes(tmp_path, list(CORPUS))

@@ -1,7 +1,8 @@
 """Cells around the centres of regions, from a table of their coordinates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,8 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
 _SHOWN = 5
+_MOST_ROWS = 100_000  # whose codes are looked at in all columns
+_MOST_PARTS = 8  # columns of digits that may hold a part of a code
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,8 +49,14 @@ def has_centres(sheet: Sheet) -> bool:
     return bool(plain & LATITUDE) and bool(plain & LONGITUDE)
 
 
-def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
-    """Return the centres in a separate table; its column of codes is the one that matches most."""
+def centres_of(sheet: Sheet, reading: Reading, counts: Sheet | None = None) -> Centres | None:
+    """Return the centres in a separate table; its column of codes is the one that matches most.
+
+    Args:
+        sheet: the table of centres.
+        reading: what was read of the table of counts.
+        counts: that table, whose other columns may hold the codes, whole or in two parts.
+    """
     regions = regions_of(reading)
     if regions is None:
         return None
@@ -66,7 +75,53 @@ def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
         own = dict(zip(starts_of(ids), ids, strict=True))
         code = max(sheet.names, key=lambda n: len(own.keys() & {*sheet.column(n).to_pylist()}))
         codes = [own.get(start, start) for start in sheet.column(code).to_pylist()]
+        if not own.keys() & {*sheet.column(code).to_pylist()} and counts is not None:
+            codes = _by_codes_of_rows(sheet, reading, counts) or codes
     return _centres(sheet, tuple(codes))
+
+
+def _by_codes_of_rows(sheet: Sheet, reading: Reading, counts: Sheet) -> list[str]:
+    """The region of each centre by codes in the rows of the table, such as state and county.
+
+    Returns:
+        An id for each row of `sheet`, blank where it is none of the table's; nothing where the
+        codes of the rows are not all in one column of `sheet`.
+    """
+    layout = reading.layout
+    usable = layout is not None and not layout.has_destinations and counts.weights is None
+    if layout is None or not usable or counts.partial or not counts.has(*layout.levels):
+        return []
+    if counts.n_rows > _MOST_ROWS:
+        return []
+    for codes in _codes_in_parts(counts):
+        wanted = set(codes)
+        for name in sheet.names:
+            known = sheet.column(name).to_pylist()
+            if not wanted <= {*known} or len({*known}) < len(known):
+                continue
+            places = places_of(counts, layout, Notebook(counts.file))
+            if places is None or len(places.node) != len(codes):
+                return []
+            ids = places.regions.ids
+            region: dict[str, str] = {}
+            for code, node in zip(codes, places.node.tolist(), strict=True):
+                if region.setdefault(code, ids[node]) != ids[node]:
+                    return []
+            return [region.get(code, "") for code in known]
+    return []
+
+
+def _codes_in_parts(counts: Sheet) -> Iterator[list[str]]:
+    """The codes of the rows, in one column and then joined of two, the finest first."""
+    whole = [(name, counts.column(name).to_pylist()) for name in counts.names]
+    coded = [cells for _, cells in whole if all(cells) and len({*cells}) > 1]
+    parts = [cells for cells in coded if all(map(str.isdigit, cells))]
+    parts = [cells for cells in parts if len({len(cell) for cell in cells}) == 1]
+    yield from sorted(coded, key=lambda cells: -len({*cells}))
+    for upper, lower in permutations(parts[:_MOST_PARTS], 2):
+        joined = [one + other for one, other in zip(upper, lower, strict=True)]
+        if len({*joined}) > max(len({*upper}), len({*lower})):
+            yield joined
 
 
 def centres_of_rows(sheet: Sheet, reading: Reading) -> Centres | None:

@@ -15,6 +15,7 @@ from hierdp_core.readers.build.layout_parts import (
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.totals import Apart, blank_totals
 from hierdp_core.readers.build.totals_report import (
+    tell_share_left_out,
     tell_totals_agree,
     tell_totals_left_out,
     tell_totals_out,
@@ -62,6 +63,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         sheet = _without(sheet, unwanted, notes, words)
     if layout.dropped and layout.count and not of_records(layout):
         tell_totals_left_out(whole, sheet, layout.count, notes)
+        tell_share_left_out(whole, sheet, layout.count, notes)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)

@@ -1,6 +1,7 @@
 """Counts from text: a cell that is not a whole number is an error or a reported correction."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -35,6 +36,8 @@ from hierdp_core.util.text import by_number, join_and
 _PLAIN = r"^[0-9]{1,15}$"
 # Digits after a mark that are not three: no thousands.
 _SURELY_DECIMAL = r"^[0-9]*[.,]([0-9]{1,2}|[0-9]{4,})$"
+_DIGITS_OF_THOUSANDS = 3
+_NOTICEABLE = Decimal("0.0001")  # of the sum of the numbers, by which rounding changes it
 _MOST_CODES = 4  # that stand for missing numbers
 
 SUPPRESSED = (
@@ -117,6 +120,7 @@ def whole_numbers(
     times: int = 0,
     brackets: str = "",
     units: str = "",
+    add_up: bool = False,
 ) -> IntArray | None:
     """Return the column as integers, shape (n_rows,); None where there are errors, reported.
 
@@ -131,6 +135,7 @@ def whole_numbers(
             stand as they are.
         brackets: "kept" where numbers in brackets are read, "missing" where they mean none.
         units: "left out" where words after numbers are not read.
+        add_up: the numbers are added up before they are rounded.
     """
     text = sheet.column(name)
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
@@ -165,7 +170,7 @@ def whole_numbers(
             places, count = sheet.places(wrong, name)
             choices: tuple[Choice, ...] = _CHOICES.get(id, ())
             if id == "not-whole" and decimals and not thousands:
-                choices = (ROUND_CHOICE, TIMES_CHOICE, NO_COUNTS_CHOICE)
+                choices = _decimal_choices(text.filter(pa.array(wrong)), add_up=add_up)
             if id == "not-a-number":
                 choices = word_choices(name, sheet.column(name).filter(pa.array(wrong)))
             if id == "negative":
@@ -173,6 +178,23 @@ def whole_numbers(
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)
             left &= ~wrong
     return None
+
+
+def _decimal_choices(cells: Any, *, add_up: bool) -> tuple[Choice, ...]:
+    """What a person may state of numbers with decimals, without what their digits rule out.
+
+    Numbers in thousands of people have three decimals at most. Where most numbers would be rounded
+    to 0, they are no counts.
+    """
+    bare = pc.replace_substring(cells, ",", ".").to_pylist()
+    decimals = [len(cell.partition(".")[2].rstrip("0")) for cell in bare]
+    vanish = sum(Decimal(cell.lstrip("+")) < Decimal("0.5") for cell in bare)
+    choices: tuple[Choice, ...] = ()
+    if add_up or 2 * vanish <= len(bare):
+        choices += (ROUND_CHOICE,)
+    if max(decimals) <= _DIGITS_OF_THOUSANDS:
+        choices += (TIMES_CHOICE,)
+    return (*choices, NO_COUNTS_CHOICE)
 
 
 def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
@@ -216,7 +238,27 @@ def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: st
     column = f"numbers in column {shown_code(name)}"
     scaled = f"{column} were multiplied by {times:,} and rounded"
     notes.repair("multiplied", scaled if times > 1 else f"{column} were rounded")
+    if times == 1:
+        _tell_rounding(name, bare.filter(pa.array(known)).to_pylist(), notes)
     return pa.array(numbers, pa.string())
+
+
+def _tell_rounding(name: str, cells: Sequence[str], notes: Notebook) -> None:
+    """Warn where rounding changes the sum, or most numbers look like thousands of people."""
+    exact = [Decimal(cell) for cell in cells]
+    whole, rounded = sum(exact, Decimal(0)), sum(round(number) for number in exact)
+    if abs(whole - rounded) > _NOTICEABLE * whole:
+        notes.repair(
+            "rounded-sum", f"the sum of column {shown_code(name)} is {rounded:,} after rounding, "
+            f"and {whole.normalize():,f} before it",
+        )  # fmt: skip
+    split = [number for number in exact if number % 1]
+    digits = max((len(str(number).partition(".")[2]) for number in split), default=0)
+    if 2 * len(split) > len(exact) and digits <= _DIGITS_OF_THOUSANDS:
+        notes.repair(
+            "maybe-thousands", f"most numbers in column {shown_code(name)} have decimals, as "
+            "numbers in thousands have", "If they are in thousands, set times = 1000.",
+        )  # fmt: skip
 
 
 def _all_decimal(text: Any) -> bool:

@@ -57,9 +57,10 @@ def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
 
 
 def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
-    """Return one row for each region, with the sum of its rows, in the order of the first of them.
+    """Return one row for each region or pair, with the sum of its rows.
 
-    What else holds of such rows, as that none is the total of others, is checked on the sums.
+    They keep the order of the first row of each. What else holds of such rows, as that none is the
+    total of others, is checked on the sums.
 
     Returns:
         The sheet and the layout that reads it; None where there are faults.
@@ -67,7 +68,7 @@ def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layo
     values = _before_rounding(sheet, layout, notes)
     if values is None:
         return None
-    names = [n for n in (*layout.levels, layout.parent) if n]
+    names = [n for n in (*layout.levels, *layout.destinations, layout.parent) if n]
     _, first, region = np.unique(_key(sheet, names), return_index=True, return_inverse=True)
     sums = np.zeros(len(first), dtype=np.int64)
     np.add.at(sums, region, values)
@@ -121,6 +122,7 @@ def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> In
         times=layout.times,
         brackets=layout.brackets,
         units=layout.units,
+        add_up=layout.add_up,
     )
 
 

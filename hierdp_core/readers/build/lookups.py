@@ -6,7 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 
@@ -48,6 +50,15 @@ def join_of(sheet: Sheet, lookup: Sheet) -> Join | None:
         joins,
         key=lambda j: (j.shared, not j.bare, len(pc.unique(sheet.column(j.own))), j.own == j.other),
         default=None,
+    )
+
+
+def is_lookup(sheet: Sheet) -> bool:
+    """Whether a table has no column of numbers but codes, so that it counts nothing."""
+    facts = SheetFacts(sheet)
+    return all(
+        not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
+        for column in facts.columns.values()
     )
 
 

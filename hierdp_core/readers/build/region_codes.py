@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
@@ -82,16 +83,31 @@ def tell_blank(
     if sheet.weights is not None:
         count = int(sheet.weights[blank].sum())  # rows that were grouped
     mostly = 2 * int(blank.sum()) > sheet.n_rows
+    choices = blank_choices(
+        name,
+        below,
+        in_order=sheet.weights is None and _below_others(blank),
+        mostly=mostly,
+        levels=levels,
+    )
+    if blank.all():
+        choices = tuple(choice for choice in choices if "leave_out" not in choice.stated)
     notes.fault(
         "blank-code",
         "a row does not say its region",
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
-        choices=blank_choices(
-            name, below, in_order=sheet.weights is None, mostly=mostly, levels=levels
-        ),
+        choices=choices,
     )
+
+
+def _below_others(blank: BoolArray) -> bool:
+    """Whether some blank cell stands below a filled one, which it may repeat.
+
+    Where all are blank, the filled ones stood in rows that were left out, such as headings.
+    """
+    return bool(blank[int(np.argmin(blank)) :].any())
 
 
 def tell_padding(copies: int, notes: Notebook) -> None:

@@ -74,7 +74,11 @@ def _check_blanks(
 ) -> None:
     top = ~filled[0]
     if top.any():
-        tell_blank(sheet, top, columns[0], notes, below=columns[-1], levels=columns)
+        # Regions whose names repeat cannot do without the level above.
+        last = sheet.column(columns[-1]) if columns[-1] else None
+        alone = last is not None and len(pc.unique(last)) == len(last)
+        below, levels = (columns[-1], columns) if alone or len(columns) > 2 else ("", ())
+        tell_blank(sheet, top, columns[0], notes, below=below, levels=levels)
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():

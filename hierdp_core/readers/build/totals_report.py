@@ -28,6 +28,7 @@ _RARE = 1e-4  # a chance at which a region that is the sum of others is their to
 _MANY = 10  # regions, one of which is a simple share of the others by little chance
 _LEAST_MANY = 1000
 _TIMES = (1, 2, 3)  # kinds of regions beside a total
+_MUCH = 0.02  # of what is counted, in rows that are left out
 _CLOSE = 0.0005  # of the others
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
@@ -107,6 +108,26 @@ def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
             f"the rows that are read do not add up to {places[0]}, which was left out, but nearly; "
             "check whether some of them are parts of others",
         )
+
+
+def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+    """Warn where the rows that were left out hold much of what is counted, and are no totals.
+
+    Totals hold as much as the rows that are read, once or several times.
+    """
+    values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
+    everything, total = float(np.nansum(values)), float(np.nansum(read))
+    left = everything - total
+    if total <= 0 or left < _MUCH * everything:
+        return
+    times = round(left / total)
+    if times and abs(left - times * total) <= _NEARLY * total:
+        return
+    notes.repair(
+        "much-left-out",
+        f"the rows that were left out hold {left / everything:.0%} of column {shown_code(count)}",
+        "If they are regions of their own, do not leave them out.",
+    )
 
 
 def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
@@ -196,7 +217,10 @@ def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: No
         "where regions of several kinds are listed below a total",
         "Say whether it is a total.",
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((f"{column}={code}",)),
+        choices=_out_or_none(
+            (f"{column}={code}",),
+            certain=rest == times * whole and not layout.missing and len(sums) / whole <= _RARE,
+        ),
     )
 
 
@@ -249,8 +273,10 @@ def tell_outline(
     # Of rows that lie in each other by their sums, those that do not may have parts still.
     chosen = np.ones_like(own) if nested else own
     marked = np.zeros(len(values), dtype=np.bool_)
-    nesting = nested_sums(values[chosen])
-    hiding = with_hidden_parts(nesting, values[chosen])
+    # Of numbers that are rounded to tens, many are sums of others by chance.
+    units = values // max(int(np.gcd.reduce(values, axis=None)), 1)
+    nesting = nested_sums(units[chosen])
+    hiding = with_hidden_parts(nesting, units[chosen])
     marked[np.flatnonzero(chosen)] = hiding.is_sum
     spoilt = bool((hiding.is_sum & ~nesting.is_sum).any())
     if not marked.any() or (nested and not spoilt):

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
+    added_up,
     key_columns,
     of_records,
     total_fits,
@@ -38,6 +39,13 @@ def flows_of(
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
         trips = sheet.weights
+    elif layout.add_up and layout.times:
+        # As for counts, the sums are rounded, and not the rows.
+        summed = added_up(sheet, layout, notes)
+        if summed is None:
+            return None
+        sheet, layout = summed
+        trips = whole_column(sheet, layout.count, layout, notes)
     else:
         trips = whole_column(sheet, layout.count, layout, notes)
     sheet = _with_equal_widths(sheet, layout, notes)

@@ -36,7 +36,10 @@ _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|num
 _MOST_PARTS = 8
 _MOST_EXPLAINED = 40
 _LEAST_ROWS = 3
+_LEAST_SAME = 6  # rows in which a sum of the known parts is no chance
 _NEARLY_ALL = 0.95
+_NEARLY_WHOLE = 0.9
+_POPULATIONS = words("pmun ptot")  # municipal and total, of French communes
 _MOSTLY = 0.5
 _MOST_SUMMED = 150  # such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
@@ -74,7 +77,7 @@ def named_by_year_or_table(column: ColumnFacts) -> float:
 
 def named_otherwise(column: ColumnFacts) -> float:
     """The name says that the numbers are codes, measures or about the row."""
-    if column.plain in COUNT:
+    if column.plain in COUNT | _POPULATIONS:
         return 0.0
     position = column.plain in LATITUDE | LONGITUDE
     points = -6.0 if position or NOT_A_COUNT.fullmatch(column.plain) else 0.0
@@ -213,6 +216,8 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         left = [n for n in possible if n not in (total, *parts)]
         if years_beside := of_other_years(facts, total, left):
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
+        if other := _nearly_the_whole(facts, total, parts):
+            return Ranking(rivals=(other, total))
         clear = explained(facts, total, possible)
         if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
@@ -231,6 +236,20 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
     return Ranking(rivals=tuple(possible))
+
+
+def _nearly_the_whole(facts: SheetFacts, total: str, parts: Sequence[str]) -> str:
+    """A part that is called a count as its total is, and is nearly all of it; empty for none.
+
+    Both are populations then, one without people who are counted elsewhere too.
+    """
+    counts = COUNT | _POPULATIONS
+    if facts[total].plain not in counts:
+        return ""
+    whole = float(np.nansum(facts[total].values))
+    named = [n for n in parts if facts[n].plain in counts]
+    near = [n for n in named if np.nansum(facts[n].values) >= _NEARLY_WHOLE * whole]
+    return near[0] if near else ""
 
 
 def _fuller_columns(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
@@ -280,7 +299,24 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
             both = ~np.isnan(added) & ~np.isnan(values[total])
             if both.sum() >= 2 and (added[both] == values[total][both]).all():
                 return total, tuple(chosen)
+            if _sum_of_known(values, chosen, total):
+                return total, tuple(chosen)
     return None
+
+
+def _sum_of_known(values: Mapping[str, FloatArray], parts: Sequence[str], total: str) -> bool:
+    """Whether a column is the sum of those parts that are numbers, in most rows, and never less.
+
+    A mark such as [z] stands for a part that there is none of.
+    """
+    whole, columns = values[total], [values[name] for name in parts]
+    if np.isnan(whole).any() or not any(np.isnan(column).any() for column in columns):
+        return False
+    sums = np.nansum(columns, axis=0)
+    if (sums > whole).any():
+        return False
+    same = (sums == whole) & (whole > 0)
+    return int(same.sum()) >= _LEAST_SAME and float(same.mean()) >= _MOSTLY
 
 
 def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:

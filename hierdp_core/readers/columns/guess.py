@@ -174,7 +174,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         question = question or empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
         question = question or groups_apart(facts, places, str(words["group"]))
-    kept = {"keep": rows.keep} if rows.keep else {}
+    kept: dict[str, Any] = {"keep": rows.keep} if rows.keep else {}
+    kept |= {"add_up": True} if rows.add_up else {}
     chosen = words | places.words | outline.words | stated | kept
     chosen = things_in(facts, chosen) | chosen
     question = question or outline.question or rows.question

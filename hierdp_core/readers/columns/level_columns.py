@@ -123,7 +123,8 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         if bool(place_points(facts[twin.code])) != bool(place_points(facts[name])):
             # Only one of them is about places: the other is an attribute, such as the mayor.
             code = max(twin.code, name, key=lambda n: place_points(facts[n]))
-            if not (is_name(facts[twin.code]) or is_name(facts[name])):
+            alike = _called_alike(facts, twin.code, name)
+            if not (is_name(facts[twin.code]) or is_name(facts[name]) or alike):
                 levels[levels.index(twin)] = replace(twin, code=code)
                 continue
         code, label = _in_order(facts, twin.code, name)
@@ -164,14 +165,17 @@ def _in_two_languages(one: str, other: str) -> bool:
 
 
 def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
-    """Whether one column is called as the other with a word such as "code", and is nearly as fine.
+    """Whether columns are called alike but for words such as "code", and one is nearly as fine.
 
     A code that two names share by mistake is one of the same list still.
     """
     first, second = sorted((facts[one].plain, facts[other].plain), key=len)
     fewer, more = sorted((facts[one].distinct, facts[other].distinct))
     label = second.removeprefix(f"{first}_")
-    return label in LABELS and fewer >= _NEARLY_ALL * more
+    stems = [plain.rpartition("_") for plain in (first, second)]
+    same_stem = stems[0][0] == stems[1][0] != "" and {stems[0][2], stems[1][2]} <= LABELS
+    coded = facts[one].coded != facts[other].coded
+    return (label in LABELS or (same_stem and coded)) and fewer >= _NEARLY_ALL * more
 
 
 def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:

@@ -43,9 +43,17 @@ def square_of(sheet: Sheet) -> Square | None:
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_plain(cell) for cell in named.to_pylist() if cell}
         called = tuple(_columns_of(sheet.names, name, cells))
+        stems = {_stem(other) for other in called} - {""}
+        if column.numeric and any(_stem(name).startswith(stem) for stem in stems):
+            continue  # one of a series of columns of numbers, such as "Age 56"
         if len(called) >= _LEAST and 2 * len(called) >= len(cells):
             found.append(Square(places=name, columns=called))
     return max(found, key=lambda square: len(square.columns), default=None)
+
+
+def _stem(name: str) -> str:
+    """A column's name without its digits."""
+    return re.sub("[0-9]+", "", _plain(name)).strip()
 
 
 def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:

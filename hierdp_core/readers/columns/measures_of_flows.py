@@ -29,6 +29,7 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
+_LEAST_WORD = 6  # letters of a word that cannot mean anything else
 _LEAST_SHARED = 0.2  # of the destinations that must be origins too
 
 
@@ -106,6 +107,9 @@ def _same_kind_of_code(
     if not found or any(not _named_by(facts, found[0], pair) for pair in found[1:]):
         return [], None
     one, other = found[0]
+    for start, end in ((one, other), (other, one)):
+        if _called_as_the_end(start, end):
+            return [(start, end)], None
     choices = tuple(
         Choice(words=f"people go from {shown_code(start)} to {shown_code(end)}",
                stated={"kind": "flows", "levels": (start,), "destinations": (end,)})
@@ -118,6 +122,14 @@ def _same_kind_of_code(
     named = f"columns {shown_code(one)} and {shown_code(other)}"
     what = f"{named} hold the same codes, so neither lies within the other"
     return [(one, other)], Question(what=what, choices=choices)
+
+
+def _called_as_the_end(start: str, end: str) -> bool:
+    """Whether a column is called as another one with words for a destination after its name."""
+    plain, whole = plain_name(start), plain_name(end)
+    words = whole.removeprefix(f"{plain}_")
+    long = len(words) >= _LEAST_WORD and words != whole
+    return bool(long and re.fullmatch(DESTINATION, words)) and _end(start, ORIGIN) is None
 
 
 def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from hierdp_core.readers.columns.count_rules import Ranking, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
@@ -12,6 +14,7 @@ from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
+_LEAST_MEMBERS = 1.5  # rows of a group on average, where they are its members
 _LEAST_IDS = 20  # rows that are all numbered differently
 
 
@@ -58,6 +61,10 @@ def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
     """
     if not describes_persons(facts):
         return None
+    return _persons_and_groups(group)
+
+
+def _persons_and_groups(group: str) -> Question:
     named = shown_code(group)
     return Question(
         what=f"each row is a person with a group in column {named}: whether persons or groups are "
@@ -77,11 +84,32 @@ def _repeats_within(facts: SheetFacts, group: str) -> bool:
     )
 
 
+def _numbers_members(facts: SheetFacts, group: str) -> bool:
+    """Whether a column numbers the rows of each group 1, 2, 3 up to the last, as members are."""
+    own = facts[group].index
+    sizes = np.bincount(own)
+    if sizes.mean() < _LEAST_MEMBERS:
+        return False
+    for name in facts.sheet.names:
+        values = facts[name].values
+        if name == group or not facts[name].numeric or np.isnan(values).any():
+            continue
+        sums = np.bincount(own, weights=values)
+        if facts.one_row_each([group, name]) and np.array_equal(2 * sums, sizes * (sizes + 1)):
+            return True
+    return False
+
+
 def _one_group_a_row(
     facts: SheetFacts, group: str, ranking: Ranking, taken: frozenset[str]
 ) -> Measure:
     """Numbers beside a group's id, or an id a row: each row may be a whole group."""
     numbers = left_of(ranking)
+    if _numbers_members(facts, group):
+        return Measure(
+            words={"kind": "group-sizes", "row": "person", "group": group}, taken=taken,
+            question=_persons_and_groups(group), unused=numbers,
+        )  # fmt: skip
     whole = [
         Choice(words=f"each row is one group, and column {shown_code(name)} says its size",
                stated={"kind": "group-sizes", "row": "group", "size": name})

@@ -156,9 +156,9 @@ def blank_choices(
     first: tuple[Choice, ...] = (above, out) if mostly else (out, above)
     if rest and not mostly:
         first = (without, *first)
-    elif rest:
+    elif rest and rest != (below,):
         first = (*first, without)
-    if below in ("", column):
+    if below in ("", column) or (rest == (below,) and not mostly):
         return first
     words = f"The regions are those of column {shown_code(below)} alone"
     return *first, Choice(words=words, stated={"levels": (below,)})

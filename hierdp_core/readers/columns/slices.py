@@ -58,6 +58,7 @@ class Sliced:
         times: the question is which year or date is read, so that rows of several stand together.
         level: the question is on a column that names the level of each row.
         crossed: most regions have a row for each value of the column that is asked about.
+        add_up: the rows are surely parts, so that they are added up without a question.
     """
 
     keep: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class Sliced:
     times: bool = False
     level: bool = False
     crossed: bool = False
+    add_up: bool = False
 
 
 def sliced(
@@ -106,6 +108,9 @@ def sliced(
         reasons.append(f"rows with {shown} in column {shown_code(name)} are totals")
     if not left:
         return Sliced(keep=tuple(kept), reasons=tuple(reasons))
+    if events and len(left) == 1 and count and _surely_parts(facts, left[0], places, count):
+        reason = f"rows that differ in column {shown_code(left[0])} alone are added up"
+        return Sliced(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
     measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]
     times = [n for n in left if tells_times(facts, n)]
@@ -116,6 +121,27 @@ def sliced(
         crossed=crosses(facts, keys, name),
         question=_question(facts, name, before, left, places, count, events=events),
     )  # fmt: skip
+
+
+def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: str) -> bool:
+    """Whether trips of one pair that differ in a column are its parts, as those of airlines are.
+
+    A total stands beside all its parts, and revised numbers are of few kinds.
+    """
+    column = facts[name]
+    if facts.sampled or column.distinct < _LEAST_VALUES or crosses(facts, places, name):
+        return False
+    if column.distinct_filled < column.distinct or column.numeric or column.level_of_row:
+        return False
+    if tells_times(facts, name) or MEASURE.fullmatch(column.plain):
+        return False
+    if not facts.one_row_each([*places, name]) or totals_in(facts, name, places, count):
+        return False
+    group = facts.key(places)
+    several = np.bincount(group)[group] > 1
+    n_several = len(np.unique(group[several]))
+    often = np.bincount(column.index[several])
+    return n_several >= _MANY_GROUPS and 2 * int(often.max()) <= n_several
 
 
 def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
@@ -269,7 +295,7 @@ def _question(
     sizes = None if events or len(left) > 1 else size_choice(facts, name)
     if sizes is not None:
         choices = [sizes, *choices]
-    if left == [name] and _may_be_places(facts, name):
+    if left == [name] and not events and _may_be_places(facts, name):
         levels = (*places, name)
         words = f"each value of column {shown_code(name)} is a region within that of "
         choices.append(

@@ -35,6 +35,7 @@ COUNT = words(
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
     عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
     enrollees enrollee beneficiaries claimants recipients
+    passengers passenger boardings ridership tourists guests immigrants emigrants
     totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
     """
 )
@@ -186,6 +187,7 @@ PLACE = re.compile(
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
+    r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
 # Classes of a school where each has a row, and else categories of what is counted.
@@ -205,7 +207,7 @@ IN_CHARGE = re.compile(
 )
 LABELS = words(
     """
-    name label title code id fips geoid key nr abbr abbrev abbreviation
+    name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod
     """
 )
 MISSING = (
