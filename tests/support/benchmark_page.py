@@ -125,7 +125,7 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="The national table",
-            about=f"As in the first table, on `{_NATIONAL}`: 117 million groups in 3,195 areas.",
+            about=f"As in the first table, on `{_NATIONAL}`: 117 million groups in 3,274 areas.",
             first="measuring",
             second="post-processing",
             cases=tuple(_noise_and_estimate(id, _NATIONAL) for id in _NATIONAL_IDS),
