@@ -235,8 +235,8 @@ GLOSSARY = (
     Term(
         name="release",
         meaning=(
-            "A published table with noise that has no seed. It is made once, and its budget "
-            "is spent for good."
+            "A table with noise that has no seed, made for publication. It is made once, and its "
+            "cost is never refunded."
         ),
         code="release",
     ),

@@ -131,7 +131,7 @@ def class_alt(results: pd.DataFrame, *, measure: str) -> str:
 
 
 def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the dots stand: near values share a column, one above the other."""
+    """Return the positions of the dots: near values share a column, one above the other."""
     spread = float(np.ptp(values)) if len(values) else 0.0
     are_whole = bool(np.all(values == np.round(values)))
     if are_whole and spread <= 2 * _BINS:
@@ -152,7 +152,7 @@ def class_chart(
 ) -> Chart:
     """One dot per student, with their table and their text; for the arguments see `class_dots`."""
     return Chart(
-        title="The class together",
+        title="Results of the class",
         figure=class_dots(results, measure=measure, mine=mine, expected=expected),
         alt=class_alt(results, measure=measure),
         table=results,

@@ -39,8 +39,8 @@ def _zoom(number: int) -> Outcome:
         said=(
             f"The error was {households[0]:.0f} households for the nation, {households[1]:,.0f} "
             f"({share[1]:.2g}%) for the median state and {households[2]:,.0f} ({share[2]:.2g}%) "
-            f"for the median county. The relative error of the county is about {factor:,.0f} "
-            "times that of the nation."
+            f"for the median county. The relative error of the median county is about "
+            f"{factor:,.0f} times that of the nation."
         ),
     )
 
@@ -63,7 +63,7 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
 
 ZOOM_OUT = Lesson(
     id="zoom-out",
-    title="Larger areas are more accurate",
+    title="Larger areas have smaller relative errors",
     minutes=2,
     story=(
         "Households of the United States, its states and counties are released together with "
@@ -165,7 +165,7 @@ def _average(number: int) -> Outcome:
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
         said=paragraph(
-            f"One answer has a mean error of {typical:.2g}.",
+            f"A single answer has a mean absolute error of {typical:.2g}.",
             f"The average of your {_ANSWERS} answers has an error of {mean:.2g}.",
             rounded,
             f"Together the {_ANSWERS} answers have used ε = {_ANSWERS}.",
@@ -245,8 +245,8 @@ def _chain(number: int) -> Outcome:
 def _judge_chain(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["sums"] == _ALL
     return (
-        "Right. The paper's proof considered the cumulative sums of one region. Only one of them "
-        "changes."
+        "Right. The paper's proof considered the cumulative sums of a single region, of which only "
+        "one changes."
         if right
         else f"Your answer was: {prediction['sums']}. The paper's proof made a similar "
         "assumption: it considered the cumulative sums of a single region."
@@ -270,15 +270,15 @@ BROKEN_PROOF = Lesson(
     run=_chain,
     judge=_judge_chain,
     moral=(
-        "A privacy claim covers all neighbouring datasets and every output, and a lemma may hold "
-        "for a part but not for the whole. That is why sensitivities are verified by enumeration "
-        "on small tables, and outputs are audited."
+        "A privacy claim covers all neighbouring datasets and every output. A lemma that holds for "
+        "the sums of one region need not hold for those of a whole level. That is why "
+        "sensitivities are verified by enumeration on small tables, and outputs are audited."
     ),
     measure="cumulative sums of the counties that change",
     unit="ε, log scale",
     logarithmic=True,
     onward=(
-        "Detect it by auditing",
+        "Detect the error with an audit",
         "privacy",
         {"part": "laboratory"},
     ),

@@ -63,7 +63,7 @@ WHY_NOISE = Lesson(
     run=_guess,
     judge=_judge_guess,
     moral=(
-        "An exact count reveals one person to anyone who knows the others. Noise leaves a doubt: "
+        "An exact count reveals one person to anyone who knows the others. Noise leaves doubt: "
         f"at ε = {stated(_EPSILON)}, no rule of guessing is right more than "
         f"{percent_up(belief(float(_EPSILON), 0.5).most)} of the time on average. This holds for "
         "each single release. Many releases about the same person remove the doubt."
@@ -114,9 +114,10 @@ NOT_ADDING_UP = Lesson(
     run=_gaps,
     judge=_judge_gaps,
     moral=(
-        "Numbers with independent noise contradict each other, more so the more areas there are. "
-        "Users of statistics take contradictions for mistakes. So post-processing makes the "
-        "numbers add up. It uses the noisy numbers only, so it spends no budget."
+        "Numbers with independent noise contradict each other, and the differences grow with the "
+        "number of areas. Users of statistics take contradictions for mistakes. So "
+        "post-processing makes the numbers add up. It uses the noisy numbers only, so it spends "
+        "no budget."
     ),
     measure=f"releases that add up, of {_DRAWS}",
     unit="releases",
@@ -177,8 +178,8 @@ REPAIR = Lesson(
     judge=_judge_repair,
     moral=(
         "Neither the states nor the nation is taken as correct, so any of the counts may change. A "
-        "whole country has millions of numbers. A solver then finds the closest table that adds "
-        "up, exactly, with cost tables that it merges from the last level upwards."
+        "whole country has millions of numbers. A solver then finds exactly the closest table that "
+        "adds up. It combines costs from the last level upwards."
     ),
     measure="lowest cost",
     unit="cost",

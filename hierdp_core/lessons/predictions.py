@@ -24,7 +24,7 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
         prediction: an answer to each field of the lesson.
 
     Raises:
-        ChoiceError: an answer is none of its field.
+        ChoiceError: an answer is not one of the choices of its field.
     """
     parts = [_said(field, prediction[field.name]) for field in lesson.fields]
     return "-".join([str(checked_number(number)), *parts])
@@ -33,15 +33,15 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
 def read_codes(lesson: Lesson, text: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The predictions of a class, and the codes that cannot be read.
 
-    A number that comes twice counts once, with its last code.
+    If a number occurs twice, only its last code counts.
 
     Args:
         lesson: that was predicted.
-        text: codes, apart from each other by spaces, commas or lines.
+        text: codes, separated by spaces, commas or line breaks.
 
     Returns:
-        a frame with the column `number` and one for each field of the lesson; and what could not
-        be read, as it was written.
+        a frame with the column `number` and one for each field of the lesson; and the codes that
+        could not be read, as they were written.
     """
     rows: dict[int, dict[str, str | int]] = {}
     unread = []
@@ -62,7 +62,7 @@ def _said(field: Field, answer: str | int) -> str:
     if not field.choices:
         return str(int(answer))
     if answer not in field.choices:
-        raise ChoiceError(f'"{str(answer)[:40]}" is none of the answers to "{field.label}".')
+        raise ChoiceError(f'"{str(answer)[:40]}" is not one of the answers to "{field.label}".')
     return ascii_lowercase[field.choices.index(str(answer))]
 
 
@@ -82,5 +82,5 @@ def _answer(field: Field, part: str) -> str | int:
         return value
     letters = ascii_lowercase[: len(field.choices)]
     if len(part) != 1 or part not in letters:
-        raise ChoiceError(f'"{part[:20]}" is none of the answers to "{field.label}".')
+        raise ChoiceError(f'"{part[:20]}" is not one of the answers to "{field.label}".')
     return field.choices[letters.index(part)]

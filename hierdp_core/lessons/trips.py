@@ -29,8 +29,8 @@ def _false_flows(number: int) -> Outcome:
         said=(
             f"With noise on all pairs, {spurious[every]:.0f} of 100 published pairs have no "
             f"true trips. With the top-down mechanism it is {spurious[down]:.0f}. With noise on "
-            f"existing flows only and a high threshold, it is {spurious[above]:.0f}. This "
-            f"publishes zero for {missed[above]:.0f} of 100 pairs that do have trips, against "
+            f"existing flows only and a high threshold, it is {spurious[above]:.0f}. That "
+            f"mechanism publishes zero for {missed[above]:.0f} of 100 pairs with trips, against "
             f"{missed[every]:.0f} and {missed[down]:.0f} with the other two."
         ),
     )
@@ -58,12 +58,12 @@ INVENTED_TRIPS = Lesson(
     judge=_judge,
     moral=(
         "Where almost all pairs are empty, many empty pairs have a noisy count above zero, and "
-        "they outnumber the real ones. A top-down mechanism leaves out everything inside a region "
-        "that it has set to 0. The threshold mechanism adds noise to existing flows only. So it "
-        "publishes no empty pair, but it loses small true flows. "
+        "they outnumber the real ones. A top-down mechanism leaves out everything inside a pair of "
+        "larger areas that it has set to 0. The threshold mechanism adds noise to existing flows "
+        "only. So it publishes no empty pair, but it loses small true flows. "
         "False positives or false negatives: decide with the data users."
     ),
     measure="false positives, of 100 published pairs",
     unit="of 100 published pairs",
-    onward=("Flows on the map", "zoom", {"sample": "italy-commuting"}),
+    onward=("See flows on a map", "zoom", {"sample": "italy-commuting"}),
 )

@@ -101,22 +101,23 @@ ITALY = Recipe(
             "People who travel to work or school between the 8,092 municipalities of Italy, in "
             "110 provinces of 20 regions: 28,871,447 commuters in 497,680 of 65,480,464 pairs. "
             "Partially synthetic: the places are real, the flows follow from a gravity model. "
-            "The map is drawn from centroids within a coarse outline: for looking at, not for "
-            "measuring."
+            "The map is drawn from centroids within a coarse outline, so its boundaries are "
+            "approximate."
         ),
         badge="flows are synthetic (gravity model)",
         real=(
             "Real: the municipalities, their people and places, and the number of commuters in "
-            "Italy. Fitted: about 500,000 pairs have a commuter, as is known. Synthetic, "
-            "from a seeded gravity model: how many leave each place (in proportion to its people), "
-            "and where they go. The share that stays is 58% in all, a quarter in villages and nine "
-            "in ten in Rome. Do not read the flows as traffic in Italy."
+            "Italy. Fitted: the number of pairs with commuters, about 500,000 as in reality. "
+            "Synthetic, from a seeded gravity model: how many commuters each place has (in "
+            "proportion to its people), and where they go. The proportion that stays in the same "
+            "municipality is 58% overall, a quarter in villages and nine in ten in Rome. The flows "
+            "say nothing about traffic in Italy."
         ),
         source=(
             "ISTAT: municipalities, people and centroids of 2011, and the total of the commuting "
             "matrix of 2011"
         ),
-        licence="ISTAT data: CC BY; the flows are ours",
+        licence="ISTAT data: CC BY; the flows are from HierDP",
     ),
     table=_table,
     boundaries=italy_boundaries,

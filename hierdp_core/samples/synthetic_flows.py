@@ -119,11 +119,11 @@ def synthetic_flows(regions: Regions, *, density: float, seed: int) -> Flows:
 
 _SHAPE = {
     "binary": (
-        "The hierarchy is binary: every area has two sub-areas, on 8 levels below the whole. So "
+        "The hierarchy is binary: every area has two sub-areas, on 8 levels below the root. So "
         "there are 256 areas and 65,536 pairs."
     ),
     "random": (
-        "The hierarchy is random: every area has 2 to 10 sub-areas, on 4 levels below the whole. "
+        "The hierarchy is random: every area has 2 to 10 sub-areas, on 4 levels below the root. "
         "So there are 2, 12, 75 and 435 areas (435 in the paper, too) and 189,225 pairs."
     ),
 }
@@ -147,14 +147,14 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
             kind=Flows.kind,
             about=(
                 f"{_SHAPE[partition]} {_SPREAD[density]} a flow: {draw.pairs:,} pairs, 1 to 1,000 "
-                "trips each, many small and few large (Lomax of shape 3). "
+                "trips each, many small and few large (Lomax distribution). "
                 f"There are {draw.trips:,} trips here and {draw.published:,} in the paper, whose "
                 "table is not public."
             ),
             badge="synthetic",
             real="Nothing: areas and flows are synthetic, from a seeded generator.",
             source="Recipe of Hierarchical Origin/Destination Data with a TopDown Approach, 2024",
-            licence="Made by us, licensed as the project",
+            licence="From HierDP, with the licence of the project",
         ),
         table=table,
         boundaries=lambda table: tile_layout(table.regions, label=id),

@@ -144,18 +144,18 @@ TAXI = Recipe(
         title="Taxi pickups in New York",
         kind=GroupSizes.kind,
         about=(
-            "A generated table with a very long tail. A group is a taxi in one zone, where it "
-            "may have come without picking anyone up; its size is its pickups there in a year, "
-            "0 to 4,379. The cap of 5,000 is public: 13 a day in the same zone. 360,872 "
-            "pairs of taxi and zone with 130,962,398 pickups, in 263 zones of 5 boroughs and "
-            "Newark Airport. Midtown and the airports are busy, Staten Island is nearly empty. "
-            "What is protected is one pickup: neither a taxi nor its driver."
+            "A synthetic table with a very long tail. A group is a pair of a taxi and a zone. Its "
+            "size is the number of pickups of this taxi in this zone in a year, 0 to 4,379. The "
+            "maximum group size of 5,000 is public and means about 14 pickups a day. There are "
+            "360,872 groups with 130,962,398 pickups, in 263 zones of 5 boroughs and Newark "
+            "Airport. Midtown and the airports are busy, Staten Island is nearly empty. The "
+            "guarantee protects one pickup, and neither a taxi nor its driver."
         ),
         badge="pickups are synthetic",
         real=(
             "Real: the places, and the totals of pairs and pickups, which are those of the "
             "paper's table of Manhattan. Synthetic, from a seeded generator: who picked up where "
-            "and how often. Do not read it as traffic in New York."
+            "and how often. The table says nothing about traffic in New York."
         ),
         source=(
             "Zones: taxi zone list, New York City Taxi and Limousine Commission. Totals: Kuo, "

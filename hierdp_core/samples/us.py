@@ -130,19 +130,20 @@ HOUSEHOLDS = Recipe(
         title="US households by size, 2010",
         kind=GroupSizes.kind,
         about=(
-            "Housing units by the number of people who live in them, 0 (vacant) to 15 or more, "
-            "in 3,143 counties of 50 states and the District of Columbia. There are 131,704,730 "
-            "units, of which 116,716,292 are households, with 2.58 people each. Household sizes by "
-            "county are fitted. In the nine counties of the San Francisco Bay Area, the real sizes "
-            "are known and the fit was calibrated. There, households have a mean error of 1.2% and "
-            "a largest error of 4.0%. Shares of sizes 1, 2, 3 and 4 or more have a mean error of "
-            "1.1 percentage points and a largest error of 5.2. Elsewhere, errors may be larger."
+            "Housing units by the number of people who live in them, 0 (vacant) to 15 or more, in "
+            "3,143 counties of 50 states and the District of Columbia. There are 131,704,730 "
+            "units, of which 116,716,292 are households, with 2.58 people on average. Household "
+            "sizes by county are fitted. In the nine counties of the San Francisco Bay Area, the "
+            "real sizes are known and the fit was calibrated. There, households have a mean error "
+            "of 1.2% and a largest error of 4.0%. The percentages of sizes 1, 2, 3 and 4 or more "
+            "have a mean error of 1.1 points and a largest error of 5.2. Elsewhere, errors may be "
+            "larger."
         ),
         badge="fitted: household sizes by county are estimates",
         real=(
             "Real: housing units of every county, and for the nation the number of households, "
-            "people per household (2.58) and the shares of sizes 1 to 7 or more. Fitted: vacant "
-            "units and sizes of every county, and the split of 7 or more into single sizes."
+            "people per household (2.58) and the percentages of sizes 1 to 7 or more. Fitted: "
+            "vacant units and sizes of every county, and single sizes from 7 on."
         ),
         source=(
             f"{_CENSUS}: county gazetteer; Census Brief C2010BR-14; Summary File 1, table H13. "

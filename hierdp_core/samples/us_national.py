@@ -119,12 +119,13 @@ HOUSEHOLDS_NATIONAL = Recipe(
         kind=GroupSizes.kind,
         about=(
             "The census table of the papers' experiments, made by their recipe. It holds "
-            "households and larger facilities by the number of people in them, 1 to 1,000. "
-            "The areas are 3,221 counties and municipios of 50 states, the District of Columbia "
-            "and Puerto Rico. There are about 117.4 million groups, none of them empty. Sizes 1 "
-            "to 7 by state are the fitted ones of us-households. Above 7, each size is thinned by "
-            "the state's ratio of sevens to sixes. 50 outliers lie anywhere from 10 to 1,000. A "
-            "state's groups go to its counties in proportion to their households."
+            "households and larger facilities by the number of people in them, 1 to 1,000. The "
+            "areas are 3,221 counties and municipios of 50 states, the District of Columbia and "
+            "Puerto Rico. There are about 117.4 million groups, none of them empty. Sizes 1 to 7 "
+            "by state are the fitted ones of us-households. Above 7, the number of groups falls "
+            "from each size to the next by the state's ratio of sevens to sixes. 50 outliers have "
+            "random sizes from 10 to 1,000. A state's groups go to its counties in proportion to "
+            "their households."
         ),
         badge="sizes are fitted and partly synthetic",
         real=(

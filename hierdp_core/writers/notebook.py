@@ -16,7 +16,7 @@ _NOT_FOR_PUBLICATION = (
     "from the seed. Not for publication."
 )
 _NO_NOISE = "Nothing below has noise, and what is shown of the data is exact. Not for publication."
-_NEEDS = 'Needs `pip install "hierdp[notebook]"`.'
+_NEEDS = 'This notebook needs `pip install "hierdp[notebook]"`.'
 _OWN = (
     "# Your own data stay in your session of the app. Name your files here.\n"
     'reading = hdp.read_table("your-table.csv")\n'

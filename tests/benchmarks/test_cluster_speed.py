@@ -1,4 +1,4 @@
-"""Repeated simulations on a cluster of two workers, beside the same on one.
+"""Repeated simulations on a cluster of two workers, against one worker.
 
 pytest -n0 tests/benchmarks/test_cluster_speed.py -s
 

@@ -1,4 +1,4 @@
-"""How long a whole comparison takes, and how soon its first cases are there.
+"""The time of a whole comparison, and the time until its first results.
 
     .venv/bin/pytest -n0 -s tests/benchmarks/test_compare_speed.py
 

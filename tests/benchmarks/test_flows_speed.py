@@ -1,4 +1,4 @@
-"""Flows: how fast, beside the published procedure written out, and at which sizes.
+"""Time of the mechanisms for flows by size of table, against a direct implementation.
 
 `pytest -n0 -s tests/benchmarks/test_flows_speed.py` runs the small part; HIERDP_LARGE=1 adds
 the five-level geography of 362,000 areas with 14 million flows (16 GB).

@@ -1,4 +1,4 @@
-"""The whole country by block: seconds and memory in parts, beside the same in memory.
+"""Time and memory for the United States by block: a table in parts against one in memory.
 
 pytest -n0 tests/benchmarks/test_parts_speed.py -s
 """

@@ -1,4 +1,4 @@
-"""How long a plan for one target takes, and how near other seeds come.
+"""The time of a budget search for one target, and the difference of ε between seeds.
 
     .venv/bin/pytest -n0 -s tests/benchmarks/test_plan_speed.py
 

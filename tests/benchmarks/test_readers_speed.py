@@ -1,4 +1,4 @@
-"""How long files take: a million leaves, a hundred million persons, twenty thousand polygons.
+"""The time to read a million leaves, a hundred million persons or 20,000 polygons.
 
 HIERDP_PERSONS sets how many persons are written and grouped (default: ten million).
 """

@@ -1,4 +1,4 @@
-"""The tree solver against drawing the same noise, over shapes, sizes, budgets and weights.
+"""The tree solver against sampling the same noise, by shape, size, budget and weights.
 
     .venv/bin/pytest tests/benchmarks/test_tree_solver_speed.py -n0 -s
 

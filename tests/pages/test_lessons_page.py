@@ -65,8 +65,8 @@ def test_what_is_the_same_for_all_is_reported_and_not_drawn(open_app) -> None:
     ("query", "words"),
     [
         ({"lesson": "nap"}, "No lesson"),
-        ({"number": "x"}, "whole number"),
-        ({"lesson": "why-noise", "seat": "3"}, "does not know"),
+        ({"number": "x"}, "must be an integer"),
+        ({"lesson": "why-noise", "seat": "3"}, "not one of them"),
     ],
 )
 def test_a_bad_link_is_reported_and_not_used(open_app, query, words) -> None:

@@ -61,7 +61,7 @@ def test_partially_synthetic_samples_say_so():
 
 
 def test_a_generated_sample_states_it():
-    assert samples.describe("taxi").about.startswith("A generated table")
+    assert samples.describe("taxi").about.startswith("A synthetic table")
     assert "Synthetic, from a seeded generator" in samples.describe("taxi").real
 
 

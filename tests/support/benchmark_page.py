@@ -35,15 +35,15 @@ _NATIONAL = "us-households-national"
 _NATIONAL_IDS = ("pgsr-h-dp", "pgsr-c-dp", "pgsr-c-opt", "topdown-2018")
 _GENERIC = (("pgsr-h-dp", "pgsr-h-dp-generic"),)
 _HOW = (
-    "Times depend on the machine and on what else it does. So each row has two times that were "
+    "Times depend on the machine and on its load. So each row has two times that were "
     "measured alternately in one run. The ratio is the second time divided by the first. Compare "
     "ratios, not times.\n\n"
     "One command measures everything again and writes this page. It needs a checkout with the "
     "extra `dev`."
 )
 _MEASURING = (
-    "Each mechanism at ε = 1, with the usual δ where it needs one. Measuring computes the exact "
-    "answers and adds their noise. Post-processing makes the released table of them."
+    "Each mechanism at ε = 1, with the usual δ if it needs one. Measuring computes the exact "
+    "answers and adds noise. Post-processing makes the released table from the noisy answers."
 )
 _TESTS = (
     "These benchmarks are tests that print their times. Some hold a limit, which is stated in the "
@@ -118,14 +118,14 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="The tree solver against a generic solver",
-            about=f"The same integer program on `{_SMALL}`: our exact solver, then HiGHS.",
+            about=f"The same integer program on `{_SMALL}`: HierDP's exact solver, then HiGHS.",
             first="tree solver",
             second="generic solver",
             cases=tuple(_two_mechanisms(own, generic, _SMALL) for own, generic in _GENERIC),
         ),
         Section(
             title="The national table",
-            about=f"As in the first table, on `{_NATIONAL}`: 117 million groups in 3,195 areas.",
+            about=f"As in the first table, on `{_NATIONAL}`: 117 million groups in 3,274 areas.",
             first="measuring",
             second="post-processing",
             cases=tuple(_noise_and_estimate(id, _NATIONAL) for id in _NATIONAL_IDS),
@@ -173,7 +173,7 @@ def this_machine() -> str:
     """Return the processor, its cores, the system, and how busy it is; not its name."""
     facts = [f"{_processor()} with {counted(os.cpu_count() or 1, 'core')}", platform.system()]
     if hasattr(os, "getloadavg"):
-        facts.append(f"while {os.getloadavg()[0]:.1f} other processes ran on average")
+        facts.append(f"under a load of {os.getloadavg()[0]:.1f}")
     return ", ".join(facts)
 
 

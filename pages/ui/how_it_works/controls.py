@@ -81,7 +81,7 @@ def _area(view: View, sample: Sample) -> None:
         sample,
     )
     widgets.selectbox(
-        "Region",
+        "Area",
         list(titles),
         key=session.seeded(Key.INSIDE_PLACE, node_of(view, sample)),
         format_func=titles.__getitem__,

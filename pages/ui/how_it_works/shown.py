@@ -8,7 +8,7 @@ from hierdp_core.util.text import capital
 from pages.ui.shell import charts, tables
 
 LONG = 10  # rows or areas, above which a table scrolls and a tree becomes a grid
-NUMBERS = "The same numbers"
+NUMBERS = "The numbers as a table"
 
 
 def show(chart: Chart, *, key: str, table_in: str = NUMBERS) -> None:

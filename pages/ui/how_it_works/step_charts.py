@@ -135,7 +135,7 @@ def _own(scene: Scene) -> Chart:
     family = scene.family
     return Chart(
         title=f"Cost table of {scene.head}",
-        sentence="The cost of each value v: that of the sub-areas below, its own cost on top.",
+        sentence="The cost of each value v for the sub-areas, with the area’s own cost on top.",
         figure=figures.program.cost.stacked(
             family.table,
             name=scene.head,

@@ -89,10 +89,10 @@ LOWEST_BETWEEN: Final = (
 ONE_LEVEL_UP: Final = (
     "One level up, {head} is one of {n} sub-areas of {above}, where their tables are combined."
 )
-NO_UNITS_ABOVE: Final = "{Above} has 0 to allocate, so {head} receives 0."
+NO_UNITS_ABOVE: Final = "{Above} has no units to allocate, so {head} receives 0."
 PRICE_ABOVE: Final = (
-    "{Above} allocates {given} units to the sub-areas with a marginal cost of up to **λ = "
-    "{price}**. At that price {head} receives **{chosen}**."
+    "{Above} has {given} to allocate. Its sub-areas use all units with a marginal cost of up to "
+    "**λ = {price}**. At that price, {head} receives **{chosen}**."
 )
 NO_TOTAL: Final = (
     "The total is not fixed, so the price is **λ = 0**. A unit is used only if it lowers the total "
@@ -207,10 +207,10 @@ CHAIN: Final = (
     "for NY and {ga_sum} for GA, so GA is {ga_sum} and NY is {ny_count}."
 )
 CHAIN_WARNING: Final = (
-    "The published noise of the chain is too small. One person changes the cumulative sum of "
-    "*every* area in between, not of one, so the sensitivity grows with the number of areas at a "
-    "level. On this tree the actual ε is {factor} times the stated ε. For the nation, states and "
-    "counties it is about 1,000 times."
+    "The published noise of the chain is too small. One person changes one cumulative sum for "
+    "*every* area of a level, not just one sum, so the sensitivity grows with the number of areas. "
+    "On this tree, the actual ε is {factor} times the stated ε. For the nation with its states and "
+    "counties, it is about 1,000 times."
 )
 NOISE_IS_UNBIASED: Final = "These are means over {simulations}. Noise alone is unbiased."
 HARDLY_ANY_BIAS: Final = (

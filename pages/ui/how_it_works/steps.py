@@ -32,7 +32,10 @@ def steps(scene: Scene) -> None:
     with left:
         shown.show(step_charts.tree(scene), key="tree")
         if scene.step == "choice" and len(scene.family.parts) > shown.LONG:
-            st.caption("Red cells were raised, blue ones lowered; hold the pointer over one.")
+            st.caption(
+                "Red cells were raised, blue ones lowered. Hold the pointer over a cell to see "
+                "its change."
+            )
     with right:
         shown.show(step_charts.of_step(scene), key="chart")
     st.markdown(f"## {shown.NUMBERS}")
@@ -88,7 +91,7 @@ def _values(scene: Scene) -> pd.DataFrame:
     nodes = [family.head, *(int(p) for p in family.parts)]
     known = scene.step != "noise"
     boxes = [step_charts.box(scene, n, known=known) for n in nodes]
-    frame = figures.program.family.table(boxes, level="Region")
+    frame = figures.program.family.table(boxes, level="Area")
     frame.insert(1, "true", family.true[nodes])
     return frame if known else frame.drop(columns=["chosen", "moved"])
 

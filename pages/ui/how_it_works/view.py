@@ -14,15 +14,15 @@ from pages.ui.shell import address, words
 from pages.ui.shell.session import Key
 
 _PAPERS_NOISE = (
-    "The noise is the papers’ own for households of one person (GA 3, NY 0, US 2), so that "
-    "their Table 5 stands here digit for digit; other sizes are left without noise. "
+    "For households of one person, the noise is that of the papers (GA 3, NY 0, US 2), so their "
+    "Table 5 is reproduced exactly. Other sizes have no noise. "
     "“New noise” simulates fresh noise on the same data."
 )
-_OTHER_MECHANISM = " The mechanism chosen on Overview is another one; its budget and seed are used."
+_OTHER_MECHANISM = " The mechanism chosen on Overview is different. Its budget and seed are used."
 
 
 def announcement(scene: Scene) -> str:
-    """Return where one stands: the step, and what it does here."""
+    """Return the announcement of the open tab or step, and what the step does here."""
     if scene.here.tab != TABS[0]:
         return TAB_TITLES[scene.here.tab]
     return f"Step {step_words.TITLES[scene.step]}. {step_words.sentence(scene.family, scene.step)}"
@@ -63,7 +63,7 @@ def tabs(scene: Scene) -> None:
 
 def link(scene: Scene) -> None:
     """Show the address of this very step."""
-    st.markdown("## To see this again")
+    st.markdown("## Link to this view")
     st.code(
         address.link(scene.here.full_query(scene.view)),
         language=None,

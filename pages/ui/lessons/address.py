@@ -20,9 +20,9 @@ class LessonsAddress(PageAddress):
 
     Attributes:
         lesson: the one that is open.
-        number: theirs in the class; it seeds their noise.
-        teacher: they see what all the class got.
-        students: how many there are.
+        number: the number of the student in the class, which seeds the noise.
+        teacher: whether the instructor view is on.
+        students: the number of students in the class.
     """
 
     WORDS: ClassVar[tuple[str, ...]] = ("lesson", "number", "class")
@@ -38,13 +38,13 @@ class LessonsAddress(PageAddress):
         """Return the state that an address describes.
 
         Raises:
-            ChoiceError: a word of it says nothing usable.
+            ChoiceError: a parameter is unknown or has no usable value.
         """
         unknown = sorted(set(query) - set(cls.WORDS))
         if unknown:
             raise ChoiceError(
-                f"A link to Lessons has the words {join_and(list(cls.WORDS))}; "
-                f'it does not know "{unknown[0][:40]}".'
+                f"A link to Lessons has the parameters {join_and(list(cls.WORDS))}; "
+                f'"{unknown[0][:40]}" is not one of them.'
             )
         return cls(
             lesson=lesson(query.get("lesson", LESSONS[0].id)),
@@ -63,5 +63,7 @@ class LessonsAddress(PageAddress):
 
 def _whole(text: str, name: str) -> int:
     if not text.isdecimal() or len(text) > 6:
-        raise ChoiceError(f'The word "{name}" in the address is a whole number; got "{text[:20]}".')
+        raise ChoiceError(
+            f'The parameter "{name}" in the address must be an integer; got "{text[:20]}".'
+        )
     return checked_number(int(text))

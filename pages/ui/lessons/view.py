@@ -1,4 +1,4 @@
-"""The pieces of Lessons: a list, one lesson to do, the class together, and on paper."""
+"""The pieces of Lessons: the list, one lesson to do, the results of the class, and worksheets."""
 
 import hmac
 import os
@@ -125,7 +125,7 @@ def doing(state: LessonsAddress) -> None:
                 table=outcome.bars,
             ),
             key=f"bars-{open_one.id}",
-            as_table="The chart as a table",
+            as_table="View as table",
             draw_table=lambda bars: st.dataframe(bars, hide_index=True, column_config=columns),
         )
     with right:
@@ -221,9 +221,10 @@ def on_paper() -> None:
     with st.expander("Worksheets and classroom guide"):
         st.markdown(
             "Assign each student a number. Each opens this page on a computer with HierDP, enters "
-            "the number, predicts and runs. Then they hand in the code of their prediction, for "
-            "example in the chat. The instructor switches on **Instructor view**, pastes the "
-            "codes and shows predictions beside results. No accounts and no network are needed. "
+            "the number, makes a prediction and presses **Run**. Then they hand in the code of "
+            "their prediction, for example in the chat. The instructor switches on **Instructor "
+            "view**, pastes the codes and shows predictions beside results. No accounts and no "
+            "network are needed. "
             f"To keep students out of that view, set the environment variable `{_KEY_NAME}` before "
             "HierDP starts."
         )

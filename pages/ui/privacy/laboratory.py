@@ -24,7 +24,7 @@ WORST = "worst-cases"  # all of those that come with the mechanism
 CONFIDENCE = 0.95
 PAGE = "laboratory"
 _STEPS = 20
-_TABLES = "Both charts as tables"
+_TABLES = "View both charts as tables"
 _KEPT = 60
 
 

@@ -13,30 +13,31 @@ counts give a lower bound on the privacy loss ε.
 PROOF = """
 **Where the proof fails.** The paper assumes that one person changes one of its cumulative sums by
 one, which its Lemma 6 proves for the sums of a single region. The chain runs through all regions of
-a level. Someone who joins a group changes one sum for every region between two sizes. On the last
-level that is {regions} sums, and the published noise covers one.
+a level. Someone who joins a group changes one sum for every region of a level. On the last level
+that is {regions} sums, and the published noise covers one.
 """
 CALIBRATIONS = {"published": "As published", "true": "Corrected"}
 WORST_CASES = "All worst cases of this mechanism"
 STOPPED = "Stopped. The results cover the runs completed so far."
 NOTHING_YET = "The first half of the runs searches for an event that distinguishes the tables."
 EACH_STEP = """
-The first half of the runs chose the event and is not counted. Each point by itself holds with
+The first half of the runs chose the event and is not counted. Each point on its own holds with
 {confidence} confidence.
 """
 HOW_TO_READ = """
 **The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. The bound exceeds
 the exact loss in at most 5 of 100 such audits.
 
-**The claim.** As long as the bound is below the line of the claim, the claim is not refuted. Above
-the line, the mechanism loses more privacy than it claims, with 95% confidence.
+**The claim.** As long as the bound is below the line of the claim, the claim is not refuted. If it
+is above the line, the mechanism loses more privacy than it claims, with 95% confidence.
 
-**What it cannot show** is that a loss is small. Another event, another pair or more runs may show
-more. Proofs of sensitivity do that, and tests compare all neighbouring small tables one by one.
+**What an audit cannot show** is that a loss is small. Another event, another pair or more runs may
+show more. An upper bound needs a proof of the sensitivity. Tests check it on all pairs of small
+neighbouring tables.
 
 **The pairs.** The worst cases come with the mechanism. Together they change everything that it
-measures by as much as one record can, so that missing noise is detected in every part. Where there
-are several, all are audited and share the 5%.
+measures by as much as one record can, so that missing noise is detected in every part. If there are
+several, all are audited, and 5% is the probability of error for all of them together.
 
 **Two views.** The released table is made from the noisy measurements and public facts alone, so
 the measurements reveal at least as much. A leak in either is a leak.

@@ -25,9 +25,10 @@ from hierdp_core.util.text import at_most, paragraph
 HOW_TO_READ = (
     (
         "**Who is the attacker?** The strongest one possible: someone who knows every record "
-        "except one, and has unlimited computers and any other files. Real attackers know less. "
-        "What they could find out from other sources is not counted. The comparison is always "
-        "between a release with that record and one without it, or with another in its place."
+        "except one, and has unlimited computing power and any other files. Real attackers know "
+        "less. What they could find out from other sources is not counted. The comparison is "
+        "always between a release with that record and one without it, or with another in its "
+        "place."
     ),
     (
         "**Prior and posterior.** The horizontal axis is the attacker’s belief before the release. "
@@ -43,14 +44,14 @@ HOW_TO_READ = (
     ),
     (
         "**Published budgets.** The same ε for one event, one day or all of a person’s data "
-        "gives three different guarantees. The chart shows only releases that protect one record "
-        "for the whole release and add the noise once, in one place. The table lists all."
+        "gives three different guarantees. The chart shows only releases whose budget covers the "
+        "whole release and whose publisher adds the noise (central model). The table lists all."
     ),
     (
         "**Rounding.** Upper bounds on this page are rounded up and lower bounds are rounded down, "
         "so no number is stronger than the guarantee."
     ),
-    "We do not rate ε as good or bad: the acceptable level is a policy decision.",
+    "HierDP does not rate ε as good or bad: the acceptable level is a policy decision.",
 )
 
 TITLE = "What does this budget mean?"
@@ -194,7 +195,7 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
     if statement.rho is None:
         return (
             f"The guarantee is {statement.guarantee}, as stated. Here δ limits the probability "
-            "that a number is released which depends on one record alone. There is no ρ."
+            "that a number which depends on one record alone is released. There is no ρ."
         )
     method = ACCOUNTS.get(statement.accounting, "the calibration of its paper")
     return (
@@ -209,7 +210,7 @@ def deployment_sentence(yours: float, alike: int, larger: int, how: str) -> str:
     return (
         f"Your ε is {upper(yours)} ({how}). Of {alike} published releases that protect one record "
         f"for the whole release, {larger} use a larger ε and {alike - larger} a smaller or equal "
-        "one. The privacy unit differs: see the “Protects” column."
+        "one. Their privacy units differ: see the “Protects” column."
     )
 
 
