@@ -136,8 +136,8 @@ HOUSEHOLDS = Recipe(
             "sizes by county are fitted. In the nine counties of the San Francisco Bay Area, the "
             "real sizes are known and the fit was calibrated. There, households have a mean error "
             "of 1.2% and a largest error of 4.0%. The percentages of sizes 1, 2, 3 and 4 or more "
-            "have a mean error of 1.1 points and a largest error of 5.2. Elsewhere, errors may be "
-            "larger."
+            "have a mean error of 1.1 percentage points and a largest error of 5.2. Elsewhere, "
+            "errors may be larger."
         ),
         badge="fitted: household sizes by county are estimates",
         real=(
