@@ -52,8 +52,9 @@ _FRONT = (
 _CLASSES = (
     "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
     "line, counts are too high on average; below it, they are too low. The bars are 95% intervals "
-    "of the mean error. Each flow is counted at its origin."
+    "of the mean error."
 )
+_ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
     "definition. The last columns convert each guarantee: ρ by adding up the levels, ε from ρ by "
@@ -65,7 +66,7 @@ _FALSE = (
     "counts that differ from the sum of their sub-areas. Seconds: the mechanism alone, while all "
     "cores are busy."
 )
-HOW_TO_READ = (BARS, _SURE, _FRONT, _CLASSES, _MEANING, _FALSE)
+HOW_TO_READ = (BARS, _SURE, _FRONT, f"{_CLASSES} {_ORIGIN}", _MEANING, _FALSE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,7 +322,7 @@ def size_section(comparison: Comparison, look: Looking, title: str) -> Section |
                 "places": "areas",
             }
         ),
-        notes=(_CLASSES,),
+        notes=(_CLASSES, _ORIGIN) if comparison.plans[0].domain.between_regions else (_CLASSES,),
     )
 
 
