@@ -2,7 +2,7 @@
 
     import hierdp_core as hdp
 
-Names are loaded when first used, so that a command that needs little starts at once.
+Names are loaded when they are first used, so that a command loads only what it needs.
 """
 
 from importlib import import_module
@@ -115,7 +115,7 @@ _HOME = {
     "simulate_many": "evaluation.repeated",
     "summarize": "evaluation.repeated",
 }
-# Names of the first version, each with the name that took its place.
+# Names of the first version, each with the name that replaced it.
 _OLD_NAMES = {
     "Shares": "Allocation",
     "StandIn": "SyntheticTable",

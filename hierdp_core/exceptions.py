@@ -1,9 +1,9 @@
 """The exceptions for wrong input, which a user can correct.
 
 Every message says what must hold, what is wrong, where, and how to fix it.
-The app and the command line show these messages as they stand. A function of the library that
-is given a value of another type than it declares may raise a `TypeError` or an `AttributeError`;
-any other exception is a defect of ours.
+The app and the command line show these messages unchanged. A function of the library may raise a
+`TypeError` or an `AttributeError` for a value of another type than it declares. Any other
+exception is a defect of HierDP.
 """
 
 import re
@@ -30,7 +30,7 @@ class TableError(HierdpError):
 
 
 class FileError(HierdpError):
-    """A file that cannot be read, or that has faults."""
+    """A file cannot be read, or has faults."""
 
 
 class BudgetError(HierdpError):
@@ -38,7 +38,7 @@ class BudgetError(HierdpError):
 
 
 class ChoiceError(HierdpError):
-    """A sample, mechanism, option or setting that does not exist or does not fit."""
+    """A sample, mechanism, option or setting does not exist or does not fit."""
 
 
 class SolverError(HierdpError):
@@ -46,4 +46,4 @@ class SolverError(HierdpError):
 
 
 class ReleaseError(HierdpError):
-    """A release that cannot be made, or a ledger or package that cannot be used."""
+    """A release cannot be made, or a ledger or package cannot be used."""

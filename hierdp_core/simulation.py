@@ -1,4 +1,4 @@
-"""Plan what a mechanism would release, and simulate exactly that with seeded noise."""
+"""Plan a release by a mechanism, and simulate the plan with seeded noise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,9 +42,10 @@ __all__ = [
     "simulate",
 ]
 
-# The most that any mechanism took at its peak beside the table, measured; usual are 20 to 60.
+# The most memory that any mechanism used at its peak in addition to the table, measured. Usual
+# values are 20 to 60 bytes.
 _BYTES_PER_NUMBER = 110
-_BYTES_PER_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
+_BYTES_PER_FLOW = 60  # per level of the tree; mechanisms check their additional memory themselves
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -55,12 +56,12 @@ class Simulation(Shown):
         table: the released table, of the same class as `exact`.
         exact: the table that was simulated. It holds true values, so no simulation is for
             publication.
-        noisy: the noisy answers it was made from: an array in level order, or whatever the
-            mechanism's `measure` gives, or what its `Questions` answered.
-        plan: how it was made.
+        noisy: the noisy measurements that `table` was made from: an array in level order, or
+            another result of the mechanism's `measure` or of its `Questions`.
+        plan: the plan of the simulation.
         checks: which properties the released table has.
-        seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
-            on the exact table (how many pairs have a flow), so it is no part of what is published.
+        seconds: "noise", "solve" and "total" of the mechanism alone. They may depend on the
+            exact table, such as on the number of pairs with a flow, so they are not published.
         seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
             nobody.
     """
@@ -79,7 +80,7 @@ class Simulation(Shown):
 
     @property
     def chart(self) -> "SimulationCharts":
-        """Its charts, each one call: `simulation.chart.map("county")`."""
+        """The charts of the simulation, one method each: `simulation.chart.map("county")`."""
         charts: SimulationCharts = late("display.charts", "SimulationCharts")(simulation=self)
         return charts
 
@@ -90,8 +91,9 @@ class Simulation(Shown):
         (released minus exact), in the table's unit. `DataFrame.attrs` repeats this.
 
         Args:
-            quantity: one row per region with this number, such as "occupied", and the column
-                `relative_error` (NaN where exact is 0); every cell by default.
+            quantity: the id of a quantity, such as "occupied". There is then one row per region,
+                and a column `relative_error` (NaN where exact is 0). By default every cell has
+                a row.
 
         Raises:
             ChoiceError: there is no such quantity.
@@ -109,7 +111,7 @@ class Simulation(Shown):
         Args:
             boundaries: `Boundaries`, or a GeoDataFrame with a shape for each region of the last
                 level, in any coordinate system.
-            level: its name; the last one by default.
+            level: the name of the level; the last one by default.
             quantity: which number of each region; the table's first by default.
 
         Raises:
@@ -142,7 +144,7 @@ def _in_mechanism(arguments: Arguments, old: Arguments) -> Arguments:
     return {"mechanism": mechanisms.configured(mechanism, old["options"])}
 
 
-# Option words beside an id, of the version before; for every function that takes a mechanism.
+# The argument `options` of the previous version, for every function that takes a mechanism.
 OPTIONS = Earlier(words=("options",), now='mechanism="coc: merge=mean"', replace=_in_mechanism)
 
 
@@ -154,7 +156,7 @@ def _in_budget(arguments: Arguments, old: Arguments) -> Arguments:
     }
 
 
-# δ and its account beside ε, in functions that take a budget with δ as a `Budget` alone.
+# Arguments for δ and its accounting method, in functions that now take δ only in a `Budget`.
 DELTA_AND_ACCOUNT = Earlier(
     words=("delta", "accounting", "noise"),
     now="budget=hdp.Budget.approximate(…)",
@@ -176,15 +178,16 @@ def plan(
     accounting: str | None = None,
     noise: str | None = None,
 ) -> Plan:
-    """Return what a mechanism would release, and its privacy cost; no count is used.
+    """Return the plan of a release by a mechanism, with its privacy cost; no count is used.
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or its id, with options where some are set:
-            "coc: merge=mean"; the recommended one for this kind of table where not given.
-        budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id with any options, such
+            as "coc: merge=mean". By default, the recommended one for this kind of table.
+        budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
+            `rho`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
-        allocation: whole numbers, one per level from the root down; even where not given. For flows
+        allocation: whole numbers, one per level from the root down; equal by default. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
 
     Raises:
@@ -224,7 +227,7 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
 
 @accepts(replace(OPTIONS, by_place=True))
 def shared_levels(table: Table | Domain, mechanism: Mechanism | str) -> tuple[str, ...]:
-    """The levels that a budget is shared over: `plan` takes one number of an allocation for each.
+    """Return the levels that share a budget; an allocation has one number for each of them.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown.
@@ -237,17 +240,17 @@ def shared_levels(table: Table | Domain, mechanism: Mechanism | str) -> tuple[st
 def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 
-    The same seed and index give the same noise on any machine, so anyone who knows them can
-    remove the noise: a simulation protects nobody.
+    The same seed and index give the same noise on any machine. Anyone who knows them can remove
+    the noise, so a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.
-        plan: the plan; exactly its budget is spent.
+        plan: the plan, which determines the budget that is spent.
         seed: a whole number, at least 0.
         index: the number of the simulation; those of one seed are independent.
 
     Raises:
-        TableError: the table cannot be true.
+        TableError: the table is not exact: a number is negative or fractional, or does not add up.
         ChoiceError: the table is not the one the plan was made for.
         HierdpError: the table is too large for the memory that is free.
     """
@@ -278,10 +281,10 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
 
 
 def require_memory_for(domain: Domain) -> None:
-    """Require enough free memory for a mechanism on such a table.
+    """Require enough free memory for a mechanism on a table with this domain.
 
     Raises:
-        HierdpError: there is not.
+        HierdpError: there is not enough free memory.
     """
     if domain.destinations is None:
         regions, columns = domain.tree.n_nodes, domain.n_columns
@@ -293,7 +296,7 @@ def require_memory_for(domain: Domain) -> None:
 
 
 def _require_memory_for_flows(table: Table, plan: Plan) -> None:
-    """Require room for the flows themselves: their number is confidential, so no mechanism asks."""
+    """Require memory for the flows themselves; mechanisms do not know their confidential number."""
     if table.between_regions:
         flows, levels = len(table.values), plan.level_tree.n_levels
         require_memory(
@@ -307,7 +310,7 @@ def require_planned_for(table: Table, plan: Plan) -> None:
     """Require a table to be the one that a plan was made for.
 
     Raises:
-        ChoiceError: it is another.
+        ChoiceError: the plan was made for another table.
     """
     if not _is_planned_for(table, plan):
         raise ChoiceError("The plan was made for another table; plan again for this one.")

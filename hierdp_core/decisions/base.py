@@ -37,7 +37,7 @@ class Parameter:
         name, title, about: the names in addresses and on controls, and a description.
         kind: "whole", "number" (both at least `least`), "share" (above 0, at most 1), "choice"
             (one of `choices`) or "places" (ids).
-        usual: the default value, computed from the areas that it is for.
+        usual: a function that computes the default value from the areas.
         least: the smallest value.
         choices: id and title of each choice.
     """
@@ -158,7 +158,7 @@ class Rule:
         place_columns: the columns of `Outcome.places`, after id, name, true and wrong.
         simulation_columns: the columns of `Outcome.by_simulation`; charts show the first.
         apply: the rule itself, a function of areas and parameters.
-        most_areas: levels with more areas than this are not what the rule is usually for.
+        most_areas: the largest number of areas of a level for which the rule is usually meant.
     """
 
     id: str
@@ -206,13 +206,13 @@ class Rule:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Outcome(Shown):
-    """What a rule decides from released counts, beside its decision under the true counts.
+    """What a rule decides from released counts, compared with its decision under true counts.
 
     It contains true counts and must not be published.
 
     Attributes:
         rule: the rule.
-        parameters: what was chosen, every one of them.
+        parameters: the values of all parameters, by name.
         level: the name of the level.
         places: one row per area in level order: id, name, true, wrong, then the rule's columns.
         by_simulation: one row per simulation: the rule's columns.
@@ -235,7 +235,7 @@ class Outcome(Shown):
 
     @property
     def chart(self) -> "OutcomeCharts":
-        """Its charts, each one call: `outcome.chart.spread()`."""
+        """The charts of the outcome, one method each: `outcome.chart.spread()`."""
         charts: OutcomeCharts = late("display.charts", "OutcomeCharts")(outcome=self)
         return charts
 
@@ -248,7 +248,7 @@ class Outcome(Shown):
 
 
 def outcome(rule: Rule, places: LevelSimulations, given: Mapping[str, Any]) -> Outcome:
-    """Apply `rule` to `places`, with its default parameters where `given` has none.
+    """Apply `rule` to `places`, with default values for parameters that are not in `given`.
 
     Raises:
         ChoiceError: there is no simulation, a count is not finite, or a parameter is not valid.
@@ -321,5 +321,5 @@ def _check_numbers(places: LevelSimulations) -> None:
         if len(bad):
             name, value = places.names[int(bad[0][1])], numbers[tuple(bad[0])]
             raise ChoiceError(
-                f"Counts must be finite numbers; the {what} one of {name} is {value}."
+                f"Counts must be finite numbers; the {what} count of {name} is {value}."
             )

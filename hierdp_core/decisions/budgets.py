@@ -1,4 +1,4 @@
-"""One decision at several budgets: at which of them does nothing change any more?"""
+"""One decision at several budgets, to find those at which its outcome hardly changes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from hierdp_core.evaluation.released_counts import released_counts
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.tables import Table
 
-FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)  # of the budget that is looked at
-NOTABLE = 0.05  # an area is affected from this probability of a different outcome on
+FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)  # multiples of the current budget
+NOTABLE = 0.05  # an area is affected if its probability of a different outcome is at least this
 
 
 def across_budgets(
@@ -25,18 +25,18 @@ def across_budgets(
     n_simulations: int,
     seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a rule decides under each plan, one `summary` a plan, in their order.
+    """Yield one `summary` per plan of what a rule decides, in the order of the plans.
 
     Args:
         table: the true table.
-        plans: the plans of `table`, such as one mechanism at several budgets.
-        quantity: which number of each region.
-        rule, level, parameters: what is decided about whom.
+        plans: plans for `table`, such as one mechanism at several budgets.
+        quantity: the id of the quantity.
+        rule, level, parameters: the rule, the level that it decides about, and its parameters.
         n_simulations: the number of simulations of each plan.
         seed: the seed of all noise.
 
     Raises:
-        ChoiceError: the rule does not fit the level, or a number cannot be meant.
+        ChoiceError: the rule does not fit the level, or a parameter is not valid.
     """
     for plan in plans:
         counts = released_counts(table, plan, quantity, n_simulations=n_simulations, seed=seed)
@@ -45,12 +45,12 @@ def across_budgets(
 
 
 def summary(found: Outcome) -> dict[str, Any]:
-    """A row of numbers about an outcome.
+    """Return a row of numbers about an outcome.
 
-    `measure` is the title of the rule's first number of a simulation, `kind` its kind, `mean`
-    its mean between `low` and `high`, which hold 95% of the simulations. `affected` counts the
-    areas whose outcome differs with a probability of `NOTABLE` or more; `highest` is the highest
-    of these probabilities, and `worst` the name of its area.
+    `measure` is the title of the rule's first column per simulation, `kind` its kind and `mean`
+    its mean over simulations. 95% of the simulations lie between `low` and `high`. `affected` is
+    the number of areas whose outcome differs in at least the proportion `NOTABLE` of simulations.
+    `highest` is the highest of these proportions, and `worst` the name of its area.
     """
     column = found.rule.simulation_columns[0]
     values = found.by_simulation[column.id].to_numpy(np.float64)

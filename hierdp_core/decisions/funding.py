@@ -16,15 +16,15 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.tolerance import within
 
 EDGES = (0.05, 0.95)  # quantiles over simulations, reported for each area
-_ROUNDING = 1e-9  # of the money: less is not a loss
+_ROUNDING = 1e-9  # a smaller proportion of the money does not count as a loss
 _LARGEST_PRODUCT = 2.0**62
 
 
 def funding(places: LevelSimulations, *, money: float, tolerance: float) -> Result:
     """Allocate the money in proportion to the true and to the released counts.
 
-    The amount misallocated is half the sum of absolute differences: what some areas lose, others
-    gain.
+    The amount misallocated is half the sum of absolute differences, since what some areas lose,
+    others gain.
     """
     due = money * shares_of(places.true)
     got = money * shares_of(places.released)

@@ -9,11 +9,11 @@ from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 
 def cut(counts: NumberArray, groups: int) -> IntArray:
-    """The group of every place, from 0, in the shape of `counts`; no group is empty.
+    """Return the group of every area, from 0, in the shape of `counts`; no group is empty.
 
-    Places keep their order. A cut falls where the running total comes nearest to its part of
-    the whole, the earlier one where two are as near. Numbers below 0 count as 0, a row of zeros
-    as all equal.
+    Areas keep their order. A border falls where the cumulative count is closest to its proportion
+    of the total, the earlier one if two are equally close. Counts below 0 are taken as 0, and those
+    of a row of zeros as equal.
 
     >>> cut(np.array([3, 1, 4, 4]), 3).tolist()
     [0, 0, 1, 2]
@@ -34,7 +34,7 @@ def _ends(running: FloatArray, groups: int) -> IntArray:
     after = np.clip(np.searchsorted(running, shares_of_total), 1, n - 1)
     nearer_before = shares_of_total - running[after - 1] <= running[after] - shares_of_total
     ends = np.where(nearer_before, after, after + 1)
-    # No group may be empty: each cut at least one place after the last, room left for the rest.
+    # No group may be empty: borders differ, and enough areas remain for the groups after each.
     steps = np.arange(groups - 1)
     ends = np.maximum.accumulate(np.maximum(ends, 1) - steps) + steps
     last: IntArray = np.minimum(ends, n - groups + 1 + steps)
@@ -102,7 +102,7 @@ GROUPING = Rule(
     id="grouping",
     title="Equal-population districts",
     about="Whole areas that follow each other in the table form districts of nearly equal count. A "
-    "border falls where the running total is closest to its part of the whole.",
+    "border falls where the cumulative count is closest to its proportion of the total.",
     ties="Where two borders are equally close, the earlier one is taken.",
     wrong="is in a different district",
     wrongs="are in a different district",

@@ -1,8 +1,8 @@
-"""Rules as real programmes and laws state them, each with its source.
+"""Rules of real programmes and laws, each with its source.
 
-A preset sets a rule, its parameters and the level it decides about. Most laws count people, and
-some count only a part of them. `Preset.caveat` says where a table counts something else, so that
-no result is taken for the programme's own.
+A preset sets a rule, its parameters and the level that it decides about. Most laws count people,
+and some count only some of them. `Preset.caveat` states whether a table counts something else, so
+that no result is mistaken for that of the programme.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,16 @@ class Preset:
 
     Attributes:
         id, title: the names in addresses and on screen.
-        rule: id of the rule.
+        rule: the id of the rule.
         parameters: the parameters of the rule, by name.
-        levels: names of the levels that the law decides about, the closest one first.
+        levels: names of levels to apply the rule to, the closest one to those of the law first.
         applies_to: the areas of the law, plural.
         counts: what the law counts, plural.
         about: what the law decides, in a sentence.
         source: the passage of the law.
-        exact: the law counts everybody, in areas such as these; otherwise the rule illustrates it.
-        country: the name of the root of tables that the law is about.
+        exact: whether the law counts all people in areas of these levels; otherwise the rule only
+            illustrates it.
+        country: the name of the root of the tables that the preset is for.
     """
 
     id: str
@@ -43,11 +44,11 @@ class Preset:
     country: str = "United States"
 
     def level_in(self, levels: Sequence[str]) -> str | None:
-        """The level of a table that the preset decides about; None where there is none."""
+        """Return the level of a table that the preset decides about; None if it has none."""
         return next((level for level in self.levels if level in levels), None)
 
     def quantity_in(self, table: Table) -> str:
-        """The id of the number of `table` closest to what the law counts."""
+        """Return the id of the quantity of `table` that is closest to what the law counts."""
         titles = {quantity.id: quantity.title for quantity in table.quantities}
         people = (id for id, title in titles.items() if title.split(" (")[0] == "people")
         return next(people, table.quantities[0].id)
@@ -191,9 +192,9 @@ def get_preset(id: str) -> Preset:
 
 
 def presets_for(table: Table) -> list[Preset]:
-    """The presets whose level `table` has, in the order of `PRESETS`.
+    """Return the presets for a level that `table` has, in the order of `PRESETS`.
 
-    Where the root is a country with laws of its own here, those of others are left out.
+    If the root is a country with presets, those of other countries are left out.
     """
     levels, root = table.regions.levels, table.regions.names[0]
     known = root in {preset.country for preset in PRESETS.values()}

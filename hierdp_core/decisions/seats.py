@@ -1,9 +1,9 @@
 """Seats of a parliament apportioned among areas by their counts.
 
-Both methods give one seat after another to the area with the highest priority: its count
-over sqrt(s (s + 1)) with Huntington-Hill, which begins with one seat each, and over s + 1
-with D'Hondt, which begins with none; s is how many seats the area has already. Source:
-Balinski & Young, *Fair Representation* (1982), Appendix A.
+Both methods give one seat after another to the area with the highest priority. For an area that
+has s seats, this is its count over sqrt(s (s + 1)) with Huntington-Hill, which begins with one
+seat for each area. It is its count over s + 1 with D'Hondt, which begins with none.
+Source: Balinski & Young, *Fair Representation* (1982), Appendix A.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ _MARGIN = 1 + 1e-12  # so that rounding never gives a seat too early
 def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") -> IntArray:
     """Apportion seats in proportion to counts; each row adds up to `seats`.
 
-    Negative counts are taken as 0, a row of zeros as all equal. Ties go to the area that comes
-    first.
+    Negative counts are taken as 0, and those of a row of zeros as equal. Ties go to the area that
+    comes first.
 
     Args:
         counts: shape (..., places).
@@ -32,7 +32,7 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
         method: one of `METHODS`.
 
     Returns:
-        Seats, in the shape of `counts`.
+        the seats of each area, in the shape of `counts`.
 
     >>> apportion(np.array([100_000, 80_000, 30_000, 20_000]), 8, "dhondt").tolist()
     [4, 3, 1, 0]
@@ -47,7 +47,7 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
 
 
 def _price(weights: FloatArray, seats: int, method: str) -> FloatArray:
-    """Return the divisor at which each row gives all `seats`, or just fewer where areas tie."""
+    """Return the divisor at which each row gives all `seats`, or slightly fewer if areas tie."""
     low = weights.sum(axis=1) / (seats + weights.shape[1] + 1)
     high: FloatArray = weights.max(axis=1)
     open_ = np.arange(len(weights))
@@ -74,7 +74,7 @@ def _bought(weights: FloatArray, price: FloatArray, method: str) -> IntArray:
 
 
 def _priority(weights: FloatArray, held: IntArray, method: str) -> FloatArray:
-    """Return what orders the next seat: the priority, or its square, which rounds less."""
+    """Return the priority of each area for the next seat, or its square, which rounds less."""
     if method == "dhondt":
         return weights / (held + 1)
     return weights**2 / (held * (held + 1.0))
@@ -121,8 +121,8 @@ def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: 
     if method == "huntington-hill" and seats < n:
         raise ChoiceError(
             f"Huntington–Hill gives each of the {n:,} areas of the level {places.level} a seat, "
-            f"so it needs at least {n:,}; got {seats:,}. Ask for more seats, choose a level with "
-            "fewer areas, or D’Hondt, which guarantees none."
+            f"so it needs at least {n:,}; got {seats:,}. Ask for more seats, or choose a level "
+            "with fewer areas or D’Hondt, which guarantees no seats."
         )
 
 
@@ -138,7 +138,7 @@ def _usual_seats(places: LevelSimulations) -> int:
 
 
 def _usual_method(places: LevelSimulations) -> str:
-    """Return Huntington–Hill, unless the default seats do not suffice for one each."""
+    """Return Huntington–Hill, or D’Hondt if the default number of seats is below one per area."""
     taking_part = len(places.true) - len(_usually_without(places))
     return "huntington-hill" if taking_part <= _usual_seats(places) else "dhondt"
 

@@ -6,8 +6,8 @@ from hierdp_core.decisions.base import Column, Parameter, Result, Rule, above_me
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.util.arrays import BoolArray, NumberArray
 
-COMMON_LIMIT = 50_000  # of many programmes of the United States
-_DIVIDES = 0.1  # the smallest proportion of the areas on either side of it
+COMMON_LIMIT = 50_000  # the threshold of many programmes of the United States
+_DIVIDES = 0.1  # it is the default if at least this proportion of the areas lies on either side
 SIDES = {"at-least": "at least", "above": "above", "below": "below"}
 
 
@@ -23,7 +23,7 @@ def qualifies(counts: NumberArray, limit: float, side: str) -> BoolArray:
 
 
 def usual_limit(true: NumberArray) -> int:
-    """Return `COMMON_LIMIT` where a tenth of the areas lie on either side, else a round threshold.
+    """Return `COMMON_LIMIT` if a tenth of the areas lie on either side, else a round threshold.
 
     >>> usual_limit(np.array([10_000, 49_000, 60_000])), usual_limit(np.array([3, 4]))
     (50000, 5)
@@ -33,7 +33,7 @@ def usual_limit(true: NumberArray) -> int:
 
 
 def threshold(places: LevelSimulations, *, limit: float, side: str) -> Result:
-    """Find areas that are eligible under one of the released and the true count only."""
+    """Compute how often areas are eligible under only one of the released and the true count."""
     due = qualifies(places.true, limit, side)
     qualifies_released = qualifies(places.released, limit, side)
     wrongly_in, wrongly_out = qualifies_released & ~due, ~qualifies_released & due
@@ -73,8 +73,8 @@ THRESHOLD = Rule(
             name="limit",
             title="Threshold",
             about="Each area’s count is compared with it. The default is 50,000, a threshold of "
-            "many United States programmes, where it divides the areas; otherwise it is a round "
-            "number above the median.",
+            "many United States programmes, if at least a tenth of the areas lies on either side. "
+            "Otherwise it is a round number above the median.",
             kind="number",
             usual=lambda places: usual_limit(places.true),
         ),

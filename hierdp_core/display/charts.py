@@ -1,7 +1,8 @@
-"""The charts of the app, one call each: `simulation.chart.map("county")`.
+"""The charts of the app as methods, such as `simulation.chart.map("county")`.
 
-Every chart is the one that a page shows, from the same function. A `Chart` shows itself at the end
-of a cell; `chart.figure` is the Plotly figure, `chart.table` its numbers and `chart.alt` its text.
+Every chart comes from the function that a page uses. A notebook displays a `Chart` at the end of a
+cell. `chart.figure` is the Plotly figure, `chart.table` its numbers and `chart.alt` its alternative
+text.
 """
 
 from collections.abc import Sequence
@@ -38,8 +39,8 @@ class SimulationCharts:
     """The charts of one simulated release. All of them show true values.
 
     Attributes:
-        simulation: what the charts show.
-        quantity: id of the number of each area; the table's first if None.
+        simulation: the simulation.
+        quantity: the id of a quantity; the table's first if None.
     """
 
     simulation: Simulation
@@ -51,10 +52,10 @@ class SimulationCharts:
         """Return the map of relative errors of this one simulation.
 
         Args:
-            level: its name; the last one by default.
-            boundaries: `Boundaries` or a GeoDataFrame. Where not given, those of the sample that
-                the table belongs to, else one tile per area.
-            theme: "light" or "dark", of the page that shows it.
+            level: the name of the level; the last one by default.
+            boundaries: `Boundaries` or a GeoDataFrame. By default, those of the sample that the
+                table belongs to, or else one tile per area.
+            theme: the theme of the page, "light" or "dark".
 
         Raises:
             HierdpError: there is no such level, or the boundaries do not fit.
@@ -79,13 +80,13 @@ class SimulationCharts:
     def error_by_level(self, *, n_simulations: int = 30, progress: ProgressOption = None) -> Chart:
         """Return the mean absolute error at every level over simulations of the same plan.
 
-        One simulation says little about a mechanism, so the plan is simulated again, from the same
-        seed on.
+        One simulation says little about a mechanism, so the plan is simulated again, with the same
+        seed.
 
         Args:
             n_simulations: the number of simulations, at least 1.
-            progress: True for a progress bar, or a function that is called with simulations done
-                and asked for.
+            progress: True for a progress bar, or a function that is called with the number of
+                completed simulations and the total.
         """
         simulation = self.simulation
         frame = simulate_many(
@@ -102,15 +103,15 @@ class SimulationCharts:
     def distribution(
         self, area: str | None = None, *, level: str | None = None, n_simulations: int = 100
     ) -> Chart:
-        """Return what is known of one area: its group sizes, or its number over simulations.
+        """Return the group sizes of one area, or its number over simulations without groups.
 
         Args:
-            area: code or name of an area; the root by default.
-            level: the level of that area, where its code stands on several.
-            n_simulations: the number of simulations, of a table without groups.
+            area: the code or name of an area; the root by default.
+            level: the level of the area, if several levels have its code.
+            n_simulations: the number of simulations, for a table without groups.
 
         Raises:
-            ChoiceError: no area, or more than one, is called so.
+            ChoiceError: no area, or more than one, has this code or name.
         """
         simulation = self.simulation
         table, released = paired(simulation.exact, simulation)
@@ -142,16 +143,17 @@ class SimulationCharts:
         ).marked(EXACT_NOTE)
 
     def cost_table(self, area: str | None = None, *, level: str | None = None) -> Chart:
-        """Return the cost table of one area: what each value would cost the dynamic program.
+        """Return the cost table of one area: the cost of each value in the dynamic program.
 
-        The page How it works shows it step by step. Mechanisms that fit a tree have one.
+        The page How it works shows it step by step. Mechanisms that use the tree program have one.
 
         Args:
-            area: code or name of an area; the root by default.
-            level: the level of that area.
+            area: the code or name of an area; the root by default.
+            level: the level of the area.
 
         Raises:
-            ChoiceError: no area is called so, or the mechanism fits no tree.
+            ChoiceError: no area has this code or name, or the mechanism does not use the tree
+                program.
         """
         simulation = self.simulation
         regions = simulation.exact.regions
@@ -182,7 +184,7 @@ class ComparisonCharts:
         """Return the error of every case on a level, with its ranges over simulations.
 
         Args:
-            level: its name; the last one by default.
+            level: the name of the level; the last one by default.
             budget: one of `budgets`; the middle one by default.
 
         Raises:
@@ -194,10 +196,10 @@ class ComparisonCharts:
         return _chart_of(part)
 
     def against_budget(self, level: str | None = None) -> list[Chart]:
-        """Return the error against the budget: a chart for each kind of budget.
+        """Return the error against the budget, one chart for each kind of budget.
 
         Args:
-            level: its name; the last one by default.
+            level: the name of the level; the last one by default.
 
         Raises:
             ChoiceError: there is no such level.
@@ -210,8 +212,8 @@ class ComparisonCharts:
         """Return the error on one level against that on another.
 
         Args:
-            across: a level; the first one by default.
-            up: another; the last one by default.
+            across: the level of the horizontal axis; the first one by default.
+            up: the level of the vertical axis; the last one by default.
 
         Raises:
             ChoiceError: there is no such level.
@@ -263,11 +265,11 @@ class OutcomeCharts:
     outcome: Outcome
 
     def map(self, boundaries: Any, *, theme: Theme = "light") -> Chart:
-        """Return how often each area has another outcome than under the exact numbers.
+        """Return how often each area has a different outcome than under the true counts.
 
         Args:
             boundaries: `Boundaries` that have the level of the decision.
-            theme: "light" or "dark", of the page that shows it.
+            theme: the theme of the page, "light" or "dark".
 
         Raises:
             HierarchyError: the boundaries have no such level.
@@ -287,7 +289,7 @@ class OutcomeCharts:
         ).marked(EXACT_NOTE)
 
     def spread(self) -> Chart:
-        """Return the headline number of the rule over simulations."""
+        """Return the histogram of the rule's main number over simulations."""
         outcome = self.outcome
         column = outcome.rule.simulation_columns[0]
         return spread.chart(
@@ -310,7 +312,7 @@ def _chart_of(part: Section) -> Chart:
 
 
 def _node(regions: Any, area: str | None, level: str | None) -> int:
-    """The node that is called `area`, by code first and then by name."""
+    """Return the node whose code, or else whose name, is `area`; the root for None."""
     if area is None:
         return 0
     if level is not None:

@@ -1,4 +1,4 @@
-"""Boundaries for a table, and what the areas of a level are called."""
+"""Boundaries for a table, and titles for the areas of a level."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def boundaries_of(regions: Regions, given: Any = None) -> Boundaries:
         given: `Boundaries`, a GeoDataFrame, or None.
 
     Raises:
-        HierdpError: what is given does not fit the regions.
+        HierdpError: the given boundaries do not fit the regions.
     """
     if given is None:
         samples = (s for s in loaded() if regions in (s.table.regions, *s.table.domain.hierarchies))
@@ -27,7 +27,10 @@ def boundaries_of(regions: Regions, given: Any = None) -> Boundaries:
     if not isinstance(given, Boundaries):
         return Boundaries.from_geodataframe(given, regions)
     if given.regions.ids != regions.ids:
-        raise ChoiceError("The boundaries are of other areas than the table.")
+        raise ChoiceError(
+            "The boundaries belong to other regions than the table. Use the boundaries that were "
+            "read with it."
+        )
     return given
 
 

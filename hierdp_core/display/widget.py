@@ -1,4 +1,4 @@
-"""`hdp.explore(table)`: budget, mechanism and allocation as controls in a cell, with no server."""
+"""`hdp.explore(table)`: controls for budget, mechanism and allocation in a cell, without a server."""
 
 from importlib.util import find_spec
 from typing import Any
@@ -29,11 +29,11 @@ def explore(
 ) -> Any:
     """Return controls for ε, mechanism and allocation, with the error by level and a map below.
 
-    Each change simulates once more with the same seed. It needs the extra `notebook`.
+    Each change starts a new simulation with the same seed. The extra `notebook` is required.
 
     Args:
         table: the table.
-        mechanism: id of the mechanism to start with; by default the recommended one.
+        mechanism: the id of the mechanism to start with; by default the recommended one.
         epsilon: the budget to start with.
         boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`.
         seed: the seed of the noise.
@@ -55,7 +55,8 @@ def explore(
         raise ChoiceError(f"{first} is not for tables of {table.kind}; choose {', '.join(ids)}.")
     if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
         raise ChoiceError(
-            f"The first ε lies on the slider, from {10.0**_SMALLEST:g} to {10.0**_LARGEST:g}."
+            f"epsilon must lie between {10.0**_SMALLEST:g} and {10.0**_LARGEST:g}, the ends of the "
+            f"slider; got {epsilon:g}."
         )
     levels = table.regions.levels
     chosen = widgets.Dropdown(options=ids, value=first, description="Mechanism")
@@ -87,7 +88,7 @@ def explore(
 def _page(
     table: Table, id: str, size: float, shares: str, level: str, shapes: Any, seed: int
 ) -> str:
-    """The card of the errors and the map, or what is wrong in words."""
+    """Return the card of the errors and the map, or the message of an error."""
     try:
         weights = _weights(shares)
         epsilon = float(np.format_float_positional(size, 3, fractional=False))

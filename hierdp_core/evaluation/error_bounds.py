@@ -1,6 +1,6 @@
-"""Error bounds that are known before a mechanism runs: `bounds` asks the mechanism of a plan.
+"""Error bounds that are known before a mechanism runs.
 
-They are worst cases: observed errors are usually far smaller.
+They are worst cases; observed errors are usually far smaller.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ def bounds(
 
     Args:
         plan: a plan of any mechanism.
-        draws: the number of noisy values at each level, where earlier noise decides it; all
-            possible ones if not given.
+        draws: the number of noisy values at each level, if it depends on earlier noise; by
+            default the largest possible number.
         beta: strictly between 0 and 1.
 
     Returns:

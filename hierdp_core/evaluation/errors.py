@@ -56,7 +56,7 @@ def errors(
     Args:
         table: the exact table.
         simulation: a simulated release of this table.
-        quantity: one number per region, such as "occupied"; every cell if not given.
+        quantity: the id of a quantity, such as "occupied"; by default errors are over every cell.
         tolerance: a proportion of the true count, finite and at least 0.
         distance: compute `emd` of the whole table even if a quantity is given.
 
@@ -97,7 +97,7 @@ def error_rows(
     for level, name in enumerate(regions.levels):
         nodes = np.arange(regions.tree.n_nodes)[regions.tree.level(level)]
         real = nodes[~regions.padded[nodes]]
-        # A slice where it serves: a national table is large.
+        # A slice if possible, which is not copied: a national table is large.
         which = regions.tree.level(level) if len(real) == len(nodes) else real
         row = {"level": name, "regions": len(real), "cells": int(true[which].size)}
         row |= _cell_errors(true[which], released[which], tolerance)
@@ -248,12 +248,12 @@ def paired(table: Table, simulation: Simulation) -> tuple[Table, Table]:
     A release may have other sizes than the true table. Sizes that one of them lacks count as 0.
 
     Raises:
-        ChoiceError: the release is of another table.
+        ChoiceError: the simulation is of another table.
     """
     other = simulation.table
     alike = other.tree is table.tree and type(other) is type(table)
     if not alike or other.domain.destinations is not table.domain.destinations:
         raise ChoiceError(
-            "The release is of another table. Compare it with the table it came from."
+            "The simulation is of another table. Compare it with the table that it was made from."
         )
     return table.same_columns(other)

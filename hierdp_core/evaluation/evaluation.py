@@ -1,4 +1,4 @@
-"""The errors of one simulated release as a value: by level, and as charts."""
+"""The errors of one simulated release: by level, and as charts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ ERROR_COLUMNS = {
     "fnr": "of the cells above 0, the proportion released as 0",
     "violations": "cells that differ from the sum of their children",
     "emd": "mean earth mover's distance of an area, in persons",
-    "bound": "what no error of the level exceeds, except with probability 5%",
+    "bound": "bound that errors of the level exceed with probability 5% at most",
 }
 
 
@@ -48,7 +48,7 @@ class Evaluation(Shown):
 
     Attributes:
         simulation: the simulation that was evaluated.
-        quantity: id of the number of each area; None for every cell.
+        quantity: the id of a quantity; None for every cell.
         by_level: one row per level, from the root down: the columns of `errors`.
     """
 
@@ -58,7 +58,7 @@ class Evaluation(Shown):
 
     @property
     def counted(self) -> str:
-        """What errors are counted in, in words."""
+        """What the errors refer to, in words."""
         table = self.simulation.exact
         return "every number of the table" if self.quantity is None else (
             table.quantity(self.quantity).title
@@ -88,11 +88,12 @@ def evaluate(
     Args:
         table: the exact table.
         simulation: a simulation of `table`.
-        quantity: one number per area, such as "occupied"; every cell where not given.
+        quantity: the id of a quantity, such as "occupied"; by default errors are over every cell.
         tolerance: a proportion of the exact number, as in `errors`.
 
     Raises:
-        ChoiceError: the two do not belong together, or there is no such quantity.
+        ChoiceError: the two do not belong together, there is no such quantity, or the tolerance
+            is not valid.
     """
     return Evaluation(
         simulation=simulation,

@@ -1,4 +1,4 @@
-"""Many simulations of one plan, looked at in two ways: by level, and area by area."""
+"""Many simulations of one plan, with errors by level and numbers of every area."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class Exploration(Shown):
 
     @property
     def n(self) -> int:
-        """How many simulations there are."""
+        """The number of simulations."""
         return self.counts.n
 
     def joined(self, later: "Exploration") -> Self:
-        """These simulations and those that come right after them.
+        """Return these simulations together with later ones that directly follow them.
 
         Raises:
-            ChoiceError: there is a gap between the two.
+            ChoiceError: the later ones do not directly follow these.
         """
         counts = self.counts.joined(later.counts)
         return type(self)(errors=pd.concat([self.errors, later.errors]), counts=counts)
@@ -62,11 +62,11 @@ def explore(
     Args:
         table: the true table.
         plan: a plan for `table`.
-        quantity: which number of each area to keep.
+        quantity: the id of the quantity to keep for each area.
         n_simulations: the number of simulations, at least 1.
         seed: the seed of all noise.
         first: the index of the first simulation.
-        quantities: further ones to measure errors of, as in `simulate_many`.
+        quantities: further quantities whose errors are measured, as in `simulate_many`.
         workers: the number of threads; one per core by default.
 
     Raises:
@@ -104,7 +104,7 @@ def explore(
 
 
 def relative_errors(counts: ReleasedCounts) -> FloatArray:
-    """The mean absolute error of each area divided by its true count.
+    """Return the mean absolute error of each area divided by its true count.
 
     Returns:
         shape (n_nodes,); NaN where the true count is 0.
@@ -116,13 +116,13 @@ def relative_errors(counts: ReleasedCounts) -> FloatArray:
 
 
 def typical_errors(counts: ReleasedCounts) -> pd.DataFrame:
-    """The error of a typical area of each level, one row per level from the root down.
+    """Return the error of a typical area of each level, one row per level from the root down.
 
     Columns: `level`, `areas`; `typical_rel`, the median over areas of the mean absolute error
-    divided by the true count (NaN where all true counts are 0); `mean_abs`, the mean over areas
-    of the mean absolute error; `small_areas`, `small_at_most` and `small_rel`: how many the
-    smallest tenth of the areas above 0 are (at least one), the largest true count among them, and
-    the median of the relative error there.
+    divided by the true count (NaN if all true counts are 0); `mean_abs`, the mean over areas
+    of the mean absolute error. Three columns describe the smallest tenth of the areas with a true
+    count above 0, at least one area: `small_areas`, their number; `small_at_most`, the largest
+    true count among them; and `small_rel`, the median of their relative error.
 
     Args:
         counts: at least one simulation.

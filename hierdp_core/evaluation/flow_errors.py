@@ -13,7 +13,7 @@ from hierdp_core.util.tolerance import within
 
 
 def levels_of(tree: FlowTree, pairs: Pairs) -> list[tuple[IntArray, NumberArray]]:
-    """The nodes of every tree level that hold something: ascending keys, and values."""
+    """Return the non-empty nodes of every tree level: ascending keys, and values."""
     keys, values = tree.leaf_nodes(pairs)
     levels = [(keys, values)]
     for level in reversed(range(1, tree.n_levels)):
@@ -31,11 +31,11 @@ def flow_errors(
     tolerance: float,
     quantiles: dict[str, float],
 ) -> dict[str, Any]:
-    """The errors of one level over all its `cells`, of which most are 0 in both tables.
+    """Return the errors of one level over all its `cells`, of which most are 0 in both tables.
 
     Args:
         true, released: keys, ascending, and values.
-        cells: possible pairs.
+        cells: the number of possible pairs.
         tolerance: a proportion of the true count.
         quantiles: the quantiles of the absolute error, by name.
     """
@@ -71,7 +71,7 @@ def flow_errors(
 
 
 def padded_quantile(ascending: NumberArray, cells: int, q: float) -> float:
-    """A quantile of `ascending` with zeros before it, `cells` numbers in all.
+    """Return a quantile of `ascending` with zeros before it, `cells` numbers in all.
 
     >>> padded_quantile(np.array([1.0, 3.0]), 4, 0.5)
     0.5

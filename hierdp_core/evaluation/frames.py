@@ -1,4 +1,4 @@
-"""Simulations beside the exact table: as tidy data frames, GeoDataFrames and Parquet files."""
+"""Simulations and their exact tables as tidy data frames, GeoDataFrames and Parquet files."""
 
 import json
 from pathlib import Path
@@ -51,7 +51,7 @@ def simulation_frame(simulation: Simulation, quantity: str | None = None) -> pd.
 def simulation_geodataframe(
     simulation: Simulation, boundaries: Any, *, level: str | None, quantity: str | None
 ) -> "gpd.GeoDataFrame":
-    """Return one level with shapes: see `Simulation.to_geodataframe`."""
+    """Return the regions of one level with shapes: see `Simulation.to_geodataframe`."""
     table = simulation.exact
     selected = table.quantity(quantity) if quantity else table.quantities[0]
     regions = table.regions_of(selected)
@@ -60,7 +60,10 @@ def simulation_geodataframe(
     name = level or regions.levels[-1]
     place = regions.level_index(name)
     if boundaries.regions.ids != regions.ids:
-        raise ChoiceError("The boundaries belong to other regions than the table.")
+        raise ChoiceError(
+            "The boundaries belong to other regions than the table. Use the boundaries that were "
+            "read with it."
+        )
     rows = simulation_frame(simulation, selected.id)
     shapes = geodataframe(boundaries, place)
     joined = shapes.merge(rows[rows["level"] == name], on="id")
@@ -69,7 +72,7 @@ def simulation_geodataframe(
 
 
 def write_parquet(simulation: Simulation, path: str | Path, *, exact: bool) -> None:
-    """Write a simulation as Parquet: see `Simulation.to_parquet`."""
+    """Write a simulation to a Parquet file: see `Simulation.to_parquet`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -24,10 +24,10 @@ class LevelSimulations(Shown):
     """True and released numbers of the regions of one level.
 
     Attributes:
-        level: its name.
-        nodes: shape (places,), their numbers in the hierarchy, in level order. Only-child
-            copies of ragged trees are left out.
-        ids, names: one per area.
+        level: the name of the level.
+        nodes: shape (places,), the indices of the regions in the hierarchy, in level order, without
+            only-child copies in ragged trees.
+        ids, names: one per region.
         true: shape (places,).
         released: shape (simulations, places).
     """
@@ -45,12 +45,12 @@ class ReleasedCounts(Shown):
     """One quantity in every region and simulation. It holds true numbers: never for publication.
 
     Attributes:
-        quantity: what is counted.
+        quantity: the quantity.
         regions: the hierarchy with its names.
         true: shape (n_nodes,), in level order.
-        released: shape (simulations, n_nodes); row i is simulation number `first` + i.
-        first: the number of the first simulation.
-        seconds: how long the mechanism alone takes, on average; 0 without simulations.
+        released: shape (simulations, n_nodes); row i is simulation `first` + i.
+        first: the index of the first simulation.
+        seconds: the average run time of the mechanism alone; 0 without simulations.
     """
 
     quantity: Quantity
@@ -62,18 +62,18 @@ class ReleasedCounts(Shown):
 
     @property
     def n(self) -> int:
-        """How many simulations there are."""
+        """The number of simulations."""
         return len(self.released)
 
     def head(self, n: int) -> Self:
-        """The first `n` simulations, or all where there are fewer."""
+        """Return the first `n` simulations, or all if there are fewer."""
         return self._with(self.released[:n], self.seconds)
 
     def joined(self, later: "ReleasedCounts") -> Self:
-        """These simulations and those that come right after them.
+        """Return these simulations together with later ones that directly follow them.
 
         Raises:
-            ChoiceError: there is a gap between the two.
+            ChoiceError: the later ones do not directly follow these.
         """
         if later.first != self.first + self.n:
             raise ChoiceError(
@@ -84,7 +84,7 @@ class ReleasedCounts(Shown):
         return self._with(np.concatenate([self.released, later.released]), seconds)
 
     def of_level(self, level: str) -> LevelSimulations:
-        """The regions of one level.
+        """Return the simulations of the regions of one level.
 
         Raises:
             HierarchyError: there is no such level.
@@ -143,7 +143,7 @@ def released_counts(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> ReleasedCounts:
-    """One number per region from `n_simulations` independent simulations of `plan`.
+    """Return a quantity of every region in independent simulations of `plan`.
 
     Simulation i is that of `simulate_many` and of `simulate(..., index=i)`, whatever the number
     of workers.
@@ -151,14 +151,14 @@ def released_counts(
     Args:
         table: the true table.
         plan: a plan for `table`.
-        quantity: which number of each region.
+        quantity: the id of the quantity.
         n_simulations: the number of simulations, at least 1.
         seed: the seed of all noise.
-        first: the index of the first simulation, to go on where an earlier call stopped.
-        workers: threads; as many as cores where not given.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
-        cancel: called between simulations; if it returns True, what is done is returned.
+        first: the index of the first simulation, to continue after an earlier call.
+        workers: the number of threads; one per core by default.
+        progress: True for a progress bar, or a function that is called with the number of
+            completed simulations and the total.
+        cancel: called between simulations; if it returns True, those completed are returned.
 
     Raises:
         ChoiceError: n_simulations, workers or seed is not valid, or plan or quantity does not fit.

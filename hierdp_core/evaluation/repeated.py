@@ -1,4 +1,4 @@
-"""Many simulations of one or more plans: one alone says little about a mechanism."""
+"""Many simulations of one or more plans, since a single one says little about a mechanism."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,24 +40,24 @@ def simulate_many(
 ) -> pd.DataFrame:
     """Return the errors of many independent simulations of every plan, as a tidy table.
 
-    It has a row for each plan, simulation, level and quantity.
-
-    Simulation i is the same whatever the number of workers and of simulations. Columns:
+    There is one row per plan, simulation, level and quantity. Simulation i is the same whatever the
+    number of workers and of simulations. Columns:
     `mechanism`, `epsilon`, `delta`, `rho`, `allocation`, `options`, `simulation`, `quantity`
     ("" for every cell), then those of `errors`, then `seconds` of the mechanism alone.
 
     Args:
         table: the true table.
-        plans: one or several, made for `table`.
+        plans: one or several plans for `table`.
         n_simulations: the number of simulations of each plan, at least 1.
         seed: the seed of all noise.
-        workers: threads, as many as cores where not given; or `Workers`, for a
-            `distributed.Client` and a way to stop. What is done by then is returned.
-        progress: True for a progress bar, or a function that is called with simulations done and
-            asked for.
-        quantities: which to measure; every cell where none is given, as with "".
+        workers: the number of threads, one per core by default; or `Workers`, for a
+            `distributed.Client` or a way to cancel. If cancelled, the errors of completed
+            simulations are returned.
+        progress: True for a progress bar, or a function that is called with the number of
+            completed simulations and the total.
+        quantities: the ids of the quantities to measure; by default every cell, as with "".
         tolerance: as in `errors`.
-        first: the number of the first simulation, to continue where an earlier call stopped.
+        first: the index of the first simulation, to continue after an earlier call.
         distance: as in `errors`.
 
     Raises:
@@ -87,10 +87,10 @@ def simulate_many(
 
 
 def workers_for(n_simulations: int, workers: WorkersOption) -> Workers:
-    """Return who makes so many simulations.
+    """Return the workers for this number of simulations.
 
     Raises:
-        ChoiceError: there is no simulation or no worker.
+        ChoiceError: the number of simulations or of workers is below 1.
     """
     who = Workers.of(workers)
     if n_simulations < 1 or (who.threads is not None and who.threads < 1):
@@ -103,7 +103,7 @@ def workers_for(n_simulations: int, workers: WorkersOption) -> Workers:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Measuring:
-    """The errors of one simulation of one of several plans; a worker of a cluster holds it."""
+    """A function that returns the errors of one simulation; it can be sent to a cluster."""
 
     table: Table
     plans: tuple[Plan, ...]
@@ -126,10 +126,10 @@ class _Measuring:
 
 @typed
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
-    """Return mean, spread and quantiles of `column` over simulations, by plan, level and quantity.
+    """Return mean, standard deviation and quantiles of `column`, by plan, level and quantity.
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `simulations`.
-    The quantiles describe the noise of privacy, not the error of a survey's sample.
+    The quantiles describe the privacy noise, not the sampling error of a survey.
     """
     by = [*KEYS, "level", "quantity"]
     grouped = frame.groupby(by, sort=False, dropna=False)[column]
@@ -149,12 +149,12 @@ def errors_of_simulation(
     distance: bool = False,
     beside: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """The rows that `simulate_many` gives for one simulation: one row per quantity and level.
+    """Return the rows of `simulate_many` for one simulation, one per quantity and level.
 
     Args:
         table, simulation, quantities, tolerance, distance: as in `errors`.
-        index: the number of the simulation.
-        beside: further columns, the same in all rows.
+        index: the index of the simulation.
+        beside: further columns, with the same value in all rows.
     """
     plan, budget = simulation.plan, simulation.plan.budget
     keys: dict[str, Any] = {

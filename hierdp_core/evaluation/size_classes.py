@@ -11,12 +11,12 @@ from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 CLASSES = 10
-ZERO = -1  # the class of places with a true count of 0
-_SURE = 1.96  # standard errors on either side that hold a mean in 95 of 100 cases
+ZERO = -1  # the class of areas with a true count of 0
+_SURE = 1.96  # half-width of a 95% confidence interval for a mean, in standard errors
 
 
 def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
-    """Return the class of every area, from 0 for the smallest; `ZERO` where the count is 0.
+    """Return the class of every area, from 0 for the smallest; `ZERO` if the count is 0.
 
     Equal counts share a class, so there may be fewer classes than asked for.
 
@@ -38,7 +38,8 @@ def by_size(
 ) -> pd.DataFrame:
     """Return the errors of small and large areas: a row per class, true counts of 0 first.
 
-    Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true counts);
+    Columns: `size_class` (`ZERO`, or from 0); `places`, the number of areas; `smallest` and
+    `largest` (true counts);
     `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, the median and mean over all
     areas and simulations of |released − true| / true (NaN for true counts of 0); `bias`, the mean
     of released minus true, between `bias_low` and `bias_high` with 95% confidence from the spread
@@ -48,9 +49,9 @@ def by_size(
 
     Args:
         places: true and released counts, at least one simulation.
-        wrong: shape (places,), how often the outcome of each area differs; NaN where it takes no
-            part.
-        classes: how many there are for counts above 0.
+        wrong: shape (places,), how often the outcome of each area differs; NaN for an area that
+            the decision does not concern.
+        classes: the largest number of classes for counts above 0.
     """
     group = size_classes(places.true, classes)
     shares = np.full(len(group), np.nan) if wrong is None else wrong

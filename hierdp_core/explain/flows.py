@@ -1,7 +1,7 @@
-"""What people look at in tables of flows: the strongest pairs, one place's flows, a matrix.
+"""Views of tables of flows: the largest flows, the flows of one region, a matrix.
 
-Everything is added up to the regions of one level first, so that half a million pairs of
-leaves become what a picture can hold. True flows are needed: never for publication.
+Flows are first added up to the regions of one level, so that a figure can show half a million pairs
+of leaves. The views contain true flows and are not for publication.
 """
 
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class LevelFlows:
     """True and released flows between the regions of one level.
 
     Attributes:
-        level: its number in the hierarchies.
+        level: the number of the level in the hierarchies.
         origins, destinations: the hierarchies.
         origin, destination: shape (pairs,), regions counted from 0 within the level.
-        true, released: shape (pairs,); every pair that has either is there, once.
+        true, released: shape (pairs,); every pair with a true or a released flow occurs once.
     """
 
     level: int
@@ -47,26 +47,26 @@ class LevelFlows:
 
     @property
     def error(self) -> NumberArray:
-        """Released less true, shape (pairs,)."""
+        """Released minus true, shape (pairs,)."""
         difference: NumberArray = self.released - self.true
         return difference
 
     @property
     def spurious(self) -> BoolArray:
-        """Pairs that are released although their true count is 0, shape (pairs,)."""
+        """Which pairs are false positives: released above 0, true count 0; shape (pairs,)."""
         return np.asarray((self.released > 0) & (self.true == 0))
 
     @property
     def missed(self) -> BoolArray:
-        """Pairs with a true flow that are released as 0 or less, shape (pairs,)."""
+        """Which pairs are false negatives: true count above 0, released as 0 or less."""
         return np.asarray((self.true > 0) & (self.released <= 0))
 
     def values(self, shown: Shown) -> NumberArray:
-        """True, released or error, shape (pairs,)."""
+        """Return the true numbers, the released ones or the errors, shape (pairs,)."""
         return {"true": self.true, "released": self.released, "error": self.error}[shown]
 
     def kept(self, rows: IntArray | BoolArray) -> Self:
-        """Some of the pairs, in the order asked for."""
+        """Return the pairs of some rows, in their order."""
         return type(self)(
             level=self.level,
             origins=self.origins,
@@ -78,31 +78,31 @@ class LevelFlows:
         )
 
     def between(self) -> Self:
-        """The pairs whose ends differ."""
+        """Return the pairs whose ends differ."""
         return self.kept(self.origin != self.destination)
 
     def strongest(self, n: int, shown: Shown) -> Self:
-        """The `n` pairs with the largest number shown, whatever its sign, largest first.
+        """Return the `n` pairs with the largest absolute value of `shown`, largest first.
 
-        Pairs of which nothing is shown are left out; ties come by origin and destination.
+        Pairs with a value of 0 are left out. Ties are ordered by origin and destination.
         """
         size = np.abs(self.values(shown))
         order = np.argsort(-size, kind="stable")[: max(0, n)]
         return self.kept(order[size[order] > 0])
 
     def of(self, origins: BoolArray, destinations: BoolArray, way: Way) -> Self:
-        """The pairs that start in some regions, end in some, or either.
+        """Return the pairs that start in some regions, end in some regions, or do either.
 
         Args:
-            origins: shape (regions of the level,), those that count as a start.
-            destinations: likewise, those that count as an end.
+            origins: shape (regions of the level,), which regions count as a start.
+            destinations: shape (regions of the level,), which regions count as an end.
             way: "from", "to" or "both".
         """
         starts, ends = origins[self.origin], destinations[self.destination]
         return self.kept({"from": starts, "to": ends, "both": starts | ends}[way])
 
     def frame(self) -> pd.DataFrame:
-        """The pairs as a table: origin, destination, true, released, error, by their names."""
+        """Return the pairs as a table: names of origin and destination, true, released, error."""
         origins, destinations = (
             np.array(regions.names[regions.tree.level(self.level)], dtype=object)
             for regions in (self.origins, self.destinations)
@@ -119,10 +119,10 @@ class LevelFlows:
 
 
 def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
-    """True and released flows between the regions of level number `level`.
+    """Return true and released flows between the regions of level number `level`.
 
     Raises:
-        ChoiceError: the tables have not the same regions, or no such level.
+        ChoiceError: the tables do not have the same regions, or have no such level.
     """
     _check_pair(true, released)
     if not 0 <= level < true.tree.n_levels:
@@ -163,11 +163,11 @@ def inside(regions: Regions, node: int, level: int) -> BoolArray:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Matrix:
-    """The flows among the busiest regions of a level; the rest is one row and one column.
+    """The flows among the regions with most flows; all others share one row and one column.
 
     Attributes:
-        rows, columns: names of origins and destinations, shape (n,); `OTHERS` comes last
-            where some regions are not shown.
+        rows, columns: names of origins and destinations, shape (n,); `OTHERS` is last if some
+            regions are not shown.
         true, released: shape (n, n).
     """
 
@@ -177,17 +177,17 @@ class Matrix:
     released: NumberArray
 
     def values(self, shown: Shown) -> NumberArray:
-        """True, released or error, shape (n, n)."""
+        """Return the true numbers, the released ones or the errors, shape (n, n)."""
         error: NumberArray = self.released - self.true
         return {"true": self.true, "released": self.released, "error": error}[shown]
 
     def frame(self, shown: Shown) -> pd.DataFrame:
-        """The matrix as a table, origins down, destinations across."""
+        """Return the matrix as a table with origins as rows and destinations as columns."""
         return pd.DataFrame(self.values(shown), index=list(self.rows), columns=list(self.columns))
 
 
 def matrix(flows: LevelFlows, n: int) -> Matrix:
-    """The `n` regions of the level with the most true departures and arrivals, in level order."""
+    """Return the matrix of the `n` regions with most true departures and arrivals, level order."""
     sides = []
     for regions, ends in ((flows.origins, flows.origin), (flows.destinations, flows.destination)):
         size = int(regions.tree.level_sizes[flows.level])
@@ -271,5 +271,5 @@ def _check_pair(true: Flows, released: Flows) -> None:
     )
     if not same:
         raise ChoiceError(
-            "The release is of another table. Compare it with the table it came from."
+            "The simulation is of another table. Compare it with the table that it was made from."
         )

@@ -1,8 +1,8 @@
 """Plotly figures, each with its table and its text for screen readers.
 
 Figures take the text colour from the template in use, so they suit light and dark backgrounds.
-Show them with `style.CONFIG`. Without it, Plotly fetches map outlines from the network and shows
-an empty map where there is none.
+Show them with `style.CONFIG`. Otherwise Plotly fetches outlines of maps from the network, and
+shows an empty map without a network.
 """
 
 from hierdp_core.figures import (

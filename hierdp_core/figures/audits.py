@@ -1,4 +1,4 @@
-"""What an audit shows: the bound as runs come in, and how the score of its event falls."""
+"""Charts of an audit: its bounds against the number of runs, and the scores of its event."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _VIEWS = (
 
 
 def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
-    """The bounds as numbers, one row per step: lower bounds rounded down, claims up."""
+    """Return the bounds as numbers, one row per step: lower bounds rounded down, claims up."""
     return pd.DataFrame(
         {
             "runs on each table": [step.runs for step in steps],
@@ -36,7 +36,7 @@ def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
 
 
 def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
-    """The lower bounds on ε against runs, with the claim as a line.
+    """Draw the lower bounds on ε against the number of runs, with the claim as a line.
 
     Args:
         steps: the steps of `audit_in_steps`, at least one.
@@ -109,7 +109,7 @@ def bounds_alt(steps: Sequence[Audit]) -> str:
 
 
 def scores_table(finding: Finding) -> pd.DataFrame:
-    """The bars as numbers."""
+    """Return the bars as numbers."""
     edges = finding.scores.edges
     return pd.DataFrame(
         {
@@ -137,7 +137,7 @@ def scores(finding: Finding) -> go.Figure:
             hovertemplate=f"%{{customdata}} runs {name}<extra></extra>",
         )
     low, high = float(counts.edges[0]), float(counts.edges[-1])
-    # The bar of the mark belongs to "at least" as a whole: bars end between values.
+    # The whole bar that contains the mark belongs to "at least", since bars end between values.
     edge = int(np.clip(np.searchsorted(counts.edges, counts.mark), 1, len(counts.edges) - 1))
     start, stop = {
         "at least": (counts.edges[edge - 1], high),
@@ -183,9 +183,9 @@ def _faint() -> str:
 
 
 def bounds_chart(steps: Sequence[Audit], *, runs: int) -> Chart:
-    """The bound as runs come in, with its table and its text."""
+    """Return the chart of the bounds with its table and its text."""
     return Chart(
-        title="The bound as runs come in",
+        title="The bounds by number of runs",
         figure=bounds(steps, runs=runs),
         alt=bounds_alt(steps),
         table=bounds_table(steps),
@@ -193,7 +193,7 @@ def bounds_chart(steps: Sequence[Audit], *, runs: int) -> Chart:
 
 
 def scores_chart(finding: Finding) -> Chart:
-    """The scores of an event on each table, with their table and their text."""
+    """Return the chart of the scores of an event with its table and its text."""
     return Chart(
         title="The event’s score on each table",
         figure=scores(finding),

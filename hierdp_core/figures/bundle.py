@@ -1,7 +1,7 @@
-"""A chart as a notebook shows it: interactive if it is small, otherwise drawn, with its table.
+"""The output of a chart in a notebook: interactive if it is small, as SVG for maps, with its table.
 
-A notebook stores what a cell shows, so a map of three thousand counties must not take megabytes.
-Maps are drawn as SVG, with one path per colour and no script.
+A notebook stores the output of its cells, so a map of three thousand counties must not take
+megabytes. Maps are drawn as SVG, with one path per colour and no script.
 """
 
 import json
@@ -22,15 +22,15 @@ from hierdp_core.util.text import counted
 
 MIME = "application/vnd.plotly.v1+json"
 LARGEST_FIGURE = 100_000  # bytes of an interactive figure in a notebook
-_ROWS = 10  # of the table behind a chart
+_ROWS = 10  # rows that are shown of the table behind a chart
 _WIDTH = 720.0  # of a map, in pixels
 _TALLEST = 520.0
-_STEP, _COARSEST = 0.5, 2.0  # pixels that borders are rounded to, coarser where there are many
+_STEP, _COARSEST = 0.5, 2.0  # pixels to which borders are rounded, and the most for many borders
 _MOST_MOVES = 25_000  # lines of a drawing, about five letters each
 
 
 def bundle(chart: Any) -> dict[str, Any]:
-    """Return a chart by MIME type, as IPython asks for it."""
+    """Return the output of a chart by MIME type, for IPython."""
     drawn = drawing(chart.figure)
     contents: dict[str, Any] = {
         "text/plain": "\n".join(filter(None, (f"<Chart: {chart.title}>", chart.alt))),

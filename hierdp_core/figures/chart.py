@@ -1,4 +1,4 @@
-"""A chart with all that belongs to it, as one value for the page and for the report."""
+"""A figure with its title, sentence, table and alternative text, for pages and for reports."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,15 +14,15 @@ from hierdp_core.figures.style import Theme, marked, readable, settles
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Chart:
-    """A figure and what is said beside it.
+    """A figure with its texts and its table.
 
     Attributes:
-        title: its heading.
-        figure: the picture.
-        alt: the same in words, for those who do not see it.
-        table: the numbers of the figure; None where another chart has them.
-        sentence: what it shows, in plain words; **stars** make bold.
-        key: HTML that says what its colours mean, where the figure does not say so itself.
+        title: the heading.
+        figure: the figure.
+        alt: the alternative text of the figure.
+        table: the numbers of the figure; None if another chart has them.
+        sentence: the finding in plain words; **stars** make bold.
+        key: an HTML legend of its colours, if the figure has none.
 
     Raises:
         ValueError: the figure is low and leaves its margins to Plotly, which hangs the browser.

@@ -70,7 +70,7 @@ def table(
 def picture(table: pd.DataFrame) -> go.Figure:
     """Return a chart of ε of the budgets that protect a whole release, yours in orange.
 
-    Names stand above their dots: to the left of them a phone would cut them off.
+    Names are above their dots, since a phone would cut them off to the left.
     """
     rows = table[table["alike"]].sort_values("epsilon", ascending=False)
     names = [f"{row.what} · {row.who}" for row in rows.itertuples()]

@@ -13,17 +13,17 @@ _FONT = "system-ui, sans-serif"
 
 
 def plotly_script() -> str:
-    """The source of plotly.js, some megabytes, for one <script> of a page."""
+    """Return the source of plotly.js, some megabytes, for a <script> of a page."""
     return str(get_plotlyjs())
 
 
 def figure_json(figure: Figure) -> str:
-    """A figure as JSON that can stand inside a <script>."""
+    """Return a figure as JSON that is safe inside a <script>."""
     return in_script(in_figure_json(figure.to_json()))
 
 
 def templates_json() -> str:
-    """Templates for light and dark ground, for `Plotly.newPlot`, as JSON."""
+    """Return templates for light and dark backgrounds, for `Plotly.newPlot`, as JSON."""
     return in_script(
         json.dumps(
             {
@@ -35,7 +35,7 @@ def templates_json() -> str:
 
 
 def in_script(text: str) -> str:
-    """JSON in which nothing ends a <script>."""
+    """Return JSON in which nothing ends a <script>."""
     return text.replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""Figures as picture files, through kaleido, which drives an installed browser."""
+"""Figures as picture files, made by kaleido with an installed browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +20,8 @@ def save_image(figure: go.Figure, path: str | Path, *, scale: float) -> None:
 
     Args:
         figure: the figure.
-        path: where to write it.
-        scale: pixels of the picture for each pixel of the figure.
+        path: the path of the file.
+        scale: the number of pixels of the picture per pixel of the figure.
 
     Raises:
         ChoiceError: kaleido or its browser is missing, or the suffix is unknown.
@@ -29,7 +29,7 @@ def save_image(figure: go.Figure, path: str | Path, *, scale: float) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ChoiceError(
-            f'The name of a picture ends in {join_or(_SUFFIXES)}; got "{Path(path).name}".'
+            f'The name of a picture must end in {join_or(_SUFFIXES)}; got "{Path(path).name}".'
         )
     with _errors_in_one_line():
         figure.write_image(str(path), scale=scale)
@@ -47,7 +47,7 @@ def png(figure: go.Figure, *, width: int, height: int, scale: float = 1) -> byte
 
 @contextmanager
 def _errors_in_one_line() -> Iterator[None]:
-    """Raise what goes wrong in kaleido as a message of one line."""
+    """Turn errors of kaleido into a `ChoiceError` with a message of one line."""
     if not available():
         raise ChoiceError(
             'Pictures need the extra "images". Install it with: pip install "hierdp[images]"'

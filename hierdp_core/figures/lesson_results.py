@@ -16,8 +16,9 @@ def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
 
     Args:
         frame: columns `what` and `value`.
-        unit: what the values are in.
-        logarithmic: a bar has no length there, so dots are drawn.
+        unit: the unit of the values.
+        logarithmic: whether the axis is logarithmic. It has no 0 for bars to start from, so dots
+            are drawn.
     """
     rows = frame.iloc[::-1]
     labels = [f" {number(v)}" for v in rows["value"]]
@@ -66,11 +67,11 @@ def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
 def class_dots(
     results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
 ) -> go.Figure:
-    """Return one dot per person, stacked where they are alike; the viewer’s own in orange.
+    """Return one dot per person, with similar values stacked; the viewer’s own is orange.
 
     Args:
         results: columns `number` and `value`.
-        measure: what the values are.
+        measure: the title of the values.
         mine: the number of the person to mark.
         expected: the mean according to theory.
     """
@@ -104,7 +105,7 @@ def class_dots(
 
 
 def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Chart:
-    """Return one bar per answer: how many students gave it, in the order of the answers.
+    """Return the number of students for each answer as bars, in the order of the answers.
 
     Args:
         predictions: one row per student.
@@ -150,7 +151,7 @@ def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def class_chart(
     results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
 ) -> Chart:
-    """One dot per student, with their table and their text; for the arguments see `class_dots`."""
+    """Return one dot per student with table and text; for the arguments see `class_dots`."""
     return Chart(
         title="Results of the class",
         figure=class_dots(results, measure=measure, mine=mine, expected=expected),

@@ -149,8 +149,8 @@ def dots(cases: int, part: int, *, colour: str = BLUE) -> go.Figure:
 def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:
     """Return what each level spends, and what an attacker could believe from it, then the total.
 
-    Columns: `level`; `epsilon`, `rho` and `most` (the highest belief afterwards, from `prior`),
-    in words and rounded up; `noise`.
+    Columns: `level`; `epsilon`, `rho` and `most` (the highest posterior belief for this `prior`),
+    as text and rounded up; `noise`.
     """
     rows = []
     for level in statement.levels:
@@ -183,5 +183,5 @@ def _parameter(value: float | None) -> str:
 
 
 def _tenths(chance: float, rounding: str) -> float:
-    """A chance in percent, to one decimal."""
+    """Return a probability in percent, rounded to one decimal."""
     return float((100 * Decimal(repr(chance))).quantize(Decimal("0.1"), rounding))

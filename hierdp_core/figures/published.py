@@ -1,6 +1,6 @@
 """Released numbers with their margins of error, for the readers of a package.
 
-The input is the tables of a package, which hold no true count.
+The input is the tables of a package, which contain no true counts.
 """
 
 from typing import Any, Final
@@ -29,7 +29,7 @@ _HOVER = (
     "<b>%{customdata[0]}</b><br>released number %{customdata[1]}<br>"
     "margin of error %{customdata[2]} (%{customdata[3]})<extra></extra>"
 )
-_ROW, _FRAME = 24, 60  # pixels of a number, and of what is around all
+_ROW, _FRAME = 24, 60  # pixels of a number, and of the axis and its title
 _LEAST_HEIGHT = 150
 _LEGEND = 60  # pixels
 _WIDTH = 980  # pixels of a map on a usual screen
@@ -38,7 +38,7 @@ _TITLES = {"label": "", "value": "released", "margin": "margin", "low": "from", 
 
 
 def relative_margins(rows: pd.DataFrame) -> FloatArray:
-    """Return each relative margin of its number; NaN where there is none.
+    """Return the margin of each number divided by the number; NaN if it is not defined.
 
     >>> rows = pd.DataFrame({"value": [200, 0, 5], "margin": [20, 3, None]})
     >>> relative_margins(rows).tolist()
@@ -54,9 +54,9 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
     """Return released numbers as dots on their intervals, in the order of the rows.
 
     Args:
-        rows: `label`, `value`, `margin`, `low` and `high`; no interval where those are missing.
+        rows: `label`, `value`, `margin`, `low` and `high`; no interval is drawn if they are missing.
         title: the title of the chart.
-        level: the level of the margins, such as 0.9.
+        level: the confidence of the margins, such as 0.9.
     """
     plain = rows[list(_TITLES)].astype(dict.fromkeys(("value", *_REST), "float64"))
     labels = list(plain["label"])
@@ -155,7 +155,7 @@ def _add_legend(figure: go.Figure, theme: Theme, *, undefined: bool) -> None:
 
 
 def _layer(shapes: Any) -> tuple[MapLayer, Box]:
-    """Polygons with about the right proportions, and the box around them."""
+    """Return polygons with approximately correct proportions, and their bounding box."""
     import shapely
 
     drawn = np.asarray(shapes.geometry)
@@ -173,7 +173,7 @@ def _layer(shapes: Any) -> tuple[MapLayer, Box]:
 
 
 def _hover(names: "pd.Series[str]", rows: pd.DataFrame) -> Any:
-    """Name, number, margin and share in words, as `_HOVER` shows them."""
+    """Return name, number, margin and relative margin as text, for `_HOVER`."""
     value, margin = (rows[name].to_numpy(np.float64, na_value=np.nan) for name in _PAIR)
     texts = [
         (name, whole(v), "not known" if np.isnan(m) else whole(m), _share(share))
@@ -183,7 +183,7 @@ def _hover(names: "pd.Series[str]", rows: pd.DataFrame) -> Any:
 
 
 def _share(share: float) -> str:
-    return "no share" if np.isnan(share) else percent(share)
+    return "no relative margin" if np.isnan(share) else percent(share)
 
 
 def _alt(rows: pd.DataFrame, shares: FloatArray, title: str) -> str:

@@ -9,17 +9,17 @@ import plotly.graph_objects as go
 from hierdp_core.figures.chart import Chart
 from hierdp_core.util.escaping import in_html
 
-TEXT: Final = 22  # pixels of axis labels, as large as can be read from the last row
-_MORE: Final = 1.6  # as large as on a page: captions, marks, and the room around a figure
-_LINE: Final = 14  # pixels of type before that
+TEXT: Final = 22  # pixels of axis labels, legible from the last row of a room
+_MORE: Final = 1.6  # factor from a page to a slide, for captions, marks and margins
+_LINE: Final = 14  # pixels of text, before this factor
 _CAPTION: Final = 10
 _NUMBER: Final = 22
-_HEAD: Final = 60  # above maps that stand side by side
-_GAP: Final = 0.02  # between them, as a proportion of the width
+_HEAD: Final = 60  # pixels above maps that are side by side
+_GAP: Final = 0.02  # the gap between them, as a proportion of the width
 
 
 def enlarged(chart: Chart) -> Chart:
-    """The chart in large type and without a height of its own, for a slide that gives it one."""
+    """Return the chart in large type and without a fixed height, for a slide."""
     figure = go.Figure(chart.figure)
     margin = figure.layout.margin
     around = {side: _MORE * (margin[side] or 0) for side in ("l", "r", "t", "b")}
@@ -35,7 +35,7 @@ def enlarged(chart: Chart) -> Chart:
 def side_by_side(
     charts: Sequence[Chart], *, title: str, heads: Sequence[tuple[str, str]], caption: str
 ) -> Chart:
-    """Maps as one chart, each below a line and a number, in the type of a page.
+    """Return maps as one chart, each below a line and a number, in the type size of a page.
 
     Args:
         charts: maps of the same part of the display plane, at least one.
@@ -63,6 +63,6 @@ def side_by_side(
 
 
 def _placed(x: float, y: float, anchor: str) -> dict[str, object]:
-    """Where an annotation stands that begins at a point of the figure."""
+    """Return the position of an annotation that begins at a point of the figure."""
     paper = {"xref": "paper", "yref": "paper", "showarrow": False, "align": "left"}
     return {**paper, "x": x, "y": y, "xanchor": "left", "yanchor": anchor}

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import plotly.graph_objects as go
 
-# Okabe & Ito, "Color Universal Design" (2008): eight colours that colour-blind eyes tell apart.
+# Okabe & Ito, "Color Universal Design" (2008): colours that colour-blind people can distinguish.
 BLUE: Final = "#0072B2"
 SKY: Final = "#56B4E9"
 ORANGE: Final = "#E69F00"
@@ -20,11 +20,11 @@ SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, OLIVE, GREY)
 SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "x", "star")
 
 Theme = Literal["light", "dark"]
-# As .streamlit/config.toml has them; small print keeps more than 4.5:1 on every ground of a page.
+# As in .streamlit/config.toml; small print has a contrast above 4.5:1 on every background of a page.
 GROUND: Final[dict[Theme, str]] = {"light": "#ffffff", "dark": "#12181f"}
 INK: Final[dict[Theme, str]] = {"light": "#1c2733", "dark": "#e6ebf0"}
 SMALL_PRINT: Final[dict[Theme, str]] = {"light": "#4b5967", "dark": "#b4bfca"}
-_LOW = 240  # pixels of a figure; in lower ones Plotly's own margins may never settle
+_LOW = 240  # pixels; in lower figures, Plotly's search for margins may never end
 _LETTER = 7  # pixels of a letter beside an axis
 _IN_FULL = {"exponentformat": "none", "separatethousands": True}  # 10,000, never 10k
 _NUMBERS_BELOW, _TITLE_BELOW = 28, 26  # pixels of an x axis
@@ -36,8 +36,8 @@ _EMPTY_TOPOLOGY = json.dumps(
     separators=(",", ":"),
 )
 
-# plotly.js asks for a file of outlines under this address even when no outline is drawn,
-# and draws no polygon until it has come. The file name that it appends falls behind the "#".
+# plotly.js requests a file of outlines from this address even if no outline is drawn, and draws no
+# polygon before it has the file. The file name that it appends comes after the "#" and is ignored.
 CONFIG: Final[dict[str, Any]] = {
     "topojsonURL": f"data:application/json,{_EMPTY_TOPOLOGY}#",
     "displaylogo": False,
@@ -47,7 +47,7 @@ CONFIG: Final[dict[str, Any]] = {
 
 
 def camera(name: str) -> dict[str, Any]:
-    """`CONFIG` with one button, which saves the figure as NAME.png without a network."""
+    """Return `CONFIG` with a button that saves the figure as NAME.png without a network."""
     return CONFIG | {
         "displayModeBar": "hover",
         "modeBarButtons": [["toImage"]],
@@ -62,7 +62,7 @@ MOVABLE: Final[dict[str, Any]] = CONFIG | {
 
 
 def marked(figure: go.Figure, words: str) -> go.Figure:
-    """The figure with `words` in small print above its upper right corner."""
+    """Return the figure with `words` in small print above its upper right corner."""
     figure.add_annotation(
         text=words,
         xref="paper",
@@ -80,7 +80,7 @@ def marked(figure: go.Figure, words: str) -> go.Figure:
 
 
 def marked_anew(figure: go.Figure, text: str, words: str) -> go.Figure:
-    """The figure with `words` where it was `marked` with what it said: a copy, if they differ."""
+    """Return the figure with the mark `text` replaced by `words`; a copy if they differ."""
     if text == words:
         return figure
     copy = go.Figure(figure)
@@ -89,7 +89,7 @@ def marked_anew(figure: go.Figure, text: str, words: str) -> go.Figure:
 
 
 def bare(figure: go.Figure, *, height: int) -> go.Figure:
-    """The figure without ground, frame or tools, `height` pixels high."""
+    """Return the figure `height` pixels high, without background, frame or tools."""
     figure.update_layout(
         height=height,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
@@ -105,13 +105,13 @@ def bare(figure: go.Figure, *, height: int) -> go.Figure:
 
 
 def with_own_margins(figure: go.Figure, names: Iterable[str] = ()) -> go.Figure:
-    """The figure with margins that hold its axes, so that Plotly need not look for any.
+    """Return the figure with fixed margins for its axes, so that Plotly does not search for them.
 
     In a low figure Plotly's search for margins may never end, and the browser hangs.
 
     Args:
-        figure: with its axes and their titles.
-        names: what stands to the left of it; where there are none, its left margin stays.
+        figure: a figure with axes and their titles.
+        names: the labels to the left of the figure; without labels, its left margin is kept.
     """
     longest = max(map(len, names), default=0)
     titled = bool(figure.layout.xaxis.title.text)
@@ -138,7 +138,7 @@ def readable(figure: go.Figure, theme: Theme) -> go.Figure:
 
 
 def inked(figure: go.Figure, theme: Theme) -> go.Figure:
-    """The figure with words that stand out from the page: axes, legend, notes and hover boxes."""
+    """Return the figure with text that is readable on a page of this theme."""
     figure.update_layout(
         font_color=INK[theme],
         legend_font_color=INK[theme],
@@ -152,5 +152,5 @@ def inked(figure: go.Figure, theme: Theme) -> go.Figure:
 
 
 def _has_axes(figure: go.Figure) -> bool:
-    """Whether any trace stands on an x and a y axis."""
+    """Return whether any trace has an x and a y axis."""
     return any("xaxis" in trace for trace in figure.data)

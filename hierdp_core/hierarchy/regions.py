@@ -1,4 +1,4 @@
-"""The names of a hierarchy's nodes, and the checks of every tree that is given."""
+"""The names of a hierarchy's nodes, and the checks of trees given as codes of parents."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from hierdp_core.util.arrays import BoolArray, frozen_array
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import some
 
-_SHOWN = 5  # how many offenders a message names
+_SHOWN = 5  # a message names at most this many codes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -60,7 +60,7 @@ class Regions(Shown):
         )
 
     def level_index(self, level: str) -> int:
-        """The number of the level called `level`.
+        """Return the number of the level called `level`, from 0 for the root.
 
         Raises:
             HierarchyError: there is no such level.
@@ -89,7 +89,7 @@ class Regions(Shown):
         return position
 
     def full_name(self, node: int) -> str:
-        """The name of a node, with that of its parent where others on its level share the name."""
+        """Return a node's name, followed by its parent's if others on its level share the name."""
         level, name = int(self.tree.level_of[node]), self.names[node]
         if name not in self._shared_names[level]:
             return name
@@ -97,7 +97,7 @@ class Regions(Shown):
 
     @cached_property
     def _shared_names(self) -> tuple[frozenset[str], ...]:
-        """The names that several nodes of a level have, level by level."""
+        """For each level, the names that several of its nodes share."""
         slices = [self.tree.level(k) for k in range(self.tree.n_levels)]
         counts = [Counter(self.names[s.start : s.stop]) for s in slices]
         return tuple(frozenset(name for name, n in c.items() if n > 1) for c in counts)
@@ -110,7 +110,7 @@ class Regions(Shown):
         levels: Sequence[str],
         names: Mapping[str, str] | None = None,
     ) -> "Regions":
-        """Regions from a code -> parent's code mapping; the root's parent is None.
+        """Return regions from a mapping of codes to parents' codes; the root's parent is None.
 
         Siblings keep the order of the mapping. A leaf above the last level is padded: it
         becomes its own only child on each lower level.
@@ -162,7 +162,7 @@ class Regions(Shown):
         levels: Sequence[str],
         names: Mapping[str, str] | None = None,
     ) -> "Regions":
-        """Regions from (code, parent's code) pairs, where a code may occur twice by mistake.
+        """Return regions from pairs of a code and its parent's code, which may contain mistakes.
 
         Raises:
             HierarchyError: as `from_parents`, and when a code has two parents.
@@ -197,8 +197,8 @@ def _check_labels(regions: Regions) -> None:
         if len(set(ids)) < len(ids):
             twice = sorted({code for code in ids if ids.count(code) > 1})[:_SHOWN]
             raise HierarchyError(
-                f"A code names one region of a level; on level {regions.levels[level]} these "
-                f"occur more than once: {', '.join(twice)}."
+                f"A code must name only one region of a level; on level {regions.levels[level]} "
+                f"these occur more than once: {', '.join(twice)}."
             )
 
 
@@ -234,7 +234,7 @@ def _check_depth(
 ) -> None:
     if reached == len(parents):
         return
-    # Unreached: either below the last named level, or on a cycle off the root.
+    # The other nodes lie either below the last named level, or on a cycle apart from the root.
     seen, frontier, depth = {root}, [root], 0
     while frontier:
         frontier = [child for code in frontier for child in children[code]]

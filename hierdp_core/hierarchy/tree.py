@@ -67,7 +67,7 @@ class Hierarchy(Shown):
 
     @cached_property
     def level_sizes(self) -> IntArray:
-        """Nodes on each level, shape (n_levels,)."""
+        """The number of nodes on each level, shape (n_levels,)."""
         return frozen_array(np.diff(self.level_start), np.int64)
 
     @cached_property
@@ -105,7 +105,7 @@ def child_sums(tree: Hierarchy, values: npt.NDArray[Any], level: int) -> npt.NDA
 
 
 def sum_up(tree: Hierarchy, leaf_values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The value of every node, each parent the sum of its children.
+    """Return the value of every node, where each parent is the sum of its children.
 
     Args:
         tree: the hierarchy.
@@ -122,7 +122,7 @@ def sum_up(tree: Hierarchy, leaf_values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def leaf_ancestors(tree: Hierarchy, level: int) -> npt.NDArray[np.int64]:
-    """Under which node of `level` every leaf lies, counted from 0 on that level.
+    """Return for every leaf its ancestor on `level`, counted from 0 on that level.
 
     Returns:
         shape (n_leaves,).
@@ -148,7 +148,7 @@ def _check_level_order(parent: IntArray, level_start: IntArray) -> None:
     if level_start[1] != 1:
         raise HierarchyError(f"Level 0 must hold the root alone; it holds {level_start[1]} nodes.")
     if parent[0] != -1:
-        raise HierarchyError(f"The root, node 0, must have parent -1; it has {parent[0]}.")
+        raise HierarchyError(f"parent[0], of the root, must be -1; it is {parent[0]}.")
     for level in range(1, len(level_start) - 1):
         start, stop = int(level_start[level]), int(level_start[level + 1])
         above, below = int(level_start[level - 1]), start

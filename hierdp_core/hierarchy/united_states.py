@@ -5,18 +5,18 @@ from functools import cache
 from hierdp_core.hierarchy.regions import Regions
 from hierdp_core.util.data_files import data_rows
 
-ISLAND = "PR"  # Puerto Rico: in some samples, never in the nation's totals
+ISLAND = "PR"  # Puerto Rico, which is in some samples and never in the nation's totals
 NATION = "US"
 
 
 @cache
 def counties() -> tuple[dict[str, str], ...]:
-    """The county facts, by code; those of Puerto Rico last."""
+    """Return the facts about each county, ordered by code; those of Puerto Rico come last."""
     return tuple(data_rows("us_counties.csv"))
 
 
 def us_regions(*, with_island: bool = False, divisions: bool = False) -> Regions:
-    """Nation, state and county, with region and division between on request."""
+    """Return nation, state and county, with region and division between them on request."""
     rows = [row for row in counties() if with_island or row["state"] != ISLAND]
     titles = {row["state"]: row["name"] for row in data_rows("us_state_names.csv")}
     codes = {row["state"]: row["geoid"][:2] for row in rows}

@@ -1,1 +1,1 @@
-"""Maps: boundaries, Voronoi cells where there are only centres, tiles where there is neither."""
+"""Maps: boundaries, Voronoi cells if only centroids are known, and tiles if nothing is known."""

@@ -1,9 +1,9 @@
-"""A map stored as arcs: every border once, in two levels of detail.
+"""A map stored as arcs: every border is stored once, in two levels of detail.
 
-An arc is a run of points between two places where borders meet, or the whole coast of an
-island. A ring is a sequence of arcs, each as it lies or backwards, so that neighbours share
-the points of their border in both levels of detail. The coarse level leaves points of arcs
-out, never the ends.
+An arc is a sequence of points between two places where borders meet, or the whole coast of an
+island. A ring is a sequence of arcs, each forwards or backwards, so neighbours share the points of
+their border in both levels of detail. The coarse level leaves out points of arcs, but not the ends
+of open ones.
 """
 
 from collections import defaultdict
@@ -31,12 +31,12 @@ class Arcs:
 
     Attributes:
         points: shape (n_points, 2), in units of GRID.
-        coarse: shape (n_points,): whether a point belongs to the coarse level, too.
+        coarse: shape (n_points,): whether a point also belongs to the coarse level.
         arc_start: shape (n_arcs + 1,): arc k is `points[arc_start[k]:arc_start[k + 1]]`.
         refs: shape (n_refs,): the arcs of all rings in order; ~k is arc k backwards.
         ring_start: shape (n_rings + 1,): ring r has `refs[ring_start[r]:ring_start[r + 1]]`.
-        ring_shape: shape (n_rings,): the number of the shape it belongs to; never decreases.
-        ring_is_hole: shape (n_rings,): whether it is a hole in the ring before.
+        ring_shape: shape (n_rings,), non-decreasing: the number of the shape of each ring.
+        ring_is_hole: shape (n_rings,): whether a ring is a hole in the exterior ring before it.
     """
 
     points: IntArray
@@ -55,7 +55,7 @@ class Arcs:
 
     @classmethod
     def of_shapes(cls, shapes: Sequence[Any]) -> "Arcs":
-        """Shapely polygons on the grid as arcs, all points in both levels of detail."""
+        """Return shapely polygons as arcs on the grid, with all points in both levels of detail."""
         rings = [*_rings(shapes)]
         meetings = _meetings(ring for _, _, ring in rings)
         number: dict[tuple[_Point, ...], int] = {}
@@ -75,7 +75,7 @@ class Arcs:
 
     @classmethod
     def read(cls, path: Path) -> "Arcs":
-        """The arcs that `write` stored."""
+        """Return the arcs that `write` has stored."""
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name].astype(np.int64) for name in stored.files}
         arrays["points"] = np.cumsum(arrays.pop("steps"), axis=0)
@@ -84,7 +84,7 @@ class Arcs:
         return cls(**arrays)
 
     def write(self, path: Path) -> None:
-        """Store the arcs in few bytes, the same for the same arcs."""
+        """Store the arcs in a compressed file; equal arcs give equal bytes."""
         np.savez_compressed(
             path,
             steps=np.diff(self.points, axis=0, prepend=0).astype(np.int32),
@@ -97,7 +97,7 @@ class Arcs:
         )
 
     def without_coarse(self) -> "Arcs":
-        """The coarse level has the ends of arcs only, and nothing of arcs that are closed."""
+        """Return arcs whose coarse level has only the ends of open arcs, and no closed arcs."""
         first, last = self.arc_start[:-1], self.arc_start[1:] - 1
         is_open = (self.points[first] != self.points[last]).any(axis=1)
         coarse = np.zeros(len(self.points), dtype=np.bool_)
@@ -105,7 +105,7 @@ class Arcs:
         return replace(self, coarse=coarse)
 
     def with_coarse(self, shapes: IntArray, coordinates: FloatArray) -> "Arcs":
-        """The coarse level also has those points of some shapes that have given coordinates.
+        """Return arcs whose coarse level also has the points of some shapes at given coordinates.
 
         Args:
             shapes: numbers of shapes.
@@ -120,7 +120,7 @@ class Arcs:
         return replace(self, coarse=self.coarse | (of_shapes & on_points))
 
     def geometries(self, *, fine: bool) -> tuple[Geometry, ...]:
-        """Every shape as a GeoJSON geometry, exterior rings clockwise."""
+        """Return every shape as a GeoJSON geometry with clockwise exterior rings."""
         arcs = [*self._arc_points(fine)]
         shape: list[list[list[list[list[float]]]]] = [[] for _ in range(self.ring_shape[-1] + 1)]
         bounds = pairwise(self.ring_start.tolist())
@@ -156,7 +156,7 @@ class Arcs:
 
 
 def _chained(arcs: list[list[list[float]]]) -> list[list[float]]:
-    """Arcs that follow each other as a closed ring."""
+    """Return arcs that follow each other as a closed ring."""
     ring = [point for arc in arcs for point in (arc[:-1] if len(arcs) > 1 else arc)]
     if ring and ring[0] != ring[-1]:
         ring.append(ring[0])
@@ -170,7 +170,7 @@ def _geometry(polygons: list[Any]) -> Geometry:
 
 
 def _rings(shapes: Sequence[Any]) -> Iterator[tuple[int, bool, _Ring]]:
-    """Every ring with its shape's number and whether it is a hole."""
+    """Yield every ring with the number of its shape and whether it is a hole."""
     import shapely
 
     for number, shape in enumerate(shapely.orient_polygons(shapes, exterior_cw=True)):
@@ -181,7 +181,7 @@ def _rings(shapes: Sequence[Any]) -> Iterator[tuple[int, bool, _Ring]]:
 
 
 def _meetings(rings: Iterable[_Ring]) -> set[_Point]:
-    """The points that have other neighbours in one ring than in another."""
+    """Return the points that have different neighbours in different rings."""
     neighbours: dict[_Point, set[frozenset[_Point]]] = defaultdict(set)
     for ring in rings:
         for before, point, after in zip(
@@ -192,7 +192,7 @@ def _meetings(rings: Iterable[_Ring]) -> set[_Point]:
 
 
 def _cut(ring: _Ring, meetings: set[_Point]) -> Iterator[tuple[_Point, ...]]:
-    """The arcs of a ring; one from its least point to itself where it has no meetings."""
+    """Yield the arcs of a ring; a single one from its least point if no borders meet on it."""
     ends = [k for k, point in enumerate(ring) if point in meetings] or [ring.index(min(ring))]
     turned = [*ring[ends[0] :], *ring[: ends[0]], ring[ends[0]]]
     cuts = [k - ends[0] for k in ends] + [len(ring)]

@@ -1,11 +1,11 @@
 """Maps: a shape for every region of every level, on one plane that Plotly draws offline.
 
-The display plane is flat: an equal-area projection scaled to 100 km per degree around (0, 0),
-drawn with the equirectangular projection. Areas on screen are then true, and an inset is
-simply moved. Exterior rings run clockwise, as Plotly's maps need them.
+The display plane is an equal-area projection scaled to 100 km per degree around (0, 0) and drawn
+with the equirectangular projection. Areas on screen are then in proportion to true areas, and an
+inset is a shifted part. Exterior rings are clockwise, as Plotly's maps require.
 
-Upper levels are dissolved from the leaves after these were rounded, so that borders are the
-same points on every level and a parent's area is the sum of its children's.
+Upper levels are dissolved from the leaves after these were rounded. Borders therefore have the same
+points on every level, and the area of a parent is the sum of those of its children.
 """
 
 import hashlib
@@ -29,8 +29,8 @@ Geometry = Mapping[str, Any]  # a GeoJSON Polygon or MultiPolygon
 Shapes = np.ndarray[Any, np.dtype[np.object_]]  # shapely polygons
 
 METRES_PER_DEGREE = 100_000.0
-APPROXIMATE = "Approximate boundaries"  # caption of a drawing made from centres
-_NEAR = 1 / 3  # of the whole map's width: regions up to here are shown in fine detail
+APPROXIMATE = "Approximate boundaries"  # caption of a map drawn from centroids
+_NEAR = 1 / 3  # regions up to this proportion of the map's width are shown in fine detail
 _SHOWN = 5
 
 
@@ -39,9 +39,8 @@ class MapLayer:
     """Polygons for a map, with the caption that must be shown under it.
 
     Attributes:
-        polygons: a GeoJSON FeatureCollection whose ids are codes of regions, or the address of
-            one.
-        caption: what the boundaries are and who published them.
+        polygons: a GeoJSON FeatureCollection whose ids are codes of regions, or its address.
+        caption: a description of the boundaries, or their publisher.
     """
 
     polygons: Mapping[str, Any] | str = field(repr=False)
@@ -50,9 +49,9 @@ class MapLayer:
 
 @dataclass(frozen=True, kw_only=True)
 class Plane:
-    """How a display plane lies on the earth.
+    """The position of a display plane on the earth.
 
-    A point of the projection `system`, in metres, is moved by (−x, −y) and multiplied by
+    A point in the projection `system`, in metres, is shifted by (−x, −y) and multiplied by
     `factor`.
     """
 
@@ -62,7 +61,7 @@ class Plane:
     factor: float
 
     def in_degrees(self, shapes: Shapes) -> Shapes:
-        """Shapes of the display plane in degrees east and north, WGS 84."""
+        """Return shapes of the display plane in degrees east and north, WGS 84."""
         import shapely
         from pyproj import Transformer
 
@@ -81,17 +80,17 @@ class Boundaries(Shown):
 
     Attributes:
         regions: the hierarchy with its names.
-        shapes: for each level, one GeoJSON geometry per region, in level order; on the display
-            plane, exterior rings clockwise.
-        caption: what every map says about its boundaries: `APPROXIMATE`, or who published them.
+        shapes: for each level, one GeoJSON geometry per region, in level order, on the display
+            plane and with clockwise exterior rings.
+        caption: the text on boundaries under every map: `APPROXIMATE`, or their publisher.
         label: a word for file names: "us-households".
-        read_fine: reads the same shapes in finer detail, for maps of a small part; None where
-            there is one level of detail.
-        plane: where the display plane lies on the earth; None for drawings that have parts
-            moved, or no place at all.
+        read_fine: a function that reads the same shapes in finer detail, for maps of a small part;
+            None if there is only one level of detail.
+        plane: the position of the display plane on the earth; None for maps with shifted parts or
+            without a position on the earth.
 
     Raises:
-        HierarchyError: the shapes of a level are not as many as its regions.
+        HierarchyError: the number of shapes of a level is not that of its regions.
     """
 
     regions: Regions
@@ -121,7 +120,7 @@ class Boundaries(Shown):
             frame: one row per region of the last level, or several, in any coordinate system.
             regions: the regions of a table: `table.regions`.
             id: the column of the codes; None takes the one that matches most regions.
-            caption: who published the boundaries, as every map says.
+            caption: the publisher of the boundaries, for the text under every map.
 
         Raises:
             ChoiceError: `frame` is no GeoDataFrame, has no coordinate system or no such column.
@@ -137,18 +136,18 @@ class Boundaries(Shown):
         return 0 <= level < len(self.shapes)
 
     def level(self, level: int) -> dict[str, Any]:
-        """A GeoJSON FeatureCollection of one level, its features in level order."""
+        """Return a GeoJSON FeatureCollection of one level, with features in level order."""
         ids = self.regions.ids[self.regions.tree.level(level)]
         return _collection(ids, self.shapes[level])
 
     def layer(self, level: int) -> MapLayer:
-        """The shapes of one level, with their caption."""
+        """Return the shapes of one level, with their caption."""
         return MapLayer(polygons=self.level(level), caption=self.caption)
 
     def layer_within(self, level: int, above: int, id: str) -> MapLayer:
-        """As `layer`, but only the regions that lie in one of level number `above`.
+        """Return the shapes of one level that lie in one region of level number `above`.
 
-        A small part of the map is in fine detail, where the boundaries have it.
+        A small part of the map is in fine detail if the boundaries have it.
 
         Args:
             level: the level of the shapes.
@@ -177,11 +176,11 @@ class Boundaries(Shown):
 
     @cached_property
     def box(self) -> Box:
-        """The box of everything: x0, x1, y0, y1 in display degrees."""
+        """The bounding box of the whole map: x0, x1, y0, y1 in display degrees."""
         return _box_of(self.shapes[0])
 
     def box_of(self, level: int, id: str) -> Box:
-        """The box of the region with code `id` on level number `level`.
+        """Return the bounding box of the region with code `id` on level number `level`.
 
         Raises:
             HierarchyError: there is no such region.
@@ -190,9 +189,9 @@ class Boundaries(Shown):
         return _box_of((self.shapes[level][at],))
 
     def centres(self, level: int) -> FloatArray:
-        """A point inside every region of a level, where lines to it may end.
+        """Return a point for every region of a level, at which lines to the region end.
 
-        The centroid of the largest part of its shape.
+        This is the centroid of the largest part of its shape.
 
         Returns:
             shape (regions of the level, 2), display degrees.
@@ -200,9 +199,9 @@ class Boundaries(Shown):
         return np.array([_centroid(_largest_ring(shape)) for shape in self.shapes[level]])
 
     def static_name(self, level: int) -> str:
-        """The file name of a level's GeoJSON text, which changes with the content.
+        """Return the file name of a level's GeoJSON text, which changes with the content.
 
-        The text is not kept.
+        The text itself is not kept in memory.
         """
         if level not in self._static_names:
             self._static_names[level], _ = self.static_file(level)
@@ -213,11 +212,11 @@ class Boundaries(Shown):
         return {}
 
     def static_file(self, level: int) -> tuple[str, str]:
-        """The file name and the GeoJSON text of a level."""
+        """Return the file name and the GeoJSON text of a level."""
         return static_file(f"{self.label}-{self.regions.levels[level]}", self.level(level))
 
     def static_files(self) -> dict[str, str]:
-        """GeoJSON text of every level, by a file name that changes with the content."""
+        """Return the GeoJSON text of every level, by a file name that changes with the content."""
         return dict(self._static_files)
 
     @cached_property
@@ -240,15 +239,16 @@ def boundaries_from_leaves(
     label: str = "regions",
     digits: int = 2,
 ) -> Boundaries:
-    """Boundaries of every level, dissolved upwards from one shape per leaf.
+    """Return boundaries of every level, dissolved upwards from one shape per leaf.
 
     Args:
         regions: the hierarchy with its names.
         leaf_shapes: shape (n_leaves,), in level order: polygons on the display plane that
             cover it without overlaps and share the points of their borders.
-        caption: what every map says of them, see `Boundaries`.
+        caption: as in `Boundaries`.
         label: a word for file names.
-        digits: decimals to round coordinates to, more when so few would spoil the borders.
+        digits: the number of decimals of coordinates, increased if the shapes would not fit
+            together with so few.
 
     Raises:
         HierarchyError: a shape is missing or empty, or shapes overlap.
@@ -264,7 +264,7 @@ def boundaries_from_leaves(
 
 
 def dissolved(regions: Regions, leaf_shapes: Shapes) -> tuple[Shapes, ...]:
-    """One polygon per region for every level, each parent the union of its children."""
+    """Return one polygon per region for every level, where each parent unites its children."""
     import shapely
 
     tree = regions.tree
@@ -281,7 +281,7 @@ def dissolved(regions: Regions, leaf_shapes: Shapes) -> tuple[Shapes, ...]:
 
 
 def geometries(shapes: Shapes) -> tuple[Geometry, ...]:
-    """Polygons as GeoJSON geometries, exterior rings clockwise."""
+    """Return polygons as GeoJSON geometries with clockwise exterior rings."""
     import shapely
 
     turned = shapely.orient_polygons(shapes, exterior_cw=True)
@@ -289,7 +289,7 @@ def geometries(shapes: Shapes) -> tuple[Geometry, ...]:
 
 
 def _polygons(shape: Any) -> Any:
-    """`shape` as one Polygon or MultiPolygon, never a collection."""
+    """Return `shape` as one Polygon or MultiPolygon, never a collection."""
     import shapely
 
     parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]

@@ -18,10 +18,10 @@ DRAWING_CRS = (
 def geodataframe(boundaries: Boundaries, level: int) -> "gpd.GeoDataFrame":
     """Return one row per region of level number `level`: `id` and `geometry`.
 
-    Coordinates are degrees (WGS 84) where the boundaries lie on the earth. Drawings with parts
-    moved, and tiles, keep the drawing plane, in units of 100 km.
+    Coordinates are degrees (WGS 84) if the position of the boundaries on the earth is known. Maps
+    with shifted parts, and tiles, have coordinates on the drawing plane, in units of 100 km.
     """
-    import geopandas as gpd  # slow to load, and seldom asked for
+    import geopandas as gpd  # slow to load, and seldom needed
     import shapely
 
     shapes = np.array([shapely.geometry.shape(s) for s in boundaries.shapes[level]], dtype=object)

@@ -1,8 +1,8 @@
-"""Regions that have no borders of their own, drawn as parts of the region above.
+"""Regions without boundaries, drawn as parts of the region above.
 
-As on a map of tiles, the children of a region share its shape: they are divided into two runs,
-as even as can be, by a straight line across the longer side of its box, and each run likewise.
-The area of a part follows the number of leaves in it.
+As on a map of tiles, the children of a region share its shape. They are divided into two sequences
+of weights as equal as possible by a straight line across the longer side of its box. Each sequence
+is divided in the same way. The area of a part is in proportion to the number of leaves in it.
 """
 
 from typing import Any
@@ -13,12 +13,12 @@ from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.maps.boundaries import Box, Shapes
 from hierdp_core.util.arrays import FloatArray
 
-_HALVINGS = 16  # of the side of a box, until a cut lies where it should
-_GRID = 1e-4  # display degrees, ten metres: corners of parts are put on this grid
+_HALVINGS = 16  # steps of the bisection that places a cut
+_GRID = 1e-4  # display degrees, ten metres: corners of parts are rounded to this grid
 
 
 def parts_below(regions: Regions, level: int, shapes: Shapes) -> tuple[Shapes, ...]:
-    """The shapes of each level from number `level` down to the last.
+    """Return the shapes of each level from number `level` down to the last.
 
     Args:
         regions: the hierarchy.
@@ -37,7 +37,7 @@ def parts_below(regions: Regions, level: int, shapes: Shapes) -> tuple[Shapes, .
 
 
 def _parted(shape: Any, weights: FloatArray) -> list[Any]:
-    """One part of `shape` for each of a row of siblings."""
+    """Return one part of `shape` for each of a sequence of siblings."""
     if len(weights) == 1:
         return [shape]
     run = np.cumsum(weights)
@@ -47,7 +47,7 @@ def _parted(shape: Any, weights: FloatArray) -> list[Any]:
 
 
 def _halves(shape: Any, share: float) -> tuple[Any, Any]:
-    """`shape` cut in two across the longer side of its box, the first with `share` of its area."""
+    """Return `shape` cut in two across the longer side; the first has `share` of its area."""
     import shapely
 
     x0, y0, x1, y1 = shape.bounds
@@ -61,7 +61,7 @@ def _halves(shape: Any, share: float) -> tuple[Any, Any]:
 
 
 def _sides(box: Box, part: float) -> tuple[Box, Box]:
-    """A box (x0, y0, x1, y1) cut across its longer side; of two rows the upper one is first."""
+    """Return a box (x0, y0, x1, y1) cut across its longer side, the left or upper part first."""
     x0, y0, x1, y1 = box
     if x1 - x0 >= y1 - y0:
         x = x0 + (x1 - x0) * part
@@ -71,7 +71,7 @@ def _sides(box: Box, part: float) -> tuple[Box, Box]:
 
 
 def _areal(shape: Any) -> Any:
-    """`shape` as one Polygon or MultiPolygon with short coordinates."""
+    """Return `shape` as one Polygon or MultiPolygon with short coordinates."""
     import shapely
 
     short = shapely.set_precision(shape, _GRID)

@@ -1,9 +1,9 @@
-"""A map for regions that have no place on earth: one tile per leaf, families side by side.
+"""A map for regions without a position on the earth: one tile per leaf, with siblings adjacent.
 
-Each region takes a rectangle. Its children share it, the heaviest first and equals in their
-order: they are divided into two runs as even as can be, across the longer side, and each run
-likewise. Leaves of equal weight get tiles of equal area, families are whole, and the same
-tree gives the same picture.
+Each region has a rectangle. Its children share it in order of decreasing weight. They are divided
+into two sequences of weights as equal as possible, across the longer side of the rectangle. Each
+sequence is divided in the same way. Leaves of equal weight get tiles of equal area, the tiles of a
+region form one rectangle, and the same tree gives the same map.
 """
 
 from collections.abc import Iterator
@@ -21,22 +21,22 @@ from hierdp_core.util.arrays import FloatArray
 _WHOLE: Box = (-4.0, 4.0, -2.5, 2.5)
 CAPTION: Final = "Tiles in place of a map"
 _DIGITS = 5
-_LEAST = 0.01  # of the mean weight: lighter leaves are drawn as heavy as this
+_LEAST = 0.01  # the smallest weight of a tile, as a proportion of the mean
 
 
 def tile_layout(
     regions: Regions, sizes: npt.ArrayLike | None = None, *, label: str = "tiles"
 ) -> Boundaries:
-    """Rectangles for every region of every level.
+    """Return rectangles for every region of every level.
 
     Args:
         regions: the hierarchy with its names.
-        sizes: weight of each leaf, shape (n_leaves,), which its area follows; None makes all
-            tiles equal.
+        sizes: the weight of each leaf, shape (n_leaves,), to which its area is in proportion; None
+            makes all tiles equal.
         label: a word for file names.
 
     Raises:
-        HierarchyError: the sizes do not fit the leaves or are no weights.
+        HierarchyError: the sizes do not fit the leaves, or are not valid weights.
     """
     tree = regions.tree
     weights = sum_up(tree, _weights(regions, sizes))
@@ -62,7 +62,7 @@ def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:
 
 
 def _parted(weights: FloatArray, box: Box) -> Iterator[Box]:
-    """The rectangle of each of a row of siblings, together filling `box`."""
+    """Yield the rectangle of each of a sequence of siblings, which together fill `box`."""
     if len(weights) <= 1:
         yield from [box] * len(weights)
         return

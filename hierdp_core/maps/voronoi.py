@@ -1,7 +1,7 @@
 """Leaf shapes without boundary files: Voronoi cells of centroids, cut to the land.
 
-The land is given as an outline, or formed as the union of discs around the centroids, each a
-little larger than its area, with gaps closed.
+The land is given as an outline, or is the union of discs around the centroids with gaps closed.
+Each disc is slightly larger than the area of its region.
 """
 
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> 
         ashore: metres inland to which a point in the water is moved, where there is room.
 
     Returns:
-        Polygons, shape (n,); together they cover the land, with shared borders.
+        polygons, shape (n,), which together cover the land and share their borders.
     """
     import shapely
 
@@ -138,7 +138,7 @@ def _joined(faces: Shapes) -> Any:
 
 
 def _give_to_neighbours(faces: Shapes, owner: IntArray, *, home: BoolArray) -> None:
-    """Give each face that is not at `home` to the owner it shares most border with, if any."""
+    """Give each face that is not at `home` to the owner with the longest shared border, if any."""
     import shapely
 
     tree = shapely.STRtree(faces)
@@ -151,7 +151,7 @@ def _give_to_neighbours(faces: Shapes, owner: IntArray, *, home: BoolArray) -> N
 
 
 def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
-    """Return `points`, those in water moved to the nearest piece of land, a little inland."""
+    """Return `points`, with those in water moved to the nearest piece of land, slightly inland."""
     import shapely
 
     parts = shapely.get_parts(land)

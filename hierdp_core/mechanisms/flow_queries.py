@@ -416,7 +416,7 @@ def _exact_children(
 def _require_memory(sizes: IntArray, level: str) -> None:
     """Require memory for the noisy counts of all families of a level, before any is measured."""
     numbers = int(sizes.sum())
-    require_memory(numbers, bytes_a_cell=_BYTES_A_NUMBER, what=f"the numbers asked for on {level}")
+    require_memory(numbers, bytes_a_cell=_BYTES_A_NUMBER, what=f"the noisy counts of {level}")
 
 
 def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:

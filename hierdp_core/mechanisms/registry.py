@@ -167,7 +167,7 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
         return parse(id, said | dict(options or {}))
     if options:
         named = f"{type(mechanism).__name__}({', '.join(f'{name}=…' for name in options)})"
-        raise ChoiceError(f"Option words go with an id. Set options in the mechanism: {named}.")
+        raise ChoiceError(f"Option words need an id. Set options in the mechanism: {named}.")
     return mechanism
 
 

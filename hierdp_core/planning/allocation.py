@@ -1,10 +1,10 @@
 """A search for a budget allocation with a low weighted error, compared with an equal one.
 
-Where levels are released as they are measured, a level with proportion s has an error of about c/s
-with two-sided geometric noise and c/√s with Gaussian noise. Σ w c s^−a under Σ s = 1 is lowest at
-s ∝ (w c)^(1/(1+a)), a = 1 or ½. Post-processing lets levels help each other, so the descent
-starts from what the variances predict and ends with simulations. It is a local search over few
-candidates, so a better allocation may exist.
+If levels are released as measured, a level with the proportion s of the budget has an error of
+about c/s with two-sided geometric noise and c/√s with Gaussian noise. Under Σ s = 1, Σ w c s^−a is
+lowest at s ∝ (w c)^(1/(1+a)), where a is 1 or ½. Post-processing combines the measurements of
+several levels, so the search starts from the prediction of the variances and ends with simulations.
+It is a local search over few candidates, so a better allocation may exist.
 
 The lowest of many simulated errors tends to be too low, because it was selected for being low. The
 reduction of the error is therefore measured again, on fresh simulations that had no part in the
@@ -40,8 +40,8 @@ _WORDS = "finding the allocation"
 _MEASURING = "measuring the error of the allocation"
 # Fresh simulations of both allocations: most on small tables, where they differ most.
 _FRESH_LEAST, _FRESH_MOST = 60, 1_000
-_FRESH_CELLS = 8_000_000  # numbers simulated at most, beyond the lowest number of simulations
-_EACH = 5_000  # fixed cost of a simulation, in numbers
+_FRESH_CELLS = 8_000_000  # cells simulated at most, beyond the lowest number of simulations
+_EACH = 5_000  # the fixed cost of a simulation, expressed as a number of cells
 
 
 @accepts(OPTIONS, STAND_IN, DELTA_AND_ACCOUNT, CLIENT_AND_CANCEL)
@@ -69,13 +69,13 @@ def best_allocation(
 
     Args:
         table, mechanism: as in `find_budget`.
-        budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`; or state it by
+        budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`. Alternatively, give
             `epsilon` or `rho`.
         weights: the weight of each level, from the root down; equal by default.
-        quantity: id of the number whose errors count; the table's first by default.
-        n_simulations: simulations of each allocation in the search. The reduction of the
-            error is measured on at least as many fresh ones: 60 for large tables, up to 1,000 for
-            small ones.
+        quantity: the id of the quantity whose errors count; the table's first by default.
+        n_simulations: the number of simulations of each allocation in the search. The reduction
+            of the error is measured on at least as many fresh simulations, and at least 60; on
+            small tables, on up to 1,000.
         seed, workers, progress: as in `find_budget`.
 
     Raises:

@@ -1,13 +1,11 @@
 """Simulations of one table at any budget and allocation, scored against targets.
 
 Simulation i starts from the same seed at every budget and allocation (common random numbers).
-How much that helps a comparison depends on the noise. Two-sided geometric noise is the same noise,
-scaled and rounded, while the scales of all levels stay above 2.47: there NumPy inverts one
-exponential for each sample. Below 2.47 (a success probability above 1/3) it uses another
-algorithm, and a simulation above is only weakly related to one below. Discrete Gaussian noise is
-sampled by rejection, which shifts the stream: at two values of ρ the first cells are alike, later
-ones less and less. So common seeds make a search steadier, but no claim rests on them: see
-`planning.search` for budgets and `planning.allocation` for allocations.
+The random words of a cell do not depend on the scale of its noise (`hierdp_core.noise.laws`). At
+two budgets, two-sided geometric noise is therefore the same noise, scaled and rounded. Discrete
+Gaussian noise is sampled by rejection, so it is similar at similar values of ρ. Common seeds make
+a search steadier, but no claim rests on them: see `planning.search` for budgets and
+`planning.allocation` for allocations.
 """
 
 import math
@@ -29,7 +27,7 @@ from hierdp_core.util.parallel import NamedProgress, Workers, in_parallel
 from hierdp_core.util.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
-FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
+FRESH = 1_000_000  # simulations from this index on only test what a search on others proposes
 
 Progress = NamedProgress  # (simulations done, simulations expected, their purpose)
 
@@ -43,12 +41,13 @@ class TargetScorer:
     """One target, prepared to score simulations of one table.
 
     Attributes:
-        target: what must hold.
-        nodes: the areas of its level, in level order; copies of ragged trees left out.
+        target: the target.
+        nodes: the areas of its level, in level order, without copies in ragged trees. For a mean
+            relative error, also without areas whose true count is 0.
         true: their true counts.
-        reference: what the tolerance is a multiple of: the true counts, or 1.
-        limit: the largest error allowed for each area; for a mean, what its error is divided by.
-        needed: how many areas must be within; 0 for a mean.
+        reference: the numbers by which the tolerance is multiplied: the true counts, or 1.
+        limit: the largest error allowed for each area; for a mean, the divisor of its error.
+        needed: how many areas must be within the tolerance; 0 for a mean.
         unit: what is counted, plural.
     """
 
@@ -93,20 +92,21 @@ class TargetScorer:
 
     @property
     def words(self) -> str:
-        """The target in words, with what is counted where the target names it."""
+        """The target in words, with the quantity if the target names one."""
         unit = "" if self.target.quantity is None else self.unit
         return self.target.words(places=len(self.nodes), unit=unit)
 
     def score(self, released: NumberArray) -> tuple[float, float]:
-        """Return what one simulation reaches, and the multiple of the tolerance that it needs.
+        """Return the score of one simulation, and the multiple of the tolerance that it needs.
 
         Args:
             released: the quantity of every region, shape (n_nodes,).
 
         Returns:
             the proportion of areas within the tolerance, or the mean error; and the multiple of
-            the tolerance that the target would have needed. Up to 1, the target is met: by the
-            exact rule of `hierdp_core.util.tolerance` for areas, in floats for a mean error.
+            the tolerance at which the target would be met. The target is met if this is at most
+            1. For areas, the exact rule of `hierdp_core.util.tolerance` decides on which side of
+            1 it lies; a mean error is computed in floats.
         """
         size = np.abs(released[self.nodes] - self.true)
         if self.target.share is None:
@@ -125,11 +125,12 @@ class Scores:
     """Simulations at one budget and allocation.
 
     Attributes:
-        plan: what was simulated.
-        values: shape (simulations, targets): the proportion of areas within, or the mean error.
+        plan: the plan that was simulated.
+        values: shape (simulations, targets): the proportion of areas within the tolerance, or the
+            mean error.
         taken: shape (simulations, targets): the multiple of the tolerance that each target needs.
         errors: shape (simulations, levels, 2): mean and 95% quantile of the absolute error over
-            the areas of a level, of the first target's quantity.
+            the areas of a level, for the quantity of `Bench.quantity`.
     """
 
     plan: Plan
@@ -159,12 +160,14 @@ class Bench:
     Attributes:
         table: the true table, or a synthetic one.
         mechanism: with its options.
-        targets: what is scored.
-        quantity: id of the number whose errors are kept.
+        targets: the targets to score.
+        quantity: the id of the quantity whose errors are kept.
         seed: the seed of all noise.
-        workers: who simulates.
-        progress: called at every simulation.
-        expected: the number of simulations that are likely to be needed in all.
+        workers: the workers that simulate.
+        progress: called after every simulation.
+        expected: the total number of simulations that is likely to be needed.
+        done: the number of simulations so far.
+        words: the purpose of the current simulations, for `progress`.
     """
 
     table: Table
@@ -195,10 +198,10 @@ class Bench:
     def score(
         self, budget: Budget, allocation: Sequence[int] | None, *, n: int, first: int = 0
     ) -> Scores:
-        """Return the scores of simulations `first` … `first + n − 1`; known ones are kept.
+        """Return the scores of simulations `first` … `first + n − 1`; scores are cached.
 
         Raises:
-            PlanningStopped: the workers were told to stop.
+            PlanningStopped: the simulations were cancelled.
         """
         candidate = self.plan(budget, allocation)
         key = (candidate.budget.words, candidate.allocation.words, first, n)
@@ -239,7 +242,7 @@ class Bench:
 
     @cached_property
     def places(self) -> list[IntArray]:
-        """The areas of each level, without copies of ragged trees."""
+        """The areas of each level, without copies in ragged trees."""
         regions = quantity_regions(self.table, quantity_of(self.table, self.quantity))
         tree, padded = regions.tree, regions.padded
         levels = [np.arange(tree.n_nodes)[tree.level(k)] for k in range(tree.n_levels)]
@@ -254,7 +257,7 @@ class Bench:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Scoring:
-    """One simulation of a plan and its scores; a worker of a cluster holds it."""
+    """A function that simulates a plan and scores the result; it is sent to workers."""
 
     table: Table
     plan: Plan

@@ -1,4 +1,4 @@
-"""The smallest budget that is enough, by steps that use how much it exceeds or misses."""
+"""Search for the smallest budget that is enough, by steps that depend on how far each is off."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 
 _FARTHEST = 30.0  # largest factor by which one step changes the size
-_ASIDE = 1.003  # slightly above, so that the next size is enough
+_ASIDE = 1.003  # factor by which an estimate is raised, so that the next size is enough
 _MOST_TRIES = 40
 # How much the proportion of simulations that meet the targets rises per unit of log size: 1% more
 # budget adds about 0.15 percentage points, as for one Laplace number near 95%. DENSITY is the same
@@ -34,12 +34,12 @@ class SizeResult:
     """Result of the simulations at one size.
 
     Attributes:
-        value: the tolerance needed divided by the tolerance allowed; at most 1 is enough. It falls
-            about as size ** -slope.
-        tied: integers tie, so `value` says little about smaller sizes.
+        value: the tolerance needed divided by the tolerance allowed. The size is enough if this is
+            at most 1. It falls approximately as size ** -slope.
+        tied: whether integers tie, so that `value` says little about smaller sizes.
         spare: the proportion of simulations that may still fail.
-        tail: the factor by which the size should change for the allowed number to fail, where
-            the probability of failing falls exponentially with the size; 0 where not known.
+        tail: the factor by which the size should change so that the allowed number of simulations
+            fail, if the probability of failing falls exponentially with the size; 0 if not known.
     """
 
     value: float
@@ -63,14 +63,14 @@ def least_size(
     """Find the smallest size that is enough, to within `precision` of it.
 
     Args:
-        look: simulates at a size.
+        look: simulates at a size and returns the result.
         start: a first guess.
-        slope: 1 where the noise falls as 1/size, ½ where as 1/√size.
-        largest: larger sizes are not tested.
-        precision: relative.
+        slope: 1 if the noise falls as 1/size, ½ if it falls as 1/√size.
+        largest: the largest size to test.
+        precision: the relative precision.
 
     Returns:
-        The size; None where not even `largest` is enough.
+        the size; None if not even `largest` is enough.
     """
     little, enough = 0.0, math.inf
     size = start
@@ -100,7 +100,7 @@ def least_size(
 
 
 def _change(seen: SizeResult, slope: float) -> float:
-    """Return the factor for the size: of the two estimates, the one nearer to 1."""
+    """Return the factor by which to change the size: the estimate that is nearer to 1."""
     learnt = seen.value ** (1 / slope) if 0 < seen.value < math.inf else seen.value
     if seen.value > 1:
         return min(_FARTHEST, learnt, seen.tail or math.inf) * _ASIDE

@@ -71,7 +71,7 @@ def ratio_interval(
     """Return an interval for the ratio of two means, measured in pairs.
 
     It contains every ratio r that a paired t test of `numerator` − r × `denominator` does not
-    reject, so pairs that rise and fall together make it narrow. Source: Fieller 1954.
+    reject, so it is narrow if the two numbers of a pair are correlated. Source: Fieller 1954.
 
     >>> import numpy as np
     >>> even = np.array([10.0, 12.0, 14.0, 11.0])
@@ -84,8 +84,8 @@ def ratio_interval(
         confidence: the probability that the interval contains the true ratio.
 
     Returns:
-        the two ends; None where there are fewer than two pairs, or where the denominator cannot
-        be distinguished from 0.
+        the two ends; None if there are fewer than two pairs, or if the denominator cannot be
+        distinguished from 0.
     """
     from scipy.stats import t
 

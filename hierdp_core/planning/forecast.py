@@ -1,4 +1,4 @@
-"""Predictions from the noise variances alone, with which a search starts.
+"""Predictions from the noise variances alone, from which a search starts.
 
 Post-processing is modelled as the best linear one going up the tree. It weights a region's own
 noisy count and the sum of its children by inverse variance. Source: Hay, Rastogi, Miklau and Suciu
@@ -20,9 +20,10 @@ _STEPS = 60  # halvings of the tolerance's multiple
 
 
 def node_variances(plan: Plan, selected: Quantity) -> FloatArray:
-    """The variance of a quantity at every region after the first pass, shape (n_nodes,).
+    """Return the variance of a quantity at every region after the first pass, shape (n_nodes,).
 
-    Cells of a region are taken for independent; inf where nothing was measured.
+    Cells of a region are assumed to be independent. The variance is infinite if nothing was
+    measured.
     """
     tree = plan.domain.tree
     if not selected.weights:
@@ -41,7 +42,7 @@ def node_variances(plan: Plan, selected: Quantity) -> FloatArray:
 
 
 def _between_places(plan: Plan) -> FloatArray:
-    """A rough guess for flows: a region's number is a sum over the other regions of its level."""
+    """Return a rough guess for flows, whose numbers are sums over all regions of a level."""
     tree = plan.domain.tree
     by_level = [plan.variances[2 * k] or 0.0 for k in range(tree.n_levels)]
     guesses = [v * n for v, n in zip(by_level, tree.level_sizes, strict=True)]
@@ -51,8 +52,9 @@ def _between_places(plan: Plan) -> FloatArray:
 def taken(scorer: TargetScorer, variances: FloatArray, reliability: float) -> float:
     """Predict the multiple of its tolerance that a target needs in all but a few simulations.
 
-    Errors are assumed to be independent and normal. The k-th smallest of n is then within where
-    the probability of one is at least the quantile of Beta(k, n − k + 1).
+    Errors are assumed to be independent and normal. The k-th smallest of n is then within the
+    tolerance with probability `reliability` if the mean probability of one area is at least this
+    quantile of Beta(k, n − k + 1).
     """
     from scipy.special import ndtr
     from scipy.stats import beta
@@ -76,7 +78,7 @@ def taken(scorer: TargetScorer, variances: FloatArray, reliability: float) -> fl
 
 
 def foreseen(bench: Bench, plan: Plan, reliability: float) -> float:
-    """The most that any target is foreseen to take."""
+    """Return the largest multiple of its tolerance that any target is predicted to need."""
     known: dict[str, FloatArray] = {}
     worst = 0.0
     for scorer in bench.scorers:

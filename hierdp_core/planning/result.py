@@ -24,29 +24,30 @@ from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import by_number, join_and, paragraph, plural
 
 CONFIDENCE = 0.95  # of the statement on the proportion of simulations
-BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
+BASIS = {False: "true counts", True: "stand-in"}  # in JSON: the table that was planned on
 _SURE = f"{100 * CONFIDENCE:.0f}%"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class BudgetPlan(Shown):
-    """The smallest budget that meets some targets, or the largest tested where none does.
+    """The smallest budget that meets some targets, or the largest one tested if none does.
 
     Attributes:
-        plan: how the table would be released: mechanism, budget, allocation.
-        reached: True when the budget is enough, at confidence `CONFIDENCE`.
+        plan: the plan of a release with this mechanism, budget and allocation.
+        reached: whether the budget is enough, at confidence `CONFIDENCE`.
         reliability: the proportion of simulations that must meet every target at once.
         scores: the fresh simulations at this budget. They tested a sequence of budgets that was
             fixed without them, from the largest down; this is the last that passed.
-        between: the smallest budget that is enough lies between these, each side at
-            `CONFIDENCE`; the upper is the budget found. The lower assumes that errors scale with
-            the noise, which post-processing may change. None where no target was met.
-        curve: what each target reaches at other budgets: see `curve_frame`.
+        between: bounds on the smallest budget that is enough, each at `CONFIDENCE`. The upper
+            bound is the budget found. The lower bound assumes that errors scale with the noise,
+            which post-processing may change. None if the targets were not met, or if no smaller
+            budget can be stated.
+        curve: the scores of each target at other budgets: see `curve_frame`.
         scorers: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
-        allocation_chosen: True when the search chose the allocation.
-        synthetic: True when the table was synthetic.
-        largest: larger budgets were not tested.
+        allocation_chosen: whether the search chose the allocation.
+        synthetic: whether the table was synthetic.
+        largest: the limit above which no budget was tested.
         counted: what the first target counts, plural.
         place_levels: the levels of the hierarchy that the first target is about.
         places: the number of areas of each of them.
@@ -78,10 +79,10 @@ class BudgetPlan(Shown):
 
     @property
     def surely(self) -> float:
-        """At least this proportion of all simulations meet every target, at `CONFIDENCE`.
+        """A lower bound, at `CONFIDENCE`, on the proportion of simulations that meet all targets.
 
-        For a budget found it is `reliability`, which the sequence of tests covers. A bound from
-        the last hits alone would be biased by their selection.
+        For a budget that is enough it is `reliability`, which the sequence of tests covers. A
+        bound from the hits of the last test alone would be biased by selection.
         """
         if self.reached:
             return self.reliability
@@ -97,12 +98,12 @@ class BudgetPlan(Shown):
     def levels(self) -> pd.DataFrame:
         """The budget of each level in the allocation, one row per level.
 
-        Columns: `level`, `share`, `budget` (its part of ε or ρ), `noise_sd` (NaN where nothing
-        is measured).
+        Columns: `level`, `share` (its weight in the allocation), `budget` (its part of ε or ρ),
+        `noise_sd` (NaN for a level that is not measured).
         """
         pure = self.plan.budget.kind == "pure" or self.plan.privacy.rho is None
         rows = []
-        # Costs besides the levels follow them in the statement.
+        # In the statement, other costs follow those of the levels.
         spent = zip(self.plan.variances, self.plan.privacy.levels, strict=False)
         for k, (variance, level) in enumerate(spent):
             part = level.epsilon if pure else level.rho
@@ -120,9 +121,9 @@ class BudgetPlan(Shown):
     def errors(self) -> pd.DataFrame:
         """The errors at each level of the hierarchy, one row per level.
 
-        Columns: `level`, `regions`, `mean_abs` and `q95_abs`: means over the validation
-        simulations of the mean absolute error and of its 95% quantile over the level's areas, in
-        `counted`.
+        Columns: `level`, `regions` (their number), `mean_abs` and `q95_abs`. These are the mean
+        and the 95% quantile of the absolute error over the level's areas, in `counted`, averaged
+        over the validation simulations.
         """
         means = self.scores.errors.mean(axis=0)
         return pd.DataFrame(
@@ -138,9 +139,9 @@ class BudgetPlan(Shown):
     def margin(self) -> pd.DataFrame:
         """One row per target: `target`, `measure`, `needed`, `typical`, `assured`, `hits`.
 
-        `typical` is the median over simulations of the proportion of areas within (or of the mean
-        error), `assured` what all but the worst simulations reach, `hits` the number of
-        simulations that meet the target.
+        `typical` is the median over simulations of the proportion of areas within the tolerance,
+        or of the mean error. `assured` is the value that all but the worst simulations reach.
+        `hits` is the number of simulations that meet the target.
         """
         rows = []
         for k, scorer in enumerate(self.scorers):
@@ -245,7 +246,7 @@ class BudgetPlan(Shown):
 
 
 def band(values: FloatArray, reliability: float) -> tuple[float, float]:
-    """Return what all but the worst simulations reach from below, and from above.
+    """Return the value that all but the lowest simulations reach, and all but the highest.
 
     At a reliability of 0.95, at most 5% of simulations lie below the first, and at most 5% above
     the second.
@@ -256,7 +257,7 @@ def band(values: FloatArray, reliability: float) -> tuple[float, float]:
 
 
 def starved(plan: Plan, scorers: Sequence[TargetScorer]) -> str:
-    """Return a warning about levels without a target; empty when each has one."""
+    """Return a warning about levels without a target; empty if each has one."""
     if plan.levels != plan.domain.regions.levels:  # flows allocate over levels of pairs
         return ""
     target_levels = {scorer.target.level for scorer in scorers}

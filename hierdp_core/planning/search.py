@@ -1,22 +1,24 @@
 """Budgets from accuracy targets: the smallest ε or ρ, and the allocation, that meet them.
 
-Targets are *met* when at least the proportion `reliability` of all simulations meets every target
-at once. The steps: a guess from the noise variances alone; an allocation by descent over a few
-simulations; a budget, and the number of fresh simulations, from how much those differ. What these
-steps propose is then tested on fresh simulations, at 95% confidence.
+Targets are *met* if at least the proportion `reliability` of all simulations meets every target
+at once. The search has three steps. It guesses a budget from the noise variances alone. It finds an
+allocation by descent over a few simulations. It estimates the budget, and determines the number of
+fresh simulations from the spread of the results. This proposal is then tested on fresh simulations,
+at 95% confidence.
 
 The test. From the search simulations alone, the budget expected to pass is computed, and with
 it a descending sequence of budgets that starts half as high again. The same fresh simulations
-test one after the other, each by a one-sided test at 5% (Clopper and Pearson). The first budget
-that fails ends it, and the last that passed is the answer. The answer is too low only if some
-budget that is too low passed. Then the first such budget in the sequence passed as well,
-as all before the answer did. Which one that is was fixed before any fresh simulation was
-made, so it passes with a chance of at most 5%. The argument holds however alike or unlike the noise
-is at different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
+test one budget after the other, each by a one-sided test at 5% (Clopper and Pearson). The test ends
+at the first budget that fails, and the last that passed is the answer. The answer is too low only
+if some budget that is too low passed. Then the first such budget in the sequence passed as well,
+since all budgets before the answer did. That budget was determined before any fresh simulation, so
+it passes with a probability of at most 5%. The argument holds however similar the noise is at
+different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
 
-If the start itself fails, a new sequence starts from twice that budget, down to it. Suppose that
-a larger budget never meets the targets less often. Then this adds at most 5% for each start that
-is itself too low, and nothing where the first start, half as high again as expected, is enough.
+If the first budget of a sequence fails, a new sequence goes from twice this budget down to it.
+Suppose that a larger budget never meets the targets less often. Then each first budget that is
+itself too low adds at most 5%. Nothing is added if the first one, 1.5 times the expected budget, is
+enough.
 
 The probability is over seeds; for one seed, everything repeats.
 """
@@ -74,15 +76,15 @@ _SPLITS = 24  # allocations that are simulated
 _STEPS = (8, 4, 2)  # percentage points moved between two levels
 _GAIN = 0.01  # an allocation must lower the simulated error by this proportion to be chosen
 _PRECISION = 0.01  # of the smallest budget
-_FARTHEST = 2.0  # largest factor by which one evaluation changes the size expected
-_WIDEST = 0.1  # relative step in noise between two sizes that are tested
-_TESTS = 6  # sizes that fresh simulations test, about
-_HALF_WIDTH = 0.025  # of its interval, where the simulations allow it
+_FARTHEST = 2.0  # largest factor by which one evaluation changes the expected size
+_WIDEST = 0.1  # largest relative step in noise between two sizes that are tested
+_TESTS = 6  # approximate number of sizes that fresh simulations test
+_HALF_WIDTH = 0.025  # relative half-width of the interval of the size, if enough can be simulated
 _LOOKS = 8
 _TIES = 2  # simulations that may tie by chance
 _MANY = (200, 400, 800, 1600, 3200, 6400)  # validation simulations
-_CELLS = 45_000_000  # numbers simulated at most in one validation
-_EACH = 5_000  # fixed cost of a simulation, in numbers
+_CELLS = 45_000_000  # cells simulated at most in one validation
+_EACH = 5_000  # the fixed cost of a simulation, expressed as a number of cells
 _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 
@@ -116,11 +118,11 @@ def find_budget(
         reliability: the proportion of simulations that must meet all targets at once.
         floor: where the allocation is chosen, every measured level keeps at least this part of an
             equal allocation, from 0 to 1, so that levels without a target stay useful.
-        n_simulations: validation simulations; by default enough to find the budget to within a
-            few percent, fewer on large tables.
+        n_simulations: the number of validation simulations; by default enough to find the budget
+            to within a few percent, fewer on large tables.
         seed: the seed of all noise.
-        workers: threads, by default one per core; or `Workers`, for a `distributed.Client` and
-            a way to stop.
+        workers: the number of threads, by default one per core; or `Workers`, for a
+            `distributed.Client` or a way to cancel.
         progress: True for a progress bar, or a function that is called as (simulations done,
             simulations expected, their purpose).
 
@@ -164,8 +166,9 @@ def expected_simulations(*, chosen: bool, n_simulations: int | None = None) -> i
     """Estimate how many simulations `find_budget` makes.
 
     Args:
-        chosen: the allocation is chosen, not given.
-        n_simulations: validation simulations; None for as many as are needed, which may be more.
+        chosen: whether the search chooses the allocation.
+        n_simulations: the number of validation simulations. None assumes the smallest default
+            number, so the search may need more.
     """
     search = _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND)
     return search + _TESTS * (n_simulations or _MANY[0]) + _COARSE * _SPLITS * chosen
@@ -195,7 +198,7 @@ class _Search:
         bench = self.bench
         template = bench.plan(
             self.budget(1.0), allocation
-        ).allocation.weights  # also raises where it is not valid
+        ).allocation.weights  # also raises an error if it is not valid
         chosen = allocation is None and sum(1 for weight in template if weight) > 1
         bench.expected = expected_simulations(chosen=chosen, n_simulations=n_simulations)
         split = template
@@ -329,7 +332,7 @@ class _Search:
         The step is the standard error of that size, within bounds.
         """
         seen = _look(self.bench.score(self.budget(start), split, n=n), needed)
-        if seen.tied:  # integers tie, so this says little about other sizes
+        if seen.tied:  # integers tie, so the scores say little about other sizes
             error = math.sqrt(self.reliability * (1 - self.reliability) / n)
             step = min(_WIDEST / self.slope, max(_PRECISION, error / FEW / self.slope))
             return self._rough(split, n, start, step / 2, needed), step
@@ -362,11 +365,12 @@ class _Search:
         return SMALLEST, size
 
     def _curve(self, size: float, split: Split, n: int) -> pd.DataFrame:
-        """Return what each target reaches at budgets around `size`, one row per budget and target.
+        """Return scores of each target at budgets around `size`, one row per budget and target.
 
-        Columns: `size`, `target`, `typical` (median over simulations), `low` and `high` (nine
-        simulations in ten lie between, at a reliability of 0.95), `reached` (the proportion of
-        simulations that meet this target) and `simulations` (the number of simulations).
+        Columns: `size`; `target`; `typical`, the median over simulations of the proportion of areas
+        within the tolerance or of the mean error; `low` and `high`, between which nine in ten
+        simulations lie if the reliability is 0.95; `reached`, the proportion of simulations that
+        meet this target; and `simulations`, their number.
         """
         rows = []
         around = {min(self.most, max(SMALLEST, rounded_up(size * f))) for f in _AROUND}
@@ -405,18 +409,18 @@ class _Search:
                 warnings.append(
                     f"The true count of {empty:,} of {len(scorer.nodes):,} areas at "
                     f"{scorer.target.level} level is 0. They are within a relative tolerance "
-                    "only when released as exactly 0."
+                    "only if they are released as exactly 0."
                 )
         return tuple(filter(None, warnings))
 
 
 def _rank(n: int, reliability: float) -> int:
-    """Return how many of `n` simulations are the proportion `reliability`."""
+    """Return the smallest number that is at least the proportion `reliability` of `n`."""
     return math.ceil(reliability * n - 1e-9)
 
 
 def _look(scores: Scores, needed: int) -> SizeResult:
-    """Summarise the simulations where `needed` of them must pass."""
+    """Return the result of simulations of which `needed` must pass."""
     n, hits, value = scores.n_simulations, scores.hits, float(scores.worst[needed - 1])
     ties = int((scores.worst == value).sum()) > _TIES
     fails, may = max(0.5, n - hits), max(0.5, n - needed)

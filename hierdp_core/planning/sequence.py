@@ -1,20 +1,20 @@
-"""The budgets that fresh simulations test, in an order fixed before any of them is looked at."""
+"""The budgets that fresh simulations test, in an order fixed before any of these simulations."""
 
 from collections.abc import Iterator
 
 from hierdp_core.planning.bisection import SMALLEST, rounded_up
 
 _START = 1.5
-_ABOVE = (8, 4, 2, 1, 0)  # steps above the size expected
-_WIDER = 0.2  # farther below it, steps are this part of the way gone
-_COARSE = 0.05  # relative step in a sequence that starts again
+_ABOVE = (8, 4, 2, 1, 0)  # numbers of steps above the expected size
+_WIDER = 0.2  # farther below it, a step is this proportion of the distance from it
+_COARSE = 0.05  # relative step in a sequence after a failed first size
 
 
 def first_sequence(expected: float, *, step: float, largest: float) -> Iterator[float]:
-    """Yield sizes in descending order, from half as much again as `expected`.
+    """Yield sizes in descending order, from 1.5 times `expected`.
 
-    They are a relative `step` apart around `expected` and farther with the distance from it. The
-    last size is the smallest that can be stated.
+    Sizes near `expected` differ by the relative `step`, and those farther from it by more. The last
+    size is the smallest that can be stated.
 
     >>> list(first_sequence(1.0, step=0.01, largest=10))[:7]
     [1.5, 1.08, 1.04, 1.02, 1.01, 1.0, 0.99]
@@ -44,7 +44,7 @@ def next_sequence(failed: float, *, largest: float) -> Iterator[float]:
 
 
 def _descending(sizes: list[float], largest: float) -> Iterator[float]:
-    """Yield `sizes` as they can be stated, none twice."""
+    """Yield `sizes` rounded and limited as budgets can be stated, without repetitions."""
     before = None
     for size in sizes:
         stated = _stated(size, largest)

@@ -9,7 +9,7 @@ from hierdp_core.util.earlier import Arguments, Earlier
 
 
 def of_size(kind: Budget, size: Fraction) -> Budget:
-    """The budget of a size that is stated as `kind` is: as ε, as ε with its δ, or as ρ."""
+    """Return a budget of this size, stated in the form of `kind`: ε, ε with its δ, or ρ."""
     if kind.rho is not None:
         return Budget.zcdp(size)
     if kind.delta is None:
@@ -18,7 +18,7 @@ def of_size(kind: Budget, size: Fraction) -> Budget:
 
 
 def size_of(budget: Budget) -> float:
-    """Its ρ where it is stated as one, else its ε."""
+    """Return the size of a budget: its ρ if it is stated as ρ, else its ε."""
     return float((budget.epsilon if budget.rho is None else budget.rho) or 0)
 
 
@@ -35,10 +35,10 @@ def stated_size(
     accounting: str | None = None,
     noise: str | None = None,
 ) -> Budget:
-    """The budget of a size, in words: what it is a size of, and the δ that goes with ε.
+    """Return the largest budget to test, from its size, its unit and the δ to use with ε.
 
     Raises:
-        BudgetError: the size cannot be searched, or δ is stated beside ρ.
+        BudgetError: the size is out of range, or δ is given with ρ.
     """
     if not SMALLEST <= float(size) <= LARGEST:
         raise BudgetError(

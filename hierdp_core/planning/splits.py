@@ -1,4 +1,4 @@
-"""Descent over whole shares: a percentage of the budget for each level."""
+"""Descent over splits of the budget, which give each level a whole percentage."""
 
 from collections.abc import Callable, Sequence
 from math import gcd
@@ -9,7 +9,7 @@ Split = tuple[int, ...]
 
 
 def even(template: Sequence[int]) -> Split:
-    """Even percentages over the levels that may have a share at all."""
+    """Return equal percentages for the levels whose weight in `template` is not 0."""
     open_ = [k for k, weight in enumerate(template) if weight]
     base, rest = divmod(PERCENT, len(open_))
     return tuple(base + (open_.index(k) < rest) if k in open_ else 0 for k in range(len(template)))
@@ -34,17 +34,15 @@ def descend(
     most: int = 10_000,
     least: int = 1,
 ) -> Split:
-    """Return a split that no shift of a few percent between two levels makes better.
-
-    Every level that has a share keeps at least `least` percent.
+    """Return a split that no shift of a few percentage points between two levels improves.
 
     Args:
         cost: the function to minimise.
         start: percentages that add up to 100.
-        steps: sizes of the shifts tried, one after the other.
-        gain: the proportion by which a step must lower the cost to count.
-        most: how many splits may be tried; the best so far is then returned.
-        least: percent that every level with a share keeps, at least 1.
+        steps: the sizes of the shifts that are tried, in this order.
+        gain: the proportion by which a shift must lower the cost to be accepted.
+        most: the largest number of splits to try; the best one so far is then returned.
+        least: the percentage that every level above 0 keeps, at least 1.
     """
     costs = {start: cost(start)}
     best, open_ = start, [k for k, part in enumerate(start) if part]

@@ -14,9 +14,9 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.earlier import Arguments, Earlier
 
 EMPTY = 0.1  # proportion of groups of size 0
-STAYING = 0.5  # proportion of trips that end where they start
+STAYING = 0.5  # proportion of trips that are made to end where they start
 LARGEST_FLOWS = 50_000_000
-_SEED = 20_201_123  # of the order of ranks; fixed, so that plans can be repeated
+_SEED = 20_201_123  # the seed of ranks and trips; fixed, so that plans can be repeated
 
 ABOUT = (
     "The synthetic table has the same hierarchy and columns. Its total is divided over the "
@@ -29,18 +29,18 @@ ABOUT = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SyntheticTable:
-    """A synthetic table in place of a table, from its public facts alone.
+    """A synthetic table that replaces a table, generated from its public facts alone.
 
     Attributes:
         table: a table, of which only the public domain and the names are used.
-        total: a public or assumed total; needed for counts.
+        total: a public or assumed total; needed for counts and flows without a public total.
     """
 
     table: Table
     total: int | None = None
 
     def made_for(self, mechanism: Mechanism) -> Table:
-        """The synthetic table, from what a mechanism takes as public.
+        """Return the synthetic table, from the facts that a mechanism treats as public.
 
         Raises:
             ChoiceError: the mechanism is for other tables, or a total is missing or not possible.
@@ -56,7 +56,7 @@ def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Tab
 
 
 def table_for(table: Table | SyntheticTable, mechanism: Mechanism) -> Table:
-    """The table that is simulated: a table itself, or the synthetic one in its place."""
+    """Return the table to simulate: the given one, or the synthetic one that replaces it."""
     return table.made_for(mechanism) if isinstance(table, SyntheticTable) else table
 
 
@@ -77,14 +77,15 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     """Generate a table of the shape of `domain` from public facts and assumptions alone.
 
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
-    fixed random order. Flows: trips start and end accordingly; half of them stay in their leaf
-    where both ends have the same regions. Group sizes: the public number of groups, of each
-    region where it is public; a tenth of them empty, size s above 0 in proportion to 1/s².
+    fixed random order. Trips start and end in these proportions. If origins and destinations are
+    the same regions, half of the trips stay in their leaf. Group sizes keep the public number of
+    groups, in each region if that is public. A tenth of the groups are empty, and sizes s above 0
+    occur in proportion to 1/s².
 
     Args:
         domain: the public facts.
-        total: for counts and flows, a public or assumed total; for group sizes only where their
-            public number is to be replaced.
+        total: for counts and flows, a public or assumed total. For group sizes, a number of groups
+            that replaces the public one.
 
     Raises:
         ChoiceError: a total is missing, or not possible.
@@ -111,7 +112,7 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
 
 
 def tuned(plan: Plan, *, synthetic: bool) -> Plan:
-    """Return a plan that records what it was searched for on: a synthetic table, or the table."""
+    """Return a plan that records whether it was tuned on a synthetic table or on the same table."""
     return replace(plan, tuned_on=Tuning.SYNTHETIC if synthetic else Tuning.SAME)
 
 
@@ -126,7 +127,7 @@ def _counts(domain: Domain, total: int) -> Counts:
 
 
 def _group_sizes(domain: Domain, groups: IntArray) -> GroupSizes:
-    """Groups by size, with so many groups in each leaf."""
+    """Return group sizes with the given number of groups in each leaf."""
     return GroupSizes.from_leaves(
         domain.regions,
         _sizes(groups, domain.n_columns),
@@ -148,7 +149,7 @@ def _flows(domain: Domain, total: int) -> Flows:
     rng = np.random.default_rng(_SEED)
     away, towards = (_zipf(r.tree)[r.tree.leaves] for r in (origins, destinations))
     origin = np.repeat(np.arange(len(away)), rng.multinomial(total, away / away.sum()))
-    # The two ends have orders of their own, unless they are the same regions.
+    # Origins and destinations have different orders of ranks, unless they are the same regions.
     destination = rng.choice(len(towards), size=total, p=towards / towards.sum())
     if origins.ids == destinations.ids:
         destination = np.where(rng.random(total) < STAYING, origin, destination)
@@ -171,7 +172,7 @@ _MAKERS: Mapping[str, Callable[[Domain, int], Table]] = {
 
 
 def _leaves(tree: Hierarchy, total: int) -> IntArray:
-    """Return the part of the total in every leaf."""
+    """Return the number of records in every leaf, which add up to the total."""
     return _whole(total * _zipf(tree)[tree.leaves])
 
 

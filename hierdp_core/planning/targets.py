@@ -38,11 +38,12 @@ class Target:
     """An accuracy target for one level.
 
     Attributes:
-        level: its name.
+        level: the name of the level.
         tolerance: the largest error allowed, relative to the true count or in the table's unit.
-        relative: True for a relative tolerance.
-        share: the proportion of areas that must be within; None where the mean must be.
-        quantity: id of the number that is compared; the table's first if None.
+        relative: whether the tolerance is relative.
+        share: the proportion of areas that must be within the tolerance; None if the mean error
+            of all areas must be.
+        quantity: the id of the quantity that is compared; the table's first if None.
 
     Raises:
         ChoiceError: a number is not possible.
@@ -162,7 +163,7 @@ def check_targets(table: Table, targets: Sequence[Target]) -> None:
 
 
 def quantity_id(table: Table, target: Target) -> str:
-    """Return the id of the number that a target compares."""
+    """Return the id of the quantity that a target compares."""
     return target.quantity or table.quantities[0].id
 
 
@@ -196,7 +197,7 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
         raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" has {number}.')
     if not re.fullmatch(_NUMBER, number) or len(number) > _LONGEST_NUMBER:
         raise _unreadable(whole)
-    # Through the decimal: 14.1 / 100 in floats need not be the float that is written 0.141.
+    # Through an exact fraction, since 14.1 / 100 in floats need not be the float 0.141.
     return float(Fraction(number) / (100 if relative else 1)), relative
 
 

@@ -1,9 +1,9 @@
-"""The trade-off: the tolerance that every level keeps at several budgets, beside the targets.
+"""The trade-off: the tolerance that every level keeps at several budgets, next to the targets.
 
-Each target becomes a curve: the tolerance that it would have needed. A level without a target gets
-the curve of the first target's measure, so that nobody picks a budget without seeing what it does
-there. The simulations are few: they show the shape of the trade-off. Whether a budget is enough
-at a stated confidence is what `planning.search` tests.
+The curve of a target shows the tolerance at which it would be met. A level without a target gets a
+curve for the measure of the first target, so that nobody chooses a budget without seeing its effect
+there. A few simulations are enough to show the shape of the trade-off. `planning.search` tests
+whether a budget is enough at a stated confidence.
 """
 
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ class TradeOff:
 
     Attributes:
         plans: one plan per budget, ascending.
-        curves: what is measured, one for each target, then one for each level without a target.
+        curves: one per target, then one for each level without a target.
         n_targets: the number of targets among `curves`, which come first; the others are for
             comparison.
-        scores: the simulations at each budget, as `plans`.
-        unit: "epsilon" or "rho", of the budgets.
-        synthetic: True when the table was a synthetic one.
+        scores: the simulations at each budget, in the order of `plans`.
+        unit: the unit of the budgets, "epsilon" or "rho".
+        synthetic: whether the table was synthetic.
     """
 
     plans: tuple[Plan, ...]
@@ -69,10 +69,11 @@ class TradeOff:
     def frame(self) -> pd.DataFrame:
         """One row per budget and curve.
 
-        Columns: `size`; `curve`, its place in `curves`; `level`; `target`, whether it is one;
-        `typical`, the median over simulations of the tolerance that would have been needed, a
-        proportion of the true count or a number; `least` and `most` over simulations. Infinite
-        where an area with a true count of 0 is released as something else.
+        Columns: `size`; `curve`, its index in `curves`; `level`; `target`, whether the curve is
+        that of a target; `typical`, `least` and `most`, the median, minimum and maximum over
+        simulations of the tolerance that would be needed, as a proportion of the true count or a
+        number. They are infinite if an area that must be within a relative tolerance has a true
+        count of 0 and is released as another number.
         """
         rows = []
         for size, scores in zip(self.sizes, self.scores, strict=True):
@@ -93,14 +94,14 @@ class TradeOff:
 
     @property
     def hits(self) -> tuple[int, ...]:
-        """In how many simulations every target was met at once, at each budget."""
+        """The number of simulations in which every target was met at once, at each budget."""
         return tuple(
             int((s.taken[:, : self.n_targets] <= 1).all(axis=1).sum()) for s in self.scores
         )
 
     @property
     def enough(self) -> float | None:
-        """The smallest budget from which on all simulations meet all targets; None if none."""
+        """The smallest budget from which on all simulations meet all targets, or None."""
         smallest = None
         for size, hits in zip(reversed(self.sizes), reversed(self.hits), strict=True):
             if hits < self.simulations:
@@ -110,7 +111,7 @@ class TradeOff:
 
 
 def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
-    """The budgets of a trade-off, stated as `kind` is, or as ε alone by default."""
+    """Return the budgets of a trade-off in the form of `kind`, or as ε alone by default."""
     if kind is None:
         return tuple(map(Budget.pure, EPSILONS))
     sizes = RHOS if kind.kind == "zcdp" else EPSILONS
@@ -133,16 +134,16 @@ def trade_off(
 
     Args:
         table, mechanism, targets: as in `find_budget`; at least one target.
-        budgets: all of one kind, in any order; several of pure DP where not given.
-        allocation: whole numbers, one per level; equal where not given.
+        budgets: budgets of one kind, in any order; by default those of `usual_budgets`.
+        allocation: whole numbers, one per level; equal by default.
         n_simulations: the number of simulations at each budget, at least 1.
         seed: the seed of all noise.
-        workers: threads, by default one per core; or `Workers`.
-        progress: called as (simulations done, simulations expected, what they are for).
+        workers: the number of threads, by default one per core; or `Workers`.
+        progress: called as (simulations done, simulations expected, their purpose).
 
     Raises:
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
-        PlanningStopped: the workers were told to stop.
+        PlanningStopped: the simulations were cancelled.
     """
     parsed_targets = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     if not parsed_targets or n_simulations < 1:
@@ -178,10 +179,10 @@ def trade_off(
 
 
 def _ascending(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
-    """Each budget once, by size.
+    """Return the distinct budgets, ordered by size.
 
     Raises:
-        BudgetError: there is none, or they are of several kinds, so that no curve joins them.
+        BudgetError: there are no budgets, or they are of several kinds.
     """
     kinds = {budget.kind for budget in budgets}
     if len(kinds) != 1:
@@ -193,7 +194,7 @@ def _ascending(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
 
 
 def _for_comparison(table: Table, targets: Sequence[Target]) -> list[Target]:
-    """For each level without a target, one with the measure of the first."""
+    """Return a target for each level without one, with the measure of the first target."""
     first = targets[0]
     levels = regions_for(table, first).levels
     target_levels = {target.level for target in targets}

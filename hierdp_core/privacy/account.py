@@ -75,7 +75,7 @@ def event_epsilon(event: Event) -> Fraction | None:
 
 
 def event_delta(event: Event) -> float:
-    """Return the δ that goes with `event_epsilon`: above 0 only for an event with a threshold."""
+    """Return the δ beside `event_epsilon`, which is above 0 only for an event with a threshold."""
     return threshold_delta(event) if isinstance(event, ThresholdEvent) else 0.0
 
 

@@ -107,7 +107,7 @@ class Budget:
 
         Raises:
             BudgetError: a number is outside its range, or the accounting method or the kind of
-                noise is unknown, or the two do not go together.
+                noise is unknown, or they cannot be combined.
         """
         return cls.of(epsilon=epsilon, delta=delta, accounting=accounting, noise=noise)
 
@@ -209,14 +209,14 @@ def _kind_of_account(
     """Return the accounting method and the kind of noise, with defaults filled in.
 
     Raises:
-        BudgetError: one is unknown, or there is no δ, or they do not go together.
+        BudgetError: one is unknown, or there is no δ, or they cannot be combined.
     """
     for name, word, known in (("accounting", accounting, ACCOUNTS), ("noise", noise, NOISES)):
         if word is not None and word not in known:
             raise BudgetError(f'{name} is one of {", ".join(known)}; got "{str(word)[:40]}".')
         if word is not None and not has_delta:
             raise BudgetError(
-                f"{name} goes with ε and δ, whose noise can be computed in several ways. Leave "
+                f"{name} requires ε and δ, whose noise can be computed in several ways. Leave "
                 f"{name} out, or state δ."
             )
     account, kind = accounting or TIGHT_ACCOUNT, noise or BEST_NOISE

@@ -191,8 +191,8 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
 def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversion, ...]:
     """Return the guarantee as (ε, δ) by every conversion that applies.
 
-    They are, in this order: the guarantee as stated, if it is pure; the simple bound; Corollary
-    13; and the exact curve of the noise, if it can be computed.
+    They are, in this order: the guarantee as stated, if it is pure; the simple bound;
+    Corollary 13; and the exact curve of the noise, if it can be computed.
 
     A guarantee without ρ is returned as stated, and `delta` has no effect.
 
@@ -260,7 +260,7 @@ def of_a_hundred(without: float, at_most: float) -> tuple[int, int, int]:
 
 
 def _by_rho(statement: PrivacyStatement) -> bool:
-    """Whether the loss is bounded by ρ: the budget is in ρ, or an accounting method was used."""
+    """Return whether ρ bounds the loss: the budget is in ρ, or an accounting method was used."""
     return statement.epsilon is None or bool(statement.accounting)
 
 

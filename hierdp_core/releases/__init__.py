@@ -1,6 +1,6 @@
 """Release mode: exactly sampled noise, a ledger that is debited first, packages and margins.
 
-It shares no noise with demonstrations, and nothing in a package depends on the exact table but
+It shares no noise with demonstrations. Whatever a package contains depends on the exact table only
 through noisy measurements.
 """
 

@@ -1,6 +1,6 @@
-"""What must hold before a budget is touched: the mechanism, the plan, what counts as public.
+"""Checks before a budget is spent: of the mechanism, the plan and the facts treated as public.
 
-No check looks at a count, so a refusal reveals nothing.
+No check uses a count, so a refusal reveals nothing.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _LONGEST_TITLE = 200
 
 
 def refusal(mechanism: Mechanism) -> str:
-    """Return why a mechanism cannot release, a sentence; empty where it can."""
+    """Return a sentence on why a mechanism cannot release; empty if it can."""
     if not mechanism.consistent:
         return "Its numbers do not add up across levels."
     if not (mechanism.valid and mechanism.integral):
@@ -28,16 +28,16 @@ def refusal(mechanism: Mechanism) -> str:
     if mechanism.max_size == "noisy":
         return (
             "A measured maximum group size can make the table too large after its noise was "
-            "sampled. State a maximum size."
+            "sampled. Set a maximum size as cap."
         )
     return ""
 
 
 def releasable(plan: Plan) -> Plan:
-    """Return the plan with exactly the noise of the sampler: no less than was planned.
+    """Return the plan with exactly the noise that is sampled, which is at least the planned noise.
 
     Raises:
-        ReleaseError: the mechanism cannot release, a fact that counts as public was taken from the
+        ReleaseError: the mechanism cannot release, a fact treated as public was taken from the
             records, or the noise does not keep the budget.
     """
     if why := refusal(plan.mechanism):
@@ -64,15 +64,16 @@ def releasable(plan: Plan) -> Plan:
 
 
 def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) -> Tuning:
-    """Return what the plan was tuned on, as it records it or as its owner states.
+    """Return the data that a plan was tuned on, as the plan records or as its owner states.
 
     Args:
-        plan: may record it.
-        stated: by the owner.
-        allowed: the owner releases although the plan was tuned on the same table.
+        plan: the plan. A record that it was tuned on the same table cannot be overridden.
+        stated: the owner's statement; None for the record of the plan.
+        allowed: whether the owner permits a plan that was tuned on the same table.
 
     Raises:
-        ReleaseError: on the same table without that, or the word is unknown.
+        ReleaseError: the plan was tuned on the same table without permission, or the statement is
+            not one of `Tuning`.
     """
     try:
         named = plan.tuned_on if stated is None else Tuning(stated)
@@ -90,10 +91,10 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
 
 
 def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
-    """Return what a plan says as plain values: the same values for the same release.
+    """Return a plan as plain values, which are the same for the same release.
 
     Raises:
-        ReleaseError: the title cannot be printed.
+        ReleaseError: the title is too long or cannot be printed.
     """
     if len(title) > _LONGEST_TITLE or not (title.isprintable() or not title):
         raise ReleaseError(f"A title has up to {_LONGEST_TITLE} characters, on one line.")

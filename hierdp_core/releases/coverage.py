@@ -42,12 +42,12 @@ def coverage(
     is the mean of the median margins of those releases that have one.
 
     Args:
-        table: public or synthetic.
-        plan: for it.
-        n_releases: simulated releases, each with margins of its own.
-        level, n_simulations, near_zero: as for the margins.
-        seed: the seed of the releases; margins have seeds of their own.
-        progress: called with releases done and asked for.
+        table: a public or synthetic table.
+        plan: a plan for this table.
+        n_releases: the number of simulated releases, each of which gets its own margins.
+        level, n_simulations, near_zero: as in `margins`.
+        seed: the seed of the releases; the seeds of margins follow from it.
+        progress: called with the number of completed releases and the total.
     """
     rows = []
     for k in range(n_releases):

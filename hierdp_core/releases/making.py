@@ -1,4 +1,4 @@
-"""One private release: debited, sampled once, and finished from its noisy measurements alone."""
+"""One private release: debited, sampled once, and completed from its noisy measurements alone."""
 
 import hashlib
 from collections.abc import Sequence
@@ -96,7 +96,7 @@ class Release(Paid):
             path: the path of the package; nothing must exist there.
             margins: the margins of the release; by default those of `margins()`.
             boundaries: the boundaries of the regions, for GeoPackage files.
-            measurements: put the noisy measurements in.
+            measurements: whether the package includes the noisy measurements.
             sign: a file with the private key of the publisher; see `open_release`.
 
         Raises:
@@ -166,28 +166,30 @@ def release(
 ) -> "Release | PartitionedRelease":
     """Release `table` once: debit the ledger, add noise without a seed, and post-process.
 
-    The call is the confirmation: nothing asks again. If a release of exactly this plan and table
-    was interrupted after its noise was stored, the call finishes that release. It then debits and
+    No further confirmation is requested. If a release of exactly this plan and table was
+    interrupted after its noise was stored, the call completes that release. It then debits and
     samples nothing.
 
     Args:
         table: the exact table that the plan was made for, whole or in parts.
-        plan: from `plan`, or from `scale.plan_parts`, on a mechanism that can release.
-        ledger: pays.
-        dataset: its name in the ledger.
+        plan: a plan from `plan` or `scale.plan_parts`, of a mechanism that can release.
+        ledger: the ledger in which the cost is debited.
+        dataset: the name of the dataset in the ledger.
         title: the title of the release, for its readers.
-        tuned_on: what the plan was chosen on, one of `Tuning`; as the plan records it where not
-            given.
-        allow_same_table: release a plan that was tuned on this table; the certificate says so.
-        progress: True for a progress bar, or a function that is called with the numbers that have
-            their noise and all numbers of the step.
-        workers: the number of threads that sample noise.
-        client: a `distributed.Client` that takes the place of threads, for tables in parts.
+        tuned_on: the data that the plan was chosen on, one of `Tuning`; by default as the plan
+            records.
+        allow_same_table: whether to release a plan that was tuned on this table. The certificate
+            then says so.
+        progress: True for a progress bar, or a function that is called with the number of counts
+            that have received noise and the total of the step.
+        workers: the number of threads that sample noise; one per core by default.
+        client: a `distributed.Client` that replaces threads, for tables in parts.
 
     Raises:
-        ReleaseError: refused before anything was spent; or interrupted after the debit, which then
-            stays, as the message says.
-        HierdpError: the table is not the plan's, has impossible values or is too large.
+        ReleaseError: the release was refused before anything was spent, or it failed after the
+            debit, which is then kept. The message says which.
+        HierdpError: the plan was made for another table, or the table has impossible values or is
+            too large.
     """
     order = Order(
         ledger=ledger,
@@ -228,12 +230,12 @@ def release(
 
 
 def measured(table: Table, plan: Plan, noise: NoiseSource) -> Any:
-    """Return the noisy measurements of a table: the one step that sees it."""
+    """Return the noisy measurements of a table, the only step with access to exact counts."""
     return noisy_measurements(plan.mechanism, table.content, plan, noise)
 
 
 def finished(blank: Table, plan: Plan, noisy: Any) -> tuple[Table, Checks]:
-    """Return the released table and what holds of it, from noisy measurements and public facts."""
+    """Return the released table and its checks, from noisy measurements and public facts alone."""
     values = plan.mechanism.estimate(noisy, plan)
     return plan.mechanism.released(blank, values, plan), check(plan.domain, values)
 
@@ -266,18 +268,20 @@ def _finished(
 
 
 def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] | None:
-    """What is left of a release that was interrupted; None where another process went on.
+    """Return the entry and the measurements of an interrupted release, so that it can be completed.
+
+    None if another process has completed it.
 
     Raises:
-        ReleaseError: its noise was not stored or is lost, so it cannot be finished.
+        ReleaseError: its noise was not stored or is lost, so it cannot be completed.
     """
     now, stored = ledger.entry(entry.release), shelf.get(entry.release)
     if now.state is Kind.NOISE_ADDED:
         if stored is None:
             raise ReleaseError(
-                f"The noisy measurements of release {now.release}, which is paid for, are missing "
-                f"from {shelf.folder}. Restore them from a backup, or give the release another "
-                "title: it is then a new one and costs as much again."
+                f"The noisy measurements of release {now.release}, whose cost was debited, are "
+                f"missing from {shelf.folder}. Restore them from a backup. With another title, the "
+                "release is a new one and costs as much again."
             )
         return now, stored
     if now.state is Kind.RESERVED and stored is not None:
@@ -295,7 +299,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
 
 @contextmanager
 def _spent(ledger: Ledger, release: str) -> "Iterator[None]":
-    """Record a failure after the debit, and tell it without a word about the table."""
+    """Record a failure after the debit, and report it without revealing anything on the table."""
     try:
         yield
     except Exception as error:

@@ -3,8 +3,8 @@
 R is the release, M its mechanism with the same plan. With R_i = M(R) for i = 1…n and a number q,
 e_i = q(R_i) − q(R). The margin at level 1 − α is t √(1 + 1/n) √(mean e_i²) with the quantile t of
 Student's law with n − 1 degrees, rounded outwards. It is post-processing, so it costs no budget.
-It rests on errors at R being like those at the truth. Near zero that is not so, and margins of
-small numbers are raised: see `near_zero`.
+It assumes that errors of simulations on R are distributed like those on the exact table. Near zero
+they are not, so margins of small numbers are raised: see `near_zero`.
 
 Source: approximate Monte Carlo, arXiv:2503.19714, as the US Census Bureau publishes it.
 """
@@ -39,9 +39,9 @@ class Interval:
 
     Attributes:
         value: the released value, or one computed from released numbers.
-        margin: half the width; NaN where none is known.
-        low, high: value less and plus the margin; a count has no low below 0.
-        bias: the mean error of the simulations, told and not subtracted.
+        margin: half the width of the interval; NaN if it is not known.
+        low, high: the value minus and plus the margin; for a count, `low` is at least 0.
+        bias: the mean error of the simulations, which is not subtracted.
     """
 
     value: float
@@ -57,11 +57,11 @@ class Margins:
 
     Attributes:
         table: the released table.
-        plan: how it was made.
+        plan: the plan of the release.
         level: the stated confidence of each interval, such as 0.9.
-        n_simulations: how many they rest on.
-        seed: public, of the simulations; unrelated to the noise of the release.
-        cells: the margin of every number, in the order of `numbers_of`; NaN where none is known.
+        n_simulations: the number of simulations from which they are computed.
+        seed: the public seed of the simulations; unrelated to the noise of the release.
+        cells: the margin of every number, in the order of `numbers_of`; NaN if it is not known.
         bias_cells: the mean error of the simulations, in the same order.
     """
 
@@ -86,7 +86,7 @@ class Margins:
         return self.bias_cells[len(self.cells) - n :].reshape(self.table.values.shape)
 
     def at(self, level: int) -> tuple[FloatArray, FloatArray]:
-        """Return margins and bias of one level, one for each row that a package has of it."""
+        """Return margins and bias of one level, in the order of its rows in a package."""
         place = _cells_of_level(self.table, level)
         return self.cells[place], self.bias_cells[place]
 
@@ -96,9 +96,9 @@ class Margins:
         """Return the sum over areas of a level with its margin.
 
         Args:
-            areas: their codes, each once.
+            areas: the codes of the areas, each once.
             level: the level of the codes; by default the last one.
-            quantity: what is summed, by its id; the headline where not given.
+            quantity: the id of the quantity that is summed; by default the table's first.
 
         Raises:
             HierdpError: an area, the level or the quantity is unknown.
@@ -110,7 +110,7 @@ class Margins:
     def difference(
         self, a: Sequence[str], b: Sequence[str], *, level: str | None = None, quantity: str = ""
     ) -> Interval:
-        """Return the sum over areas `a` less that over areas `b`, with its margin."""
+        """Return the sum over areas `a` minus that over areas `b`, with its margin."""
         pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
         simulated = self._simulated(lambda table: np.array([pick_a(table), pick_b(table)]))
         value = pick_a(self.table) - pick_b(self.table)
@@ -119,7 +119,11 @@ class Margins:
     def ratio(
         self, a: Sequence[str], b: Sequence[str], *, level: str | None = None, quantity: str = ""
     ) -> Interval:
-        """Return the sum over areas `a` over that over areas `b`; no margin where that is 0."""
+        """Return the sum over areas `a` divided by that over areas `b`, with its margin.
+
+        All attributes are NaN if the second sum is 0. There is no margin if it is not above 0 in
+        every simulation.
+        """
         pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
         below = pick_b(self.table)
         if below == 0:
@@ -141,7 +145,7 @@ class Margins:
         if isinstance(areas, str):
             areas = [areas]
         if len(set(areas)) != len(areas) or not areas:
-            raise ChoiceError("Name the areas of a total, each once.")
+            raise ChoiceError("Name at least one area, and each area only once.")
         at = len(regions.levels) - 1 if level is None else regions.level_index(level)
         nodes = [regions.node(area, at) for area in areas]
         return lambda table: float(table.by_region(selected)[nodes].sum())
@@ -186,18 +190,18 @@ def margins(
 
     Args:
         table: the released table.
-        plan: how it was released.
-        seed: public, of the simulations.
-        level: strictly between 0 and 1.
+        plan: the plan of the release.
+        seed: the public seed of the simulations.
+        level: the confidence of the intervals, strictly between 0 and 1.
         n_simulations: the number of simulations, at least 10.
-        near_zero: raise the margins of small numbers as `near_zero` says.
-        workers, cancel: as in `in_parallel`; simulations are counted.
-        progress: True for a progress bar, or a function that is called with the numbers of
-            simulations done and to do in all.
+        near_zero: whether to raise the margins of small numbers, as in the module `near_zero`.
+        workers, cancel: as in `in_parallel`, whose tasks are simulations.
+        progress: True for a progress bar, or a function that is called with the number of
+            completed simulations and the total.
 
     Raises:
-        ChoiceError: level or number of simulations lie outside their ranges.
-        ReleaseError: it was cancelled.
+        ChoiceError: the level or the number of simulations lies outside its range.
+        ReleaseError: the computation was cancelled.
     """
     require_margins(level, n_simulations)
     released = numbers_of(table, table).astype(np.float64)
@@ -214,7 +218,8 @@ def margins(
             )
             if len(some) < len(indices):
                 raise ReleaseError(
-                    "The margins of error were cancelled. They can be computed again."
+                    "The computation of the margins of error was cancelled. It can be started "
+                    "again."
                 )
             for numbers in some:
                 errors = numbers - released
@@ -245,10 +250,10 @@ def margins(
 
 
 def require_margins(level: float, n_simulations: int) -> None:
-    """Require a level and a number of simulations that margins can have.
+    """Require a level and a number of simulations for which margins can be computed.
 
     Raises:
-        ChoiceError: they lie outside their ranges.
+        ChoiceError: one of them lies outside its range.
     """
     if not 0 < level < 1:
         raise ChoiceError(f"The confidence of margins lies strictly between 0 and 1; got {level}.")
@@ -266,9 +271,9 @@ def public_seed(release: str) -> int:
 
 
 def half_widths(mean_squares: FloatArray, level: float, n: int, *, whole: bool) -> FloatArray:
-    """Return t √(1 + 1/n) √(mean e²), rounded up to whole numbers where those are counted.
+    """Return t √(1 + 1/n) √(mean e²), rounded up to an integer if `whole`.
 
-    NaN where all errors were 0, since the error of the number is then not known.
+    NaN if all errors were 0, since the error of the number is then not known.
     """
     half = factor(level, n) * np.sqrt(mean_squares)
     if whole:
@@ -278,7 +283,7 @@ def half_widths(mean_squares: FloatArray, level: float, n: int, *, whole: bool) 
 
 
 def factor(level: float, n: int) -> float:
-    """Return what a margin is over the root mean square of `n` errors."""
+    """Return the ratio of a margin to the root mean square of `n` errors."""
     from scipy.stats import t
 
     return float(t.ppf((1 + level) / 2, n - 1)) * math.sqrt(1 + 1 / n)
@@ -303,7 +308,7 @@ def _(table: Flows, released: Flows) -> NumberArray:
 
 
 def _aligned(pairs: Pairs, wanted: Pairs, table: Flows, level: int) -> NumberArray:
-    """The values of `pairs` at the places of `wanted`, 0 where there is none."""
+    """Return the values of `pairs` for the pairs of `wanted`; 0 for those not in `pairs`."""
     width = int(table.destinations.tree.level_sizes[level])
     keys = pairs.origin * width + pairs.destination
     keys_of_pairs = wanted.origin * width + wanted.destination
@@ -318,7 +323,7 @@ def _aligned(pairs: Pairs, wanted: Pairs, table: Flows, level: int) -> NumberArr
 
 
 def numbers_of_level(table: Table, level: int) -> NumberArray:
-    """Return the released numbers of one level, one for each row that a package has of it."""
+    """Return the released numbers of one level, in the order of its rows in a package."""
     return numbers_of(table, table)[_cells_of_level(table, level)]
 
 
@@ -336,7 +341,7 @@ def _(table: Flows, level: int) -> slice:
 
 
 def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
-    """The numbers that the plan publishes exactly: a public total, where that is one number."""
+    """Return which numbers the plan publishes exactly: a public total, if it is one number."""
     fixed = np.zeros(len(numbers_of(table, table)), dtype=bool)
     root = _cells_of_level(table, 0)
     if plan.domain.total is not None and root.stop - root.start == 1:
@@ -345,5 +350,5 @@ def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
 
 
 def _again(table: Table, plan: Plan, seed: int, index: int) -> Table:
-    """The mechanism on the released table as if it were exact, with seeded noise."""
+    """Return a simulation of the mechanism on the released table as if it were exact."""
     return simulate(table, plan, seed=seed, index=index).table

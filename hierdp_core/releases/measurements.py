@@ -1,6 +1,6 @@
-"""Noisy measurements as named arrays, and back: what is stored between the noise and the package.
+"""Conversion of noisy measurements to named arrays and back, to store them before packaging.
 
-Nothing is pickled. The bytes of equal measurements are equal.
+Nothing is pickled. Equal measurements give equal bytes.
 """
 
 import io
@@ -20,7 +20,7 @@ from hierdp_core.solvers.pooling import Pools
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of every member, so that equal content is equal bytes
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of every member, so that equal arrays give equal bytes
 
 
 @singledispatch
@@ -28,7 +28,7 @@ def to_arrays(noisy: Any) -> Arrays:
     """Return noisy measurements as arrays by name.
 
     Raises:
-        ReleaseError: nothing is known of measurements of this kind.
+        ReleaseError: measurements of this type cannot be stored.
     """
     raise ReleaseError(f"Measurements of type {type(noisy).__name__} cannot be stored.")
 
@@ -67,7 +67,7 @@ def _(noisy: MeasuredGroups) -> Arrays:
 
 
 def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
-    """Return the measurements that `to_arrays` took apart."""
+    """Return the measurements from the arrays of `to_arrays`."""
     if "values" in arrays:
         return arrays["values"]
     if "largest" in arrays:
@@ -88,8 +88,8 @@ def to_bytes(arrays: Arrays, *, packed: bool = True) -> bytes:
     """Return arrays as the bytes of an NPZ file.
 
     Args:
-        arrays: by name.
-        packed: make the file smaller; without it the size depends on the shapes alone.
+        arrays: the arrays, by name.
+        packed: whether to compress the file. If not, its size depends on the shapes alone.
     """
     file = io.BytesIO()
     method = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED

@@ -1,13 +1,13 @@
-"""Margins of small numbers: a number may be small because its own noise made it so.
+"""Margins of small numbers: a number may be small because of its own noise.
 
-At a released 0 the simulations of a release can only err upwards, and where few true numbers are
-small, most released numbers near zero were large before the noise. Two rules raise such margins,
-and nothing lowers one:
+At a released 0, simulations of the release can only err upwards. If few true counts are small,
+most released numbers near zero were larger before the noise. Two rules raise such margins, and no
+margin is lowered:
 
 1. A number below the usual margin of its level and column gets at least that margin: the median
    over numbers that lie further from zero than their own margin.
-2. A released number is taken as y = max(0, t + e). The error e has the law of the plan's noise at
-   the scale of the usual margin. The distribution of the true numbers t is estimated by maximum
+2. A released number is modelled as y = max(0, t + e). The error e has the distribution of the plan's
+   noise at the scale of the usual margin. The distribution of the true counts t is estimated by maximum
    likelihood from all released numbers of the level and column. The margin is at least the
    quantile of |t − y| given y.
 
@@ -25,22 +25,22 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import GaussianEvent
 from hierdp_core.util.arrays import FloatArray
 
-_ENOUGH = 5  # margins for a usual one
-_ENOUGH_NUMBERS = 20  # released numbers for a distribution
-_CELLS, _USUAL_MARGINS = 160, 12  # of the grid of released numbers: cells, and how far it reaches
-_BEYOND = 5 / 4  # true numbers reach further than released ones
-_STEPS = 60  # of the estimate; more change the margins by less than their grid
-_NEAR = 3  # usual margins from zero up to which numbers are looked at
+_ENOUGH = 5  # the fewest margins from which a usual one is computed
+_ENOUGH_NUMBERS = 20  # the fewest released numbers from which a distribution is estimated
+_CELLS, _USUAL_MARGINS = 160, 12  # the cells of the grid, and its length in usual margins
+_BEYOND = 5 / 4  # the grid of true counts is longer by this factor
+_STEPS = 60  # of the estimate; more steps change the margins by less than a cell of the grid
+_NEAR = 3  # numbers up to this many usual margins from zero count as small
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseLaw:
-    """The law that errors far from zero are taken to have.
+    """The distribution that is assumed for errors far from zero.
 
     Attributes:
-        gaussian: normal; otherwise Laplace, which has the heavier tails.
-        level: the level of the margins.
-        factor: a margin over a standard deviation.
+        gaussian: whether it is normal; otherwise it is Laplace, which has heavier tails.
+        level: the confidence of the margins.
+        factor: the ratio of a margin to a standard deviation.
     """
 
     gaussian: bool
@@ -49,7 +49,7 @@ class NoiseLaw:
 
     @classmethod
     def of(cls, plan: Plan, *, level: float, factor: float) -> "NoiseLaw":
-        """Return the law of a plan: Laplace where any of its noise is."""
+        """Return the distribution for a plan: normal if all of its noise is Gaussian."""
         gaussian = all(isinstance(event, GaussianEvent) for event in plan.events)
         return cls(gaussian=gaussian, level=level, factor=factor)
 
@@ -76,11 +76,11 @@ def raised(
     """Return margins in which those of small numbers are raised.
 
     Args:
-        cells: margins, NaN where none is known.
+        cells: the margins; NaN if they are not known.
         values: the released numbers, in the same order.
-        levels: where the numbers of each level are.
-        columns: numbers of an area.
-        law: the law of the errors.
+        levels: the positions of the numbers of each level.
+        columns: how many numbers an area has.
+        law: the distribution of the errors.
     """
     result = cells.copy()
     for place in levels:
@@ -96,14 +96,14 @@ def raised(
 
 
 def plausible(values: FloatArray, usual: float, law: NoiseLaw) -> FloatArray:
-    """Return how far the true number plausibly is from each released one near zero.
+    """Return a margin for each released number near zero, from the distribution of true counts.
 
-    NaN further away from zero, and everywhere where there are too few numbers.
+    NaN for numbers further from zero, and for all numbers if there are too few of them.
 
     Args:
         values: released numbers of one level and column.
         usual: their usual margin.
-        law: the law of the errors.
+        law: the distribution of the errors.
     """
     margins = np.full(len(values), np.nan)
     edges = np.linspace(0, _USUAL_MARGINS * usual, _CELLS + 1)
@@ -128,7 +128,7 @@ def plausible(values: FloatArray, usual: float, law: NoiseLaw) -> FloatArray:
 
 
 def _usual_by_column(half: FloatArray, value: FloatArray) -> FloatArray:
-    far = value > half  # never where no margin is known
+    far = value > half  # False if the margin is not known
     usual = np.array([_usual(half[far[:, column], column]) for column in range(half.shape[1])])
     usual[np.isnan(usual)] = _usual(half[far])
     return usual
@@ -141,18 +141,18 @@ def _usual(margins_far_from_zero: FloatArray) -> float:
 
 
 def _cell(values: FloatArray, edges: FloatArray) -> "np.ndarray[tuple[int], np.dtype[np.intp]]":
-    """The cell of each number: 0 for those at zero, then between two edges, the upper included."""
+    """Return the cell of each number: 0 for zeros, then that between two edges (upper included)."""
     return np.minimum(np.searchsorted(edges, values, side="left"), len(edges) - 1)
 
 
 def _likelihood(edges: FloatArray, true: FloatArray, usual: float, law: NoiseLaw) -> FloatArray:
-    """The probability of each cell of released numbers (rows) at each true number (columns)."""
+    """Return the probability of each cell of released numbers (rows) at each true count (columns)."""
     below = law.up_to(edges[:, None] - true[None, :], usual)
     return np.vstack([below[:1], np.diff(below, axis=0)])
 
 
 def _estimate(likelihood: FloatArray, counts: FloatArray) -> FloatArray:
-    """The distribution of true numbers, given that their released ones lie on the grid."""
+    """Return the distribution of true counts, given that their released numbers lie on the grid."""
     positive = counts > 0
     some, weights, on_grid = likelihood[positive], counts[positive], likelihood.sum(axis=0)
     distribution = np.full(likelihood.shape[1], 1 / likelihood.shape[1])

@@ -1,4 +1,4 @@
-"""The common parts of releases of whole tables and of tables in parts: request and cost."""
+"""What releases of whole tables and of tables in parts have in common: request and debit."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,13 +16,13 @@ from hierdp_core.releases.margins import public_seed
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Paid:
-    """What one entry of a ledger paid for.
+    """A release whose cost was debited.
 
     Attributes:
-        plan: how, with exactly the noise that was sampled.
-        entry: its record in the ledger, after the noise was added.
-        notes: for the owner only, such as a warning about the name that was charged.
-        ledger: that paid.
+        plan: the plan, with exactly the noise that was sampled.
+        entry: its entry in the ledger after the noise was added.
+        notes: notes for the owner only, such as a warning about the dataset that was charged.
+        ledger: the ledger in which it was debited.
     """
 
     plan: Plan = field(repr=False)
@@ -37,25 +37,25 @@ class Paid:
 
     @property
     def privacy(self) -> PrivacyStatement:
-        """What the release guarantees."""
+        """The privacy statement of the release."""
         return self.plan.privacy
 
     @property
     def seed(self) -> int:
-        """The public seed of the margins; the noise of the release has none."""
+        """The public seed of the margins; the noise of the release has no seed."""
         return public_seed(self.id)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What the owner of a table asks for, as `release` takes it.
+    """The request of the owner of a table, with the arguments of `release`.
 
     Attributes:
-        ledger: pays.
-        dataset: its name in the ledger.
+        ledger: the ledger in which the cost is debited.
+        dataset: the name of the dataset in the ledger.
         title: the title of the release, for its readers.
-        tuned_on: what the plan was chosen on.
-        allow_same_table: release a plan that was tuned on this table.
+        tuned_on: the data that the plan was chosen on.
+        allow_same_table: whether to release a plan that was tuned on this table.
     """
 
     ledger: Ledger
@@ -65,19 +65,20 @@ class Order:
     allow_same_table: bool
 
     def tuning(self, plan: Plan) -> Tuning:
-        """Return what the certificate says that the plan was chosen on.
+        """Return the data that the plan was chosen on, as the certificate will state.
 
         Raises:
-            ReleaseError: it was chosen on this table, and that is not allowed.
+            ReleaseError: the plan was chosen on this table without permission, or `tuned_on` is not
+                one of `Tuning`.
         """
         return settled_tuning(plan, self.tuned_on, allowed=self.allow_same_table)
 
     def bill(self, plan: Plan, words: dict[str, Any], *, mark: str) -> "Bill":
-        """Return what the ledger is asked to pay.
+        """Return the debit to record in the ledger.
 
         Args:
             plan: a plan with exactly the noise to be sampled.
-            words: what is released, as plain values.
+            words: the plan as plain values.
             mark: the fingerprint of the table.
         """
         return Bill(ledger=self.ledger, dataset=self.dataset, plan=plan, words=words, mark=mark)
@@ -85,13 +86,13 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class Bill:
-    """One release as the ledger has it.
+    """The debit of one release.
 
     Attributes:
-        ledger: pays.
-        dataset: its name in the ledger.
+        ledger: the ledger in which the cost is debited.
+        dataset: the name of the dataset in the ledger.
         plan: a plan with exactly the noise to be sampled.
-        words: what is released, as plain values: the same for the same release.
+        words: the plan as plain values, which are the same for the same release.
         mark: the fingerprint of the table.
     """
 
@@ -107,11 +108,11 @@ class Bill:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What the owner should know about the name that is charged."""
+        """Warnings for the owner about the dataset that is charged."""
         return warnings(self.mark, self.dataset, self._known)
 
     def unfinished(self) -> list[Entry]:
-        """Return the releases of exactly this plan and table that were paid and not packaged."""
+        """Return the releases of exactly this plan and table that were debited, not packaged."""
         of_this_table = {one.release for one in self._known if one.mark == self.mark}
         return [
             entry
@@ -123,11 +124,12 @@ class Bill:
         """Debit the release, before any of its noise is sampled.
 
         Args:
-            release: its id.
+            release: the id of the release.
             source: the source of the noise, with its version.
 
         Raises:
-            ReleaseError: over budget, or the ledger cannot be written; nothing was spent.
+            ReleaseError: the release exceeds the budget, or the ledger cannot be written. Nothing
+                was spent.
         """
         self.ledger.reserve(
             self.dataset,

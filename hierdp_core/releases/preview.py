@@ -1,4 +1,4 @@
-"""What margins to expect of a plan, before anything is spent and without a look at a count."""
+"""The margins to expect from a plan, before anything is spent and without using any count."""
 
 from dataclasses import dataclass, replace
 
@@ -15,8 +15,8 @@ class ExpectedMargin:
     """The margins of one level on a synthetic table.
 
     Attributes:
-        level: its name.
-        median: the median of the margins that are known; None where there are none.
+        level: the name of the level.
+        median: the median of the margins that are known; None if none is known.
     """
 
     level: str
@@ -28,10 +28,10 @@ def expected_margins(
 ) -> tuple[ExpectedMargin, ...]:
     """Return margins at the usual level on a synthetic table of the same shape.
 
-    Empty where nothing public says how many records there are, and no `total` is assumed.
+    Empty if the number of records is not public and no `total` is assumed.
 
     Args:
-        plan: its public facts are all that is used.
+        plan: the plan, of which only public facts are used.
         total: an assumed number of records.
         n_simulations: the number of simulations of the mechanism.
     """

@@ -24,11 +24,11 @@ _NOT_OF_RELEASES = {
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseSettings:
-    """What an owner says of a release beside its table.
+    """The statements of an owner on a release, apart from its table.
 
     Attributes:
         settings: mechanism, budget, allocation and options.
-        tuned_on: what the plan was chosen on, one of `Tuning`.
+        tuned_on: the data that the plan was chosen on, one of `Tuning`.
         title: the title of the release, for its readers.
     """
 
@@ -41,11 +41,11 @@ class ReleaseSettings:
         """Return the settings, written as TOML, for a table in parts, which has its own columns.
 
         Args:
-            text: as in `Request.of`, without the words of files.
-            tuned_on: in place of the word in the settings.
+            text: as in `Request.of`, without the keys for files.
+            tuned_on: replaces the value in the settings.
 
         Raises:
-            HierdpError: a word is missing, unknown, of a file or says nothing usable.
+            HierdpError: a key is missing, unknown or for files, or a value is not valid.
         """
         words = words_of_toml(text)
         if of_files := sorted(words.keys() & {*WORDS}):
@@ -61,7 +61,7 @@ class Request(ReleaseSettings):
     """A release of files as their owner describes it, before any file is read.
 
     Attributes:
-        files: the table, boundaries and the list of regions.
+        files: the paths of the table, boundaries and the list of regions.
     """
 
     files: OwnFiles
@@ -75,16 +75,16 @@ class Request(ReleaseSettings):
         regions: str | None = None,
         tuned_on: str | None = None,
     ) -> Self:
-        """Return the request in settings written as TOML, and in files beside them.
+        """Return the request from settings written as TOML and from paths of files.
 
         Args:
-            text: the words of `hierdp simulate` without a seed, and `title` and `tuned_on`.
-            data: paths of a table, and of boundaries or centres.
-            regions: path of a list of all regions.
-            tuned_on: in place of the word in the settings.
+            text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`.
+            data: the path of a table, and optionally that of boundaries or centroids.
+            regions: the path of a list of all regions.
+            tuned_on: replaces the value in the settings.
 
         Raises:
-            HierdpError: a word is missing, unknown or says nothing usable.
+            HierdpError: a key is missing or unknown, or a value is not valid.
         """
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
@@ -106,10 +106,10 @@ class Request(ReleaseSettings):
         )
 
     def read(self) -> Reading:
-        """Return the table with what was corrected in it, which is for its owner only.
+        """Return the table with a report of corrections, which is for its owner only.
 
         Raises:
-            FileError: there are faults, or no table.
+            FileError: the file has faults, or contains no table.
         """
         reading = self.files.read()
         if reading.table is None:
@@ -117,26 +117,27 @@ class Request(ReleaseSettings):
         return reading
 
     def plan(self, table: Table) -> Plan:
-        """Return how `table` would be released.
+        """Return the plan for a release of `table`.
 
         Raises:
-            HierdpError: mechanism or budget do not fit it.
+            HierdpError: the mechanism or the budget does not fit the table.
         """
         return self.settings.plan(table)
 
     @property
     def has_boundaries(self) -> bool:
-        """Whether shapes come with the table."""
+        """Whether boundaries are given with the table."""
         return bool(self.files.boundaries)
 
 
 def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
-    """The attributes of `ReleaseSettings` in the words of a file."""
+    """Return the attributes of `ReleaseSettings` from the words of a file."""
     _require_words(words)
     basis = words.get("tuned_on") if tuned_on is None else tuned_on
     if basis is None:
         raise ReleaseError(
-            "Say what the plan was chosen on with --tuned-on, or tuned_on in the settings: "
+            "State the data that the plan was chosen on with --tuned-on, or tuned_on in the "
+            "settings: "
             f"{', '.join(Tuning)}."
         )
     settings = {
@@ -163,5 +164,5 @@ def _require_words(words: dict[str, Any]) -> None:
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ChoiceError(f"{name} is text in quotes.")
+        raise ChoiceError(f"The value of {name} must be text in quotes.")
     return value

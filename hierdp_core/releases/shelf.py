@@ -17,7 +17,7 @@ OWNER_ONLY_FOLDER = 0o700
 class Shelf:
     """A folder with the noisy measurements of every release of a ledger.
 
-    A file appears when it is complete and on the disk, so what is there was stored in full.
+    A file appears when it is complete and on the disk, so no file is incomplete.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,7 +40,7 @@ class Shelf:
         return hashlib.sha256(content).hexdigest()
 
     def get(self, release: str) -> bytes | None:
-        """Return the measurements of a release; None where none were stored.
+        """Return the measurements of a release; None if none were stored.
 
         Raises:
             ReleaseError: they cannot be read.
@@ -56,12 +56,12 @@ class Shelf:
 
     @contextmanager
     def held(self, release: str) -> Iterator[bool]:
-        """Hold a release for this process; False where another one holds it.
+        """Lock a release for this process; yield False if another process has locked it.
 
-        The system lets go of it when the process ends, however that comes about.
+        The system removes the lock when the process ends, for whatever reason.
 
         Raises:
-            ReleaseError: the folder cannot be written, or the system knows no such locks.
+            ReleaseError: the folder cannot be written, or the system has no such locks.
         """
         try:
             import fcntl
@@ -81,7 +81,7 @@ class Shelf:
             except BlockingIOError:
                 yield False
                 return
-            # The process that held the file before may have removed it since it was opened here.
+            # The process that held the lock may have removed the file since it was opened here.
             if not _is_open_as(descriptor, lock):
                 yield False
                 return

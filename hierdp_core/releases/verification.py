@@ -1,4 +1,4 @@
-"""Published packages as witnesses against a ledger that was rewritten or rolled back."""
+"""Comparison of published packages with a ledger, to detect that it was changed or rolled back."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -21,11 +21,11 @@ from hierdp_core.releases.package.writing import CERTIFICATE
 def faults_against(
     ledger: Ledger, packages: Iterable[str | Path], *, public_key: str | Path | None = None
 ) -> list[str]:
-    """Return where a ledger and published packages contradict each other, a sentence each.
+    """Return the contradictions between a ledger and published packages, one sentence each.
 
     Args:
         ledger: the ledger of the agency.
-        packages: folders or ZIPs.
+        packages: the paths of packages, folders or ZIPs.
         public_key: a PEM file; every package must be signed with its private key.
 
     Raises:
@@ -63,15 +63,15 @@ def _contradictions(
         record = records.get(number)
         if record is None:
             faults.append(
-                f"the ledger ends before record {number} that paid for it: it was rolled back."
+                f"the ledger ends before record {number}, which debited it: it was rolled back."
             )
         elif record.hash != hash or record.body.get("release") != release:
-            faults.append(f"record {number} of the ledger is not the one that paid for it.")
+            faults.append(f"record {number} of the ledger is not that of this release.")
     if faults:
         return faults
     paid = records[entry_of_certificate["reserved_number"]].body.get("events")
     if canonical(paid) != canonical(certificate["budget"]["events"]):
-        faults.append("the noise in its certificate is not what the ledger recorded.")
+        faults.append("the noise in its certificate is not that in the ledger.")
     written = [
         record.body["certificate"]
         for record in records.values()

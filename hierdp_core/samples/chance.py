@@ -1,6 +1,6 @@
 """Random numbers for synthetic samples, the same on every machine and with every NumPy version.
 
-Only the bit stream of the generator is used, which NumPy keeps stable.
+Only the bit stream of the generator is used, which does not change between versions of NumPy.
 """
 
 import numpy as np

@@ -1,19 +1,20 @@
-"""Commuting by a gravity model: who goes where follows from people and distance.
+"""Commuting by a gravity model, which depends on the people of municipalities and their distance.
 
-Every municipality sends people in proportion to its size. A proportion of them stays,
+The number of commuters of a municipality is in proportion to its people. The proportion of them
+that stays within the municipality is
 
     LEAST + (1 − LEAST) √people / (√people + √HALFWAY),
 
-a quarter in a village and nine in ten in the largest city. The others go to j with a chance
-in proportion to
+a quarter in a village and nine in ten in the largest city. The others go to municipality j with a
+probability in proportion to
 
     people_j^(3/2) × odds² / (1 + distance / REACH)⁶,
 
-odds drawn between 1/9 and 9 for each pair. REACH and HALFWAY are such that, in Italy, about
-500,000 pairs have a commuter and nearly three in five commuters stay.
+where the odds are random between 1/9 and 9 for each pair. REACH and HALFWAY were chosen so that, in
+Italy, about 500,000 pairs have a commuter and nearly three in five commuters stay.
 
-What is computed uses only operations that every machine rounds alike: + − × ÷ and roots, and
-sums of whole numbers.
+The computation uses only operations that every machine rounds in the same way: + − × ÷, roots, and
+sums of integers.
 """
 
 from collections.abc import Iterator
@@ -26,22 +27,23 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 REACH = 12.5  # kilometres
 LEAST = 0.15
 HALFWAY = 25_600  # people
-_BLOCK = 128  # origins at a time
-_UNIT = 2.0**39  # a row's largest weight in whole numbers; sums of 8,092 stay below 2^53
+_BLOCK = 128  # origins that are processed at a time
+_UNIT = 2.0**39  # the largest weight of a row as an integer; sums of 8,092 stay below 2^53
 _KM_A_DEGREE = 111.2
 
 
 def plane(lat: FloatArray, lon: FloatArray) -> FloatArray:
-    """Kilometres east and north of the middle of Italy, good to 1% over a commute.
+    """Return kilometres east and north of the middle of Italy, accurate to 1% over a commute.
 
-    A degree of longitude is as wide as at each place's own latitude; the cosine is its series.
+    The width of a degree of longitude is that at each place's own latitude. The cosine is computed
+    by its series.
 
     Args:
         lat: degrees, shape (n,).
         lon: degrees, shape (n,).
 
     Returns:
-        Shape (n, 2).
+        shape (n, 2).
     """
     square = (lat * (3.141592653589793 / 180)) ** 2
     cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56)))
@@ -49,26 +51,26 @@ def plane(lat: FloatArray, lon: FloatArray) -> FloatArray:
 
 
 def leaving_home(total: int, people: IntArray) -> IntArray:
-    """`total` commuters in proportion to people, whole and exact, shape (n,)."""
+    """Return integers in proportion to people that add up to `total`, shape (n,)."""
     ends = np.cumsum(people)
     return np.diff(np.concatenate([[0], ends * total // ends[-1]]))
 
 
 def staying(commuters: IntArray, people: IntArray) -> IntArray:
-    """Those of `commuters` who stay within their municipality, shape (n,)."""
+    """Return how many of `commuters` stay within their municipality, shape (n,)."""
     root = np.sqrt(people.astype(np.float64))
     share = LEAST + (1 - LEAST) * root / (root + np.sqrt(np.float64(HALFWAY)))
     return np.asarray(np.floor(commuters * share).astype(np.int64))
 
 
 def flows(total: int, people: IntArray, points: FloatArray, *, seed: int) -> Iterator[IntArray]:
-    """The flows above 0 as rows (origin, destination, commuters), some origins at a time.
+    """Yield the flows above 0 as rows (origin, destination, commuters), some origins at a time.
 
-    Each is within 1 of what the model says, up or down by chance, so that what leaves an
-    origin is exact and small flows are right in the mean.
+    Each flow is within 1 of that of the model. It is rounded up or down at random, so that the
+    total of an origin is exact and small flows are unbiased.
 
     Args:
-        total: commuters in all.
+        total: the total number of commuters.
         people: shape (n,), at least 1 each.
         points: kilometres on a plane, shape (n, 2).
         seed: the seed of its random numbers.
@@ -88,7 +90,7 @@ def flows(total: int, people: IntArray, points: FloatArray, *, seed: int) -> Ite
 
 
 def _pull(origins: FloatArray, points: FloatArray, uniforms: Uniforms) -> FloatArray:
-    """Squared odds over distance decay, shape (origins, n)."""
+    """Return the squared odds divided by the decay with distance, shape (origins, n)."""
     east = origins[:, :1] - points[:, 0]
     north = origins[:, 1:] - points[:, 1]
     far = 1 + np.sqrt(east * east + north * north) / REACH
@@ -98,7 +100,7 @@ def _pull(origins: FloatArray, points: FloatArray, uniforms: Uniforms) -> FloatA
 
 
 def _shared(totals: IntArray, weights: FloatArray, uniforms: Uniforms) -> IntArray:
-    """Each row's wanted number in whole parts, in proportion to its weights."""
+    """Return each row's total divided into integers in proportion to its weights."""
     largest = np.maximum(weights.max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
     ends = np.cumsum(np.floor(weights / largest * _UNIT).astype(np.int64), axis=1)
     marks = ends * (totals / np.maximum(ends[:, -1], 1))[:, None] + uniforms(len(totals))[:, None]

@@ -24,11 +24,11 @@ COMMUTERS = 28_871_447  # ISTAT, commuting matrix of 2011
 
 _COUNTRY = "IT"
 _SEED = 2011
-_VERSION = 1  # of this recipe: a new one makes cached tables stale
+_VERSION = 1  # of this recipe; tables cached by another version are made again
 
 
 def italy_regions() -> Regions:
-    """Country, region, province and municipality; names that occur twice carry their plate."""
+    """Return country, region, province and municipality, with the plate after shared names."""
     rows, provinces = data_rows("it_municipalities.csv"), data_rows("it_provinces.csv")
     parents: dict[str, str | None] = {_COUNTRY: None}
     names = {_COUNTRY: "Italy"}
@@ -54,7 +54,7 @@ def _shapes() -> Mapping[str, Mapping[str, Any]]:
 
 
 def italy_boundaries(table: Table) -> Boundaries:
-    """The drawn map of `italy_regions`."""
+    """Return the approximate boundaries of `italy_regions`."""
     regions = table.regions
     levels = ((name, regions.ids[regions.tree.level(k)]) for k, name in enumerate(regions.levels))
     shapes = tuple(tuple(_shapes()[name][id] for id in ids) for name, ids in levels)
@@ -69,7 +69,7 @@ def _people_and_places() -> tuple[IntArray, FloatArray]:
 
 
 def commuting_cells(progress: NamedProgress | None = None) -> IntArray:
-    """The flows as rows (origin, destination, commuters), municipalities in the file's order."""
+    """Return the flows as rows (origin, destination, commuters), indexed in the file's order."""
     people, points = _people_and_places()
     blocks, n_cells = [], 0
     for block in gravity.flows(COMMUTERS, people, points, seed=_SEED):

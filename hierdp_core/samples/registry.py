@@ -55,8 +55,8 @@ def load(id: str, progress: NamedProgressOption = None) -> Sample:
 
     Args:
         id: one of `names()`.
-        progress: True for a progress bar, or a function that is called as (done, total, what is
-            being done) where making it takes a while.
+        progress: True for a progress bar, or a function that is called as (done, total, name of
+            the current step) if generating the sample takes some time.
 
     Raises:
         ChoiceError: there is no such sample.
@@ -70,7 +70,7 @@ def load(id: str, progress: NamedProgressOption = None) -> Sample:
 
 
 def loaded() -> tuple[Sample, ...]:
-    """The samples that were loaded so far."""
+    """Return the samples that have been loaded so far."""
     with _loading:
         return tuple(_loaded.values())
 

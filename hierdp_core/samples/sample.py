@@ -9,7 +9,7 @@ from hierdp_core.tables import KINDS, Table
 from hierdp_core.util.parallel import NamedProgress
 from hierdp_core.util.shown import Shown
 
-OWN = "own-data"  # in place of a sample's id: a visitor's own table
+OWN = "own-data"  # replaces the id of a sample for a visitor's own table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,10 +22,10 @@ class SampleInfo:
         kind: "counts", "group-sizes" or "flows".
         about: what it contains, in a few sentences.
         real: which of its figures are real and which are synthetic.
-        badge: what is not real, in a few words beside every number; empty if all is real.
-        source: where the figures come from.
+        badge: what is not real, in a few words shown beside every number; empty if all is real.
+        source: the source of the figures.
         licence: the terms on which they may be used.
-        person: what one record is, singular: the unit that privacy protects.
+        person: what one record is, singular.
     """
 
     id: str
@@ -49,7 +49,7 @@ class SampleInfo:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Sample(Shown, SampleInfo):
-    """A sample with its table; its boundaries are read when they are first asked for."""
+    """A sample with its table; its boundaries are read when they are first used."""
 
     table: Table = field(repr=False)
     read_boundaries: Callable[[], Boundaries] = field(repr=False)
@@ -61,7 +61,7 @@ class Sample(Shown, SampleInfo):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Recipe:
-    """How a sample is made: its table, and its boundaries given that table."""
+    """A sample that is not loaded: the functions that make its table and its boundaries."""
 
     info: SampleInfo
     table: Callable[[NamedProgress | None], Table]

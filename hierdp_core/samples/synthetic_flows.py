@@ -2,9 +2,10 @@
 
 Source: *Hierarchical Origin/Destination Data with a TopDown Approach*, section 6 and Table 1. One
 hierarchy is binary and has 8 geographic levels. The other is random and has 4, with 2 to 10
-sub-areas per area. All pairs of leaves are positive, or half of them, or one in a hundred. Flows
-have a Lomax law of shape 3, scaled to 1…1000 and rounded down. The paper's tables are not public.
-The seeds here are those among the first few thousand whose areas and trips come near the paper's.
+sub-areas per area. All pairs of leaves have a flow, or half of them, or one in a hundred. Flows
+have a Lomax distribution of shape 3, scaled to 1…1000 and rounded down. The paper's tables are not
+public. Of the first few thousand seeds, those were chosen whose numbers of areas and trips are
+close to the paper's.
 """
 
 from collections.abc import Callable
@@ -33,9 +34,9 @@ class Draw:
 
     Attributes:
         seed: the seed of its pairs and flows.
-        trips: in our table.
-        pairs: with a flow, in our table.
-        published: trips in the paper's table (Table 1).
+        trips: the number of trips in the table of HierDP.
+        pairs: the number of pairs with a flow in it.
+        published: the number of trips in the paper's table (Table 1).
     """
 
     seed: int
@@ -89,8 +90,8 @@ def _partition(levels: tuple[str, ...], parts: Callable[[int], IntArray]) -> Reg
 def lomax_flows(n: int, uniforms: Uniforms) -> IntArray:
     """Return `n` flows from 1 to 1000: Lomax of shape 3, scaled and rounded down.
 
-    The inverse of the largest of three uniforms, less 1, has that law. It needs no power, which
-    machines round differently.
+    The inverse of the largest of three uniform numbers, minus 1, has this distribution. It needs no
+    powers, which machines round differently.
     """
     u = uniforms(3 * n).reshape(n, 3)
     heavy = 1 / np.maximum(u.max(axis=1), 2.0**-53) - 1

@@ -1,10 +1,10 @@
 """A table with a very long tail: pickups by taxi and zone, generated.
 
-Places are those of New York; groups and pickups add up to the totals in Kuo et al. 2018,
-section 6. All else is made: how busy a zone is follows from what kind of zone it is and from
-chance, and so does how often each taxi picked up there.
+The zones are those of New York. Groups and pickups add up to the totals in Kuo et al. 2018,
+Section 6. All else is synthetic. The number of taxis in a zone, and the pickups of each, depend on
+the kind of the zone and on random numbers.
 
-What is computed uses only operations that every machine rounds alike: + − × ÷ and roots.
+The computation uses only operations that every machine rounds in the same way: + − × ÷ and roots.
 """
 
 from collections import Counter
@@ -23,18 +23,18 @@ from hierdp_core.util.data_files import data_rows
 PAIRS = 360_872
 PICKUPS = 130_962_398
 
-# Public, set before any data are seen: a pickup in the same zone 13 times a day, every day of
-# a year. The tail ends below it, so nothing is top-coded, and the table takes 11 MB.
+# A public maximum, chosen without looking at data: about 13 pickups in the same zone on every day
+# of a year. The tail ends below it, so nothing is top-coded, and the table takes 11 MB.
 LARGEST = 5000
 
 MIDTOWN = frozenset({"100", "161", "162", "163", "164", "170", "186", "230"})
-ISLES = frozenset({"103", "104", "105", "194"})  # of Manhattan, with hardly a street
+ISLES = frozenset({"103", "104", "105", "194"})  # islands of Manhattan with hardly any streets
 
 _SEED = 2013
 _CITY = "NYC"
-_AIRPORT = "EWR"  # stands as a borough in the official list
+_AIRPORT = "EWR"  # listed as a borough in the official list
 
-# How busy a zone of each kind is, before chance.
+# The weight of a zone of each kind, before random factors.
 _BUSY = {"airport": 2.0, "midtown": 2.5, "yellow": 0.4, "isle": 1e-4}
 _BUSY_BOROUGH = {
     "Manhattan": 0.1,
@@ -47,7 +47,7 @@ _BUSY_BOROUGH = {
 
 
 def city_regions() -> Regions:
-    """City, borough and zone; zones that share a name are told apart by their number."""
+    """Return city, borough and zone, with the number of the zone after shared names."""
     rows = data_rows("nyc_taxi_zones.csv")
     parents: dict[str, str | None] = {_CITY: None}
     names = {_CITY: "New York City", _AIRPORT: "Newark Airport (EWR)"}
@@ -75,7 +75,8 @@ def kind_of(row: Mapping[str, str]) -> str:
 def zone_weights(regions: Regions, uniforms: Uniforms) -> FloatArray:
     """Return a weight for how busy every zone is, shape (n_leaves,).
 
-    What its kind has, times odds drawn between 1 / 9 and 9; their root where zones are much alike.
+    It is that of its kind times random odds between 1/9 and 9. For kinds whose zones are similar,
+    the root of the odds is used.
     """
     kinds = {row["zone"]: kind_of(row) for row in data_rows("nyc_taxi_zones.csv")}
     zones = [kinds[id] for id in regions.ids[regions.tree.leaves]]
@@ -87,17 +88,17 @@ def zone_weights(regions: Regions, uniforms: Uniforms) -> FloatArray:
 
 
 def tailed(typical: FloatArray, uniforms: Uniforms) -> FloatArray:
-    """Numbers about `typical` with a long tail: log-logistic of shape 4."""
+    """Return numbers around `typical` with a long tail: log-logistic of shape 4."""
     chance = uniforms(len(typical))
     return np.asarray(typical * np.sqrt(np.sqrt(chance / (1 - chance))))
 
 
 def whole_sizes(wanted: FloatArray, total: int, largest: int) -> IntArray:
-    """Sizes 0…`largest` that add up to `total`, larger where more is wanted.
+    """Return sizes 0…`largest` that add up to `total` and increase with `wanted`.
 
-    What is wanted is scaled until the sum is right, and bent so that it stays below
-    `largest` + 1: twice as much leads to twice the size as long as that is small. `total` must
-    be less than that of sizes that are all `largest`, and some must be wanted everywhere.
+    `wanted` is scaled until the sum is right, and transformed so that it stays below `largest` + 1.
+    Small sizes are in proportion to `wanted`. All numbers of `wanted` must be above 0, and `total`
+    must be less than the sum of sizes that are all `largest`.
     """
 
     def at(scale: float) -> IntArray:

@@ -15,14 +15,14 @@ from hierdp_core.samples.sample import Recipe, SampleInfo
 from hierdp_core.tables import Counts, GroupSizes, Table
 from hierdp_core.util.data_files import data_file, data_rows
 
-_WITH_ISLAND = "US and PR"  # the nation's shape with it, in the file of shapes
+_WITH_ISLAND = "US and PR"  # the code of the nation with Puerto Rico in the file of shapes
 BOUNDARIES = "US Census Bureau, cartographic boundary files 2010"
 _CENSUS = "2010 Census, U.S. Census Bureau"
 _PUBLIC = "Public domain (work of the United States government)"
 
 
 def county_column(regions: Regions, column: str) -> list[int]:
-    """Return one column of the county facts, a value for every leaf of `regions`."""
+    """Return one column of the county facts, one value per leaf of `regions`."""
     value = {row["geoid"]: int(row[column]) for row in counties()}
     return [value[id] for id in regions.ids[regions.tree.leaves]]
 
@@ -50,7 +50,7 @@ def us_boundaries(regions: Regions, label: str, *, fine: bool = False) -> Bounda
     Args:
         regions: the hierarchy with its names.
         label: a word for file names.
-        fine: True for full detail at every level, for hierarchies of one state.
+        fine: whether to use full detail at every level, for hierarchies of one state.
     """
     return Boundaries(
         regions=regions,

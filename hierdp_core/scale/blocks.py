@@ -1,15 +1,16 @@
 """A synthetic table of the United States down to blocks, written part by part.
 
-Real are the counties with their people (2010) and the national numbers of tracts, block groups and
-blocks of the 2020 Census, 50 states and the District of Columbia. Which county has how many of
-them, and who lives where, follows from a stated recipe:
+The counties with their people (2010) are real. So are the national numbers of tracts, block groups
+and blocks of the 2020 Census, for 50 states and the District of Columbia. Their numbers by county,
+and the people of each block, follow from this recipe:
 
 1. Each county has one tract, and the other tracts go to counties in proportion to their people.
-2. Tracts have block groups, and block groups have blocks, one each and the others at random.
-3. Three blocks in ten are empty. The people of a county fall to its other blocks in proportion to
-   weights from a log-normal law, whose long tail stands for blocks with large buildings.
+2. Each tract has one block group and each block group one block. The others go to them at random.
+3. Three blocks in ten are empty. The people of a county are divided over its other blocks at
+   random, in proportion to weights from a log-normal distribution. Its long tail represents blocks
+   with large buildings.
 
-The generator is NumPy's, so another version of NumPy may give another table.
+The generator is that of NumPy, so another version of NumPy may give another table.
 """
 
 from collections.abc import Iterator
@@ -38,12 +39,13 @@ class _State:
     """A state as a part: how many areas lie under each of its areas.
 
     Attributes:
-        number: from 0.
+        number: the number of the state, from 0.
+        id: the code of the state.
         counties: the codes of its counties.
         people: the number of people of each county.
         tracts: the number of tracts of each county.
-        groups: block groups of the whole state.
-        blocks: the blocks of the whole state.
+        groups: the number of block groups of the state.
+        blocks: the number of blocks of the state.
     """
 
     number: int
@@ -56,15 +58,15 @@ class _State:
 
 
 def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTable:
-    """Write the table, a part for each state, in the memory of the largest state.
+    """Write the table with one part per state, using no more memory than the largest state needs.
 
     Args:
-        folder: a new one.
+        folder: a new or an empty folder.
         share: the proportion of tracts, block groups and blocks to write, for a smaller table.
 
     Raises:
-        ChoiceError: the share is not above 0 and at most 1.
-        FileError: the folder holds something already, or cannot be written.
+        ChoiceError: the proportion is not above 0 and at most 1.
+        FileError: the folder is not empty, or cannot be written.
     """
     if not 0 < share <= 1:
         raise ChoiceError(f"The proportion of blocks must be above 0 and at most 1; got {share}.")
@@ -129,7 +131,7 @@ def _parts(states: Iterator[_State]) -> Iterator[tuple[Hierarchy, list[str], Int
 
 
 def _people(rng: np.random.Generator, county: IntArray, people: IntArray) -> IntArray:
-    """How many people live in each block."""
+    """Return the number of people in each block."""
     weights = np.exp(_TAIL * rng.standard_normal(len(county)))
     weights[rng.random(len(county)) < _EMPTY] = 0
     ends = np.searchsorted(county, np.arange(len(people) + 1))
@@ -142,7 +144,7 @@ def _people(rng: np.random.Generator, county: IntArray, people: IntArray) -> Int
 
 
 def _codes(state: _State, families: tuple[IntArray, ...]) -> list[str]:
-    """Codes in the manner of the census: an area's code begins with that of the area above."""
+    """Return codes like those of the census, which begin with the code of the area above."""
     tracts = [
         f"{c}{k:06d}" for c, n in zip(state.counties, state.tracts, strict=True) for k in range(n)
     ]
@@ -157,7 +159,7 @@ def _codes(state: _State, families: tuple[IntArray, ...]) -> list[str]:
 
 
 def _shared(total: int, weights: IntArray) -> IntArray:
-    """`total` shared in proportion to weights, in whole numbers: the largest fractions up."""
+    """Return `total` divided in proportion to weights; the largest fractions are rounded up."""
     real = max(0, total) * weights / weights.sum()
     integers: IntArray = np.floor(real).astype(np.int64)
     remainder = max(0, total) - int(integers.sum())

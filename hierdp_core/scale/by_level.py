@@ -1,6 +1,6 @@
 """The error of one simulation in parts at every level, from the numbers of all areas.
 
-Only the columns with numbers are read, one part at a time, and codes are not.
+Only the columns with numbers are read, one part at a time.
 """
 
 from functools import partial
@@ -30,7 +30,7 @@ def error_by_level(
     progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame | None:
-    """Return the error of a simulation in parts, one row per level; None where it was cancelled.
+    """Return the error of a simulation in parts, one row per level; None if cancelled.
 
     The error of an area is the absolute one, summed over its sizes if it has several. Columns:
     `level`, `areas`, `mean_abs` (the mean over areas) and `typical_rel` (the median over areas of
@@ -39,12 +39,13 @@ def error_by_level(
     Args:
         folder: the folder of the simulation.
         table: the folder of the exact table.
-        workers: threads, one part each.
-        progress: True for a progress bar, or a function that is called with parts done and in all.
-        cancel: called before each part.
+        workers: the number of threads, each of which processes one part at a time.
+        progress: True for a progress bar, or a function that is called with the number of
+            completed parts and the total.
+        cancel: called before each part; if it returns True, the work ends.
 
     Raises:
-        FileError: a part is missing or damaged, or the table is another one.
+        FileError: a part is missing or damaged, or the table is not the simulated one.
     """
     result, exact = Path(folder), PartitionedTable.open(table)
     numbers = range(len(exact.parts))
@@ -75,7 +76,7 @@ _Errors = tuple[FloatArray, FloatArray]  # absolute, and relative where it is de
 def _of_part(
     number: int, result: Path, table: PartitionedTable
 ) -> tuple[NumberArray, list[_Errors]]:
-    """The exact numbers of a part's root, and the errors of each of its levels."""
+    """Return the exact numbers of a part's root, and the errors of each of its levels."""
     info = table.parts[number]
     true, released = _numbers(table.folder / info.file), _numbers(result / info.file)
     if true.shape != released.shape or len(true) != sum(info.rows):

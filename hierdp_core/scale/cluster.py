@@ -1,4 +1,4 @@
-"""Workers on a Dask cluster, which only needs the address of its scheduler."""
+"""Workers on a Dask cluster, given by the address of its scheduler."""
 
 import platform
 from typing import Any
@@ -15,8 +15,8 @@ def cluster_client(address: str) -> Any:
     """Return a client of a Dask scheduler whose workers run the same software.
 
     Raises:
-        ChoiceError: Dask is not installed, nobody answers at the address, there are no workers,
-            or one of them has another version of Python, NumPy or HierDP.
+        ChoiceError: Dask is not installed, no scheduler answers at the address, there are no
+            workers, or one of them has another version of Python, NumPy or HierDP.
     """
     try:
         from distributed import Client
@@ -40,7 +40,7 @@ def cluster_client(address: str) -> Any:
 
 
 def software() -> dict[str, str]:
-    """Return the versions on which the numbers depend, of the process that runs this."""
+    """Return the versions on which the numbers depend, of the process that calls this."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {"HierDP": __version__, "NumPy": np.__version__, "Python": python}
 

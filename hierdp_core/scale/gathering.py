@@ -88,7 +88,7 @@ class NumbersOnDisk(GatheredNumbers):
 
     Args:
         table: a table of group sizes.
-        folder: on the disk that is to hold the numbers.
+        folder: a folder on the disk that is to hold the numbers.
     """
 
     def __init__(self, table: PartitionedTable, folder: Path) -> None:
@@ -108,7 +108,8 @@ class NumbersOnDisk(GatheredNumbers):
 
         Args:
             tree: the tree of the whole table, from `whole`.
-            solve: takes the rows, `values` to be filled, and `let_go` to be called after each row.
+            solve: called with the rows, `values` to be filled, and `let_go` to be called after
+                each row.
         """
         shape = self._numbers.shape[::-1]
         values = RowsOnDisk((shape[0], shape[1]), self._folder)
@@ -128,7 +129,7 @@ class NumbersOnDisk(GatheredNumbers):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReadLater:
-    """The values of a part as an array that is read where it is used, or sent elsewhere.
+    """The values of a part, which are read when they are used as an array or sent to a worker.
 
     Attributes:
         values: the values of the whole table, one row per size.

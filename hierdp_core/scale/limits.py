@@ -1,7 +1,7 @@
-"""How much memory a simulation in parts takes, so that a limit is kept or refused beforehand.
+"""How much memory a simulation in parts takes, so that it is kept within a limit or refused.
 
-The constants bound what was measured on `us-blocks` and on a table of 16 sizes with 7.8 million
-areas, from the peak of the process: docs/large-tables.md. They are for one process with threads.
+The constants are upper bounds on the peaks measured on `us-blocks` and on a table of 16 sizes with
+7.8 million areas: see docs/large-tables.md. They are for one process with threads.
 """
 
 import math
@@ -16,8 +16,8 @@ from hierdp_core.util.text import paragraph
 
 _PROCESS = 350_000_000  # bytes, before the first part is read
 _AREA, _NUMBER = 200, 80  # bytes of an area with its code, and of each of its numbers
-_HELD = 24  # bytes of a number that waits for the others
-# Where sizes are solved one after the other: bytes of an area, with its place in the hierarchy and
+_HELD = 24  # bytes of a number that waits for those of other parts
+# If sizes are solved one after the other: bytes of an area, with its place in the hierarchy and
 # one of its numbers, of an area with areas below it, and of each size of such an area.
 _PLACED, _INNER, _INNER_SIZE = 44, 560, 40
 
@@ -29,13 +29,13 @@ def bytes_needed(
     workers: int,
     allocation: Sequence[int] | None = None,
 ) -> int:
-    """Return an upper bound of the memory that a simulation takes, in bytes.
+    """Return an upper bound on the memory that a simulation takes, in bytes.
 
     Args:
         table: the exact table.
-        mechanism: one that can be run in parts.
-        workers: parts in memory at once.
-        allocation: the allocation of the budget to levels; even where not given.
+        mechanism: a mechanism that works on parts.
+        workers: the number of parts in memory at once.
+        allocation: the allocation of the budget to levels; equal by default.
     """
     each = _AREA + _NUMBER * table.n_columns
     sizes = sorted((sum(part.rows) for part in table.parts), reverse=True)
@@ -67,7 +67,7 @@ def workers_within(
         workers: the largest number of workers; one per core by default.
 
     Raises:
-        ChoiceError: one part at a time is too much.
+        ChoiceError: even one part at a time exceeds the limit.
     """
     for n in range(workers or cores(), 0, -1):
         if bytes_needed(table, mechanism, workers=n, allocation=allocation) <= memory:
@@ -93,7 +93,7 @@ def _goes_by_size(
 
 
 def _gigabytes(amount: int) -> str:
-    """An amount, rounded up.
+    """Return an amount of memory, rounded up.
 
     >>> _gigabytes(1_010_000_000)
     '1.1 GB'

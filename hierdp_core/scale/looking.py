@@ -1,7 +1,7 @@
 """One area of a simulation in parts, read without the rest.
 
-Rows stand in level order, so the areas below one are side by side, and the statistics that Parquet
-keeps of each group of rows tell which groups to read.
+Rows are in level order, so the areas below an area are adjacent. The statistics that Parquet stores
+for each group of rows show which groups have to be read.
 """
 
 import json
@@ -23,17 +23,17 @@ from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_o
 ABOUT, UPPER = "simulation.json", "upper.parquet"
 _FORMAT = 1
 COLUMNS = {
-    "level": "of the area",
+    "level": "level of the area",
     "id": "code of the area",
-    "size": "of the groups that are counted; the last one may stand for larger ones",
-    "released": "simulated, with seeded noise",
+    "size": "size of the groups that are counted; the last one may include larger ones",
+    "released": "simulated number, with seeded noise",
     "exact": "true count",
     "error": "released minus exact",
 }
 
 
 def write_about(folder: Path, words: dict[str, Any]) -> None:
-    """Write what a folder with a simulation holds."""
+    """Write the description of a simulation to its folder."""
     (folder / ABOUT).write_text(json.dumps({"format": _FORMAT, **words}), encoding="utf-8")
 
 
@@ -52,13 +52,12 @@ def read_area(
 
     Args:
         folder: the folder of the simulation.
-        area: its code; the root where not given.
-        level: the level of that area, where its code stands on several; the highest where not
-            given.
-        table: the folder of the exact table, for `exact` and `error`.
+        area: the code of the area; the root by default.
+        level: the level of the area, if several levels have its code; by default the highest.
+        table: the folder of the exact table, for the columns `exact` and `error`.
 
     Raises:
-        FileError: the folder holds no simulation in parts, or the exact table is another one.
+        FileError: the folder holds no simulation in parts, or the table is not the simulated one.
         ChoiceError: no area has this code.
         HierarchyError: there is no such level.
     """
@@ -84,20 +83,20 @@ def levels_of(folder: str | Path) -> tuple[str, ...]:
     """Return the names of all levels of a simulation in parts.
 
     Raises:
-        FileError: the folder holds none.
+        FileError: the folder holds no simulation in parts.
     """
     return tuple(_about(Path(folder))["levels"])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Place:
-    """Where an area stands.
+    """The position of an area.
 
     Attributes:
-        about: the simulation.
-        file: that has the area and the areas below it.
-        row: in that file.
-        above: codes from the root of the table to the area.
+        about: the description of the simulation.
+        file: the file with the area and the areas below it.
+        row: the row of the area in that file.
+        above: the codes from the root of the table to the area.
     """
 
     about: dict[str, Any]
@@ -118,7 +117,7 @@ class _Place:
 
 
 def _exact_above(table: PartitionedTable, place: _Place) -> pa.Table:
-    """The rows of an area above the parts, which `upper.parquet` holds without counts."""
+    """Return the rows of an area above the parts, whose file in the table has no counts."""
     roots = []
     for part in table.parts:
         with _opened(table.folder / part.file) as file:
@@ -146,7 +145,7 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
     if chosen is not None:
         name = _part(chosen[0] - ends)
         return _Place(about=about, file=name, row=0, above=chosen[1])
-    # In many codings an area's code begins with that of the area above: such a part comes first.
+    # Many codes begin with that of the area above, so parts with such a root are read first.
     for number in sorted(range(len(roots)), key=lambda k: not str(area).startswith(roots[k][-1])):
         with _opened(folder / _part(number)) as part:
             ancestors = {row: _above(part, row) for row in _rows_of(part, str(area)) if row}
@@ -160,7 +159,7 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
 def _highest(
     ancestors: dict[int, tuple[str, ...]], depth: int | None
 ) -> tuple[int, tuple[str, ...]] | None:
-    """The first area that was found, on the level of that depth where one is named."""
+    """Return the first of some areas, or the first on the level of this depth, if given."""
     return next((one for one in ancestors.items() if depth in (None, len(one[1]) - 1)), None)
 
 
@@ -189,7 +188,7 @@ def _opened(path: Path) -> pq.ParquetFile:
 
 
 def _groups(file: pq.ParquetFile) -> Iterator[tuple[int, int]]:
-    """Each group of rows, with the place of its first row."""
+    """Yield the number of each group of rows, with the index of its first row."""
     first = 0
     for number in range(file.metadata.num_row_groups):
         yield number, first
@@ -197,7 +196,7 @@ def _groups(file: pq.ParquetFile) -> Iterator[tuple[int, int]]:
 
 
 def _rows_of(file: pq.ParquetFile, code: str) -> list[int]:
-    """The rows of a file that have a code."""
+    """Return the rows of a file that have this code."""
     column, rows = file.schema_arrow.get_field_index("id"), []
     for number, first in _groups(file):
         known = file.metadata.row_group(number).column(column).statistics
@@ -214,7 +213,7 @@ def _row(file: pq.ParquetFile, row: int, columns: list[str] | None = None) -> pa
 
 
 def _above(file: pq.ParquetFile, row: int) -> tuple[str, ...]:
-    """The codes from the root of a file down to a row."""
+    """Return the codes from the root of a file down to a row."""
     codes: list[str] = []
     while row >= 0:
         one = _row(file, row, ["parent", "id"])

@@ -1,4 +1,4 @@
-"""Whole numbers in rows on disk, of which no more than the rows in use are in memory."""
+"""Integers in rows on disk, of which only the rows in use are in memory."""
 
 import mmap
 import os
@@ -14,11 +14,11 @@ _BLOCK = 2**20  # bytes
 
 
 class RowsOnDisk:
-    """An array in a file without a name, which goes when the array does, or the process.
+    """An array in a file without a name, which is removed with the array or at the process's end.
 
     Args:
-        shape: the shape of the array; its rows are used one after the other.
-        folder: on the disk that is to hold it; made where it is not there.
+        shape: the shape of the array, whose rows are used one after the other.
+        folder: a folder on the disk that is to hold the array; created if it does not exist.
 
     Raises:
         FileError: the disk has no room, or the folder cannot be written.
@@ -29,8 +29,8 @@ class RowsOnDisk:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder) as file:
-                # Room that is missing must be told now: a full disk ends a process that writes
-                # into a mapped file.
+                # Missing disk space must be reported now, since a full disk ends a process that
+                # writes to a mapped file.
                 _reserve(file.fileno(), size)
                 self._map = mmap.mmap(file.fileno(), size)
         except OSError as error:
@@ -41,7 +41,7 @@ class RowsOnDisk:
         self.rows: IntArray = np.frombuffer(self._map, dtype=np.int64).reshape(shape)
 
     def let_go(self) -> None:
-        """Take the rows out of the memory of this process; the file keeps their numbers."""
+        """Remove the rows from the memory of this process; the file keeps their numbers."""
         if hasattr(mmap, "MADV_DONTNEED"):  # elsewhere the system does so when it needs memory
             self._map.madvise(mmap.MADV_DONTNEED)
 

@@ -1,12 +1,13 @@
 """A table as a folder of Parquet files: its upper levels, and a part under each of their leaves.
 
-    table.json: levels, units, and of every part its rows by level and its hash.
-    upper.parquet: the areas from the root to the level that the table is cut at.
-    part-00000.parquet: the areas below the first of them, one row each, in level order.
+    table.json: levels, units, and the rows by level and the hash of every part.
+    upper.parquet: the areas from the root to the level of the cut.
+    part-00000.parquet: the first area of the last of these levels and all areas below it, one
+        row each, in level order.
 
-A node's place on its level is the rows of the parts before it plus its own row. So every part
-knows which cells of the whole table it holds. `table.json` and the upper levels hold public facts
-only, and no count.
+The position of a node on its level is the number of rows of this level in earlier parts plus its
+row in its own part. Every part therefore determines which cells of the whole table it contains.
+`table.json` and the upper levels contain public facts only, and no counts.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parquet import read_parquet
 
 FORMAT = 1
-ROWS_A_GROUP = 32_768  # so that one area is read without the others
+ROWS_A_GROUP = 32_768  # few rows per group, so that one area is read without all others
 _TABLE, _UPPER = "table.json", "upper.parquet"
 KINDS: dict[str, type[Counts] | type[GroupSizes]] = {
     Counts.kind: Counts,
@@ -39,12 +40,12 @@ KINDS: dict[str, type[Counts] | type[GroupSizes]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PartInfo:
-    """What is known about a part without reading it.
+    """Information about a part that is known without reading it.
 
     Attributes:
-        number: from 0, in the order of the areas that the table is cut at.
-        rows: the rows of each level from the cut down; the first is 1.
-        hash: SHA-256 of the file.
+        number: the number of the part, from 0, in the order of the areas at the cut.
+        rows: the number of rows of each level from the cut down; the first is 1.
+        hash: the SHA-256 of the file.
     """
 
     number: int
@@ -58,14 +59,15 @@ class PartInfo:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartShape:
-    """The public facts of one part: everything under one area, without a number.
+    """The public facts of one part: an area and all areas below it, without counts.
 
     Attributes:
-        info: what was known of it.
-        tree: the hierarchy under that area, which is its root.
-        codes: the codes of each node, as they were read, since Python objects for millions of codes
+        info: the information about its file.
+        tree: the hierarchy whose root is this area.
+        codes: the code of each node as an Arrow array, since Python objects for millions of codes
             take too much memory.
-        first: where the nodes of each of its levels stand on that level of the whole table.
+        first: for each of its levels, the position of its first node on this level of the whole
+            table.
     """
 
     info: PartInfo
@@ -75,7 +77,7 @@ class PartShape:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """A code for each node."""
+        """The code of each node."""
         return tuple(self.codes.to_pylist())
 
 
@@ -84,7 +86,7 @@ class Part(PartShape):
     """One part in memory.
 
     Attributes:
-        values: exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
+        values: the exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
     """
 
     values: IntArray
@@ -100,10 +102,11 @@ class PartitionedTable:
         levels: the names of all levels, from the root down.
         upper: the areas down to the level of the cut.
         n_columns: the number of columns of an area.
-        labels: the names of what is counted, as the table's class takes them.
+        labels: the names of what is counted, as arguments of the table's class.
         taken_from_data: the facts that were taken from the records, and so are not public.
-        parts: in the order of the last level of `upper`.
-        boundaries_of: a sample with boundaries for areas of the same level and code; "" for none.
+        parts: the parts, in the order of the last level of `upper`.
+        boundaries_of: the id of a sample with boundaries for areas of the same level and code; ""
+            for none.
     """
 
     folder: Path
@@ -123,17 +126,17 @@ class PartitionedTable:
 
     @property
     def has_groups(self) -> bool:
-        """Whether an area has groups by size, and not one number."""
+        """Whether an area has groups by size, not a single number."""
         return KINDS[self.kind].has_groups
 
     @property
     def level_sizes(self) -> tuple[int, ...]:
-        """How many areas each level has."""
+        """The number of areas on each level."""
         below = np.sum([part.rows for part in self.parts], axis=0)
         return (*self.upper.tree.level_sizes.tolist()[: self.cut], *map(int, below))
 
     def public_domain(self, *, groups: int | None = None) -> Domain:
-        """Return a domain with the same levels, and one area on each.
+        """Return a domain with the same levels and a single area on each.
 
         Plans for counts and group sizes depend on levels and columns, not on the areas.
         """
@@ -175,7 +178,7 @@ class PartitionedTable:
         return root
 
     def shape(self, number: int) -> PartShape:
-        """Read what is public of a part: its areas, and none of their numbers.
+        """Read the public facts of a part: its areas without their numbers.
 
         Raises:
             FileError: it is missing, was changed or holds other columns.
@@ -231,23 +234,24 @@ class PartitionedTable:
         taken_from_data: Sequence[Fact] = (),
         boundaries_of: str = "",
     ) -> Self:
-        """Write a table part by part; `table.json` comes last, so that half a table is none.
+        """Write a table part by part; `table.json` is last, so incomplete tables are not opened.
 
         Args:
-            folder: a new one, or an empty one.
+            folder: a new or an empty folder.
             upper: the areas down to the level of the cut.
             levels: the names of all levels.
             kind: "counts" or "group-sizes".
             n_columns: the number of columns of an area.
             parts: for each area of the last level of `upper`, the tree under it, its codes and
                 the numbers of its leaves.
-            labels: as the table's class takes them.
+            labels: the names of what is counted, as arguments of the table's class.
             taken_from_data: the facts that were taken from the records.
-            boundaries_of: a sample with boundaries for areas of the same level and code.
+            boundaries_of: the id of a sample with boundaries for areas of the same level and code.
 
         Raises:
-            FileError: the folder holds something already, or cannot be written.
-            TableError: there are not as many parts as areas, or a part has other levels.
+            FileError: the folder is not empty, or cannot be written.
+            TableError: the number of parts is not that of the areas, a part has other levels or a
+                negative number, or a code occurs twice on one of its levels.
         """
         target = Path(folder)
         _require_empty(target)
@@ -281,12 +285,12 @@ class PartitionedTable:
         taken_from_data: Sequence[Fact] = (),
         boundaries_of: str = "",
     ) -> Self:
-        """Write what belongs to parts that `write_part` wrote, and open the table.
+        """Write the other files of a table whose parts `write_part` has written, and open it.
 
         For the arguments see `write`; `infos` are those of the parts, in order.
 
         Raises:
-            TableError: there are not as many parts as areas, or a part has other levels.
+            TableError: the number of parts is not that of the areas, or a part has other levels.
         """
         target = folder
         below = len(levels) - len(upper.levels) + 1
@@ -313,10 +317,10 @@ class PartitionedTable:
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
-        """Open a table that `write` made; no part is read.
+        """Open a table that `write` has written, without reading any part.
 
         Raises:
-            FileError: the folder holds no such table, or one of a newer version.
+            FileError: the folder holds no such table, or one of another version.
         """
         path = Path(folder)
         try:
@@ -369,9 +373,9 @@ class PartitionedTable:
 
         Args:
             table: a table of counts or group sizes.
-            folder: a new one, or an empty one.
+            folder: a new or an empty folder.
             cut: the level under whose areas the parts lie.
-            boundaries_of: a sample with boundaries for areas of the same level and code.
+            boundaries_of: the id of a sample with boundaries for areas of the same level and code.
 
         Raises:
             ChoiceError: the table holds flows, or is cut at its first or last level.
@@ -381,7 +385,9 @@ class PartitionedTable:
             raise ChoiceError("Counts and group sizes can be partitioned; this table holds flows.")
         at = table.regions.level_index(cut)
         if not 0 < at < table.tree.n_levels - 1:
-            raise ChoiceError(f"A table is cut between its first and last level; got {cut}.")
+            raise ChoiceError(
+                f"A table must be cut at a level between the first and the last; got {cut}."
+            )
         return cls.write(
             folder,
             upper=table.regions.upper_levels(at + 1),
@@ -427,7 +433,7 @@ def write_part(
     ids: Sequence[str] | pa.ChunkedArray,
     leaves: IntArray,
 ) -> PartInfo:
-    """Write one part of a new table, and return what `table.json` says of it.
+    """Write one part of a new table, and return its entry in `table.json`.
 
     Raises:
         TableError: a number is negative or not whole, or a code occurs twice on a level.

@@ -45,10 +45,10 @@ class PartitionedSimulation:
 
     Attributes:
         folder: the folder of its files, one for each part and one for the areas above them.
-        plan: how it was made; its guarantee is that of the same plan in memory.
+        plan: the plan; its guarantee is that of the same plan in memory.
         levels: the names of all levels.
         cut: the level of the roots of the parts.
-        n_parts: how many parts there are.
+        n_parts: the number of parts.
         seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
             nobody.
     """
@@ -111,19 +111,21 @@ def simulate_parts(
         table: the exact table.
         mechanism: a mechanism, such as `mechanisms.Hay()`, or its id.
         out: a new folder for the result.
-        budget: to spend, over the levels of the whole table.
-        allocation: whole numbers, one per level from the root down; even where not given.
+        budget: the budget to spend over the levels of the whole table.
+        allocation: whole numbers, one per level from the root down; equal by default.
         seed: a whole number, at least 0.
         index: the number of the simulation; those of one seed are independent.
-        workers: the number of threads on this machine, one part each; 1 needs the least memory.
-        memory: a limit for this process, in bytes, on the parts that are in memory at once.
-            Workers of a cluster have limits of their own.
-        client: a `distributed.Client` whose workers reach both folders, in place of threads.
-        progress: True for a progress bar, or a function that is called with the parts done and
-            all parts, in each step.
+        workers: the number of threads on this machine, each of which processes one part at a
+            time; 1 needs the least memory.
+        client: a `distributed.Client` that replaces threads; its workers must have access to both
+            folders.
+        memory: a limit on the memory of this process, in bytes. It determines the number of parts
+            in memory at once. Workers of a cluster have their own limits.
+        progress: True for a progress bar, or a function that is called in each step with the
+            number of completed parts and the total.
 
     Raises:
-        ChoiceError: the mechanism does not work on parts, or does not fit the table.
+        ChoiceError: the mechanism does not work on parts, or does not fit the table or the memory.
         BudgetError: budget or allocation cannot be spent.
         FileError: a part is missing or was changed, or the result cannot be written.
     """
@@ -135,7 +137,7 @@ def simulate_parts(
     if memory is not None:
         if client is not None:
             raise ChoiceError(
-                "A limit of memory is for this machine. Limit the workers of a cluster with "
+                "The limit on memory is for this machine. Limit the workers of a cluster with "
                 "`dask worker --memory-limit`."
             )
         workers = workers_within(memory, table, one, workers=workers, allocation=allocation)
@@ -179,7 +181,7 @@ def simulate_parts(
 
 
 def digest_in_memory(values: NumberArray, level_sizes: Sequence[int]) -> str:
-    """Return the digest that the same values have in parts."""
+    """Return the `PartitionedSimulation.digest` of the same values in memory."""
     parts = _by_level(values, level_sizes)
     return digest_of([hashlib.sha256(np.ascontiguousarray(p).tobytes()) for p in parts])
 
@@ -198,15 +200,15 @@ def plan_parts(
     workers: int | None = None,
     client: Any = None,
 ) -> Plan:
-    """Return how a table in parts would be simulated or released.
+    """Return the plan for a simulation or a release of a table in parts.
 
-    Only totals that the mechanism takes as public are read from the parts.
+    The plan depends on no numbers except totals that the mechanism treats as public.
 
     Args:
         table: the exact table.
-        mechanism: such as `mechanisms.TopDown()`, or an id.
+        mechanism: a mechanism, such as `mechanisms.TopDown()`, or its id.
         budget, allocation: as in `simulate_parts`.
-        workers, client: who reads the parts, as in `simulate_parts`.
+        workers, client: the threads or the cluster that read the parts, as in `simulate_parts`.
 
     Raises:
         ChoiceError: the mechanism does not work on parts, or does not fit the table.
@@ -223,12 +225,12 @@ def plan_parts(
 
 
 def public_domain(table: PartitionedTable, mechanism: Mechanism, exact: IntArray) -> Domain:
-    """Return what a plan may know of a table in parts, one area standing for all of a level.
+    """Return what a plan may use of a table in parts, with a single area on each level.
 
     Args:
         table: the exact table.
-        mechanism: takes some totals as public.
-        exact: its numbers down to the cut.
+        mechanism: the mechanism, which may treat some totals as public.
+        exact: the numbers of the table down to the cut.
 
     Raises:
         ChoiceError: the mechanism does not fit the table.
@@ -274,11 +276,11 @@ class PartTask:
 
     Attributes:
         table: the exact table.
-        way: how the plan is carried out.
+        strategy: how the plan is carried out.
         seed, index: the seed and index of the noise of the whole table.
         number: the number of the part.
-        root: what stands for its root; see `Way.measure_part`.
-        given: what the top has for it; None where it is not settled yet.
+        root: the argument `root` of `PartStrategy.measure_part`.
+        given: what the part needs from the top; None if the top is not settled yet.
     """
 
     table: PartitionedTable
@@ -290,12 +292,12 @@ class PartTask:
     index: int = 0
 
     def measured(self) -> tuple[Part, Any]:
-        """The part with its noisy measurements: the same ones each time."""
+        """Return the part with its noisy measurements, which are the same at every call."""
         part = self.table.read(self.number)
         return part, self.strategy.measure_part(part, self.root, self.noise(part))
 
     def noise(self, part: Part) -> PartNoise:
-        """Return the noise of the cells of the part, each of them once."""
+        """Return a source of noise for the cells of the part, each of which receives it once."""
         source = SeededNoise(self.seed, index=self.index)
         return PartNoise(
             source=source,
@@ -306,12 +308,12 @@ class PartTask:
 
 
 def summary_of(task: PartTask) -> tuple[int, Any]:
-    """Return the number of a part, and what the top needs to know of it."""
+    """Return the number of a part, and what settling the top requires from it."""
     return task.number, task.strategy.summary(*task.measured())
 
 
 def _settle(task: PartTask, folder: Path) -> NumberArray:
-    """Settle and write one part, and return its root; written again, it has the same bytes."""
+    """Settle and write one part, and return its root; a repetition writes the same bytes."""
     assert task.given is not None
     if task.strategy.settles_all_at_once:
         shape: PartShape = task.table.shape(task.number)
@@ -325,7 +327,7 @@ def _settle(task: PartTask, folder: Path) -> NumberArray:
 
 
 def _write_settled(target: Path, shape: PartShape, values: NumberArray) -> None:
-    """Write the settled numbers of a part, which appear when they are complete."""
+    """Write the settled numbers of a part to a file that appears when it is complete."""
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     rows = part_table(shape.codes, shape.tree, values)
     pq.write_table(rows, unfinished, row_group_size=ROWS_A_GROUP)
@@ -334,7 +336,7 @@ def _write_settled(target: Path, shape: PartShape, values: NumberArray) -> None:
 
 @contextmanager
 def _appearing_whole(folder: Path) -> Iterator[Path]:
-    """Yield a hidden folder that takes the name of `folder` at the end, or goes where that fails.
+    """Yield a hidden folder, which is renamed to `folder` at the end, or removed after an error.
 
     Raises:
         FileError: the folder cannot be written.
@@ -356,7 +358,7 @@ def _require_new(folder: Path) -> None:
 
 
 def _rows_by_level(parents: IntArray, n_levels: int) -> list[int]:
-    """How many rows each level has, where the root's parent is -1."""
+    """Return the number of rows of each level; the parent of the root is -1."""
     ends, above = [1], (0, 1)
     for _ in range(n_levels - 1):
         stop = int(np.searchsorted(parents, above[1], side="left"))

@@ -122,7 +122,7 @@ class PartStrategy(ABC):
         """Check that the summaries of all parts fit in memory.
 
         Raises:
-            HierdpError: it does not fit.
+            HierdpError: they do not fit.
         """
         return
 
@@ -133,7 +133,7 @@ class PartStrategy(ABC):
         Args:
             upper: those areas.
             noisy: their measurements.
-            summaries: the summaries of all parts, if the way needs them.
+            summaries: the summaries of all parts, if the strategy needs them.
         """
 
     @abstractmethod
@@ -142,8 +142,8 @@ class PartStrategy(ABC):
 
         Args:
             shape: the shape of the part.
-            noisy: its measurements; None where `given` has its values.
-            given: what `settle_top` has for it.
+            noisy: its measurements; None if `given` has its values.
+            given: the entry of this part in `Settled.given`.
         """
 
     def values_above(
@@ -153,7 +153,7 @@ class PartStrategy(ABC):
 
         Args:
             upper: those areas.
-            settled: the settled of `settle_top`.
+            settled: the result of `settle_top`.
             roots: the settled values of the root of each part.
         """
         return settled.values
@@ -416,7 +416,7 @@ class SizeBySize(Gathered):
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeSizeBySize(SizeBySize):
-    """The same for cumulative numbers, made monotone area by area before they are gathered."""
+    """The same for cumulative counts, made monotone area by area before they are gathered."""
 
     def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
         return self._sizes(noisy), shape.tree.parent
@@ -447,7 +447,8 @@ class PartNoise(NoiseSource):
 
     Attributes:
         source: the source of the whole table.
-        first: where the nodes of each level of the part stand on that level of the whole table.
+        first: for each level of the part, the position of its first node on this level of the
+            whole table.
         cut: the level of the part's root.
         of_parents: whether a cell is identified by the area one level up.
     """

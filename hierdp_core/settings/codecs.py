@@ -22,7 +22,7 @@ Words = Mapping[str, Any]  # names and values of settings, before they are check
 _MOST_BITS = 4_000  # of a whole number: 1,200 digits
 _OPTION = "option."  # starts the name of an option in the address bar
 
-# For each function in the Python form, the settings that its first arguments are.
+# For each function in the Python form, the settings that its positional arguments give.
 _CALLS: dict[str, tuple[str | None, ...]] = {
     "load": ("sample",),
     "plan": (None, "mechanism"),
@@ -61,7 +61,7 @@ def words_of_toml(text: str) -> dict[str, Any]:
 
 
 def _require_writable(value: object) -> None:
-    """Refuse whole numbers with too many decimal digits, which hexadecimal ones may have."""
+    """Refuse integers with too many decimal digits, which hexadecimal ones may have."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for part in parts:
         _require_writable(part)

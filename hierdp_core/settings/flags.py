@@ -1,4 +1,4 @@
-"""The flags of the command line that set `Settings`."""
+"""The command-line options that set `Settings`."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from hierdp_core.settings.words import read_options
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises instead of printing its usage and leaving."""
+    """An argument parser that raises `ChoiceError` instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
         raise ChoiceError(f"{message}. See: {self.prog} --help")
@@ -74,7 +74,7 @@ class _OldFlag(argparse.Action):
 
 
 def add_old_flag(parser: argparse.ArgumentParser, old: str, new: str) -> None:
-    """Accept the flag `old` of the first version for `new`, and say so on standard error."""
+    """Accept the flag `old` of the first version for `new`, and report this on standard error."""
     dest = new.removeprefix("--")
     parser.add_argument(
         old, dest=dest, action=_OldFlag, default=argparse.SUPPRESS, help=argparse.SUPPRESS

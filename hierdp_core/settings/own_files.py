@@ -18,16 +18,16 @@ _SHAPES = (".geojson", ".json", ".gpkg", ".zip")
 
 @dataclass(frozen=True, kw_only=True)
 class OwnFiles:
-    """A table, its boundaries or centres, and what its columns mean.
+    """A table, its boundaries or centroids, and the meaning of its columns.
 
     Attributes:
         data: the path of the table.
-        columns: what its columns mean; None where that is guessed, around what is `stated`.
-        stated: words of a layout that hold in a guess.
-        boundaries: the path of a file of boundaries or centres; empty for none.
-        lookups: paths of tables beside it, with the parents, names or centres of regions.
+        columns: the meaning of its columns; None if it is inferred, except for what is `stated`.
+        stated: the keys of a layout that are stated, if the others are inferred.
+        boundaries: the path of a file of boundaries or centroids; empty for none.
+        lookups: paths of further tables with the parents, names or centroids of regions.
         regions: the path of a list of all regions, a lookup file or boundaries; empty for none.
-        confidential: only what is stated may be treated as public.
+        confidential: whether only stated facts may be treated as public.
     """
 
     data: str
@@ -40,10 +40,10 @@ class OwnFiles:
 
     @classmethod
     def of(cls, words: Mapping[str, Any], *, folder: Path) -> Self:
-        """From the words of a configuration; relative paths start at its `folder`.
+        """Return the files of a configuration; relative paths start at its `folder`.
 
         Raises:
-            ChoiceError: a word is missing or says nothing usable.
+            ChoiceError: a key is missing, or its value is not valid.
         """
         paths = {word: words.get(word, "") for word in _PATHS}
         for word, path in paths.items():
@@ -52,17 +52,17 @@ class OwnFiles:
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(
-                "What the columns of the data mean must be stated in [columns]; "
-                f"`hierdp check {Path(paths['data']).name} --toml` writes what they look like."
+                "The meaning of the columns of the data must be stated in [columns]. "
+                f"`hierdp check {Path(paths['data']).name} --toml` prints a proposal."
             )
         if not isinstance(columns, Mapping):
-            raise ChoiceError('[columns] holds words such as levels = ["state", "county"].')
+            raise ChoiceError('[columns] must contain keys such as levels = ["state", "county"].')
         confidential = words.get("confidential", False)
         if not isinstance(confidential, bool):
-            raise ChoiceError("confidential is true or false, without quotes.")
+            raise ChoiceError("confidential must be true or false, without quotes.")
         lookups = words.get("lookups", [])
         if not isinstance(lookups, list) or not all(isinstance(path, str) for path in lookups):
-            raise ChoiceError('lookups is a list of paths in quotes, such as ["codes.csv"].')
+            raise ChoiceError('lookups must be a list of paths in quotes, such as ["codes.csv"].')
         whole: dict[str, Any] = {word: path and str(folder / path) for word, path in paths.items()}
         return cls(
             columns=Layout.of(columns),
@@ -81,7 +81,7 @@ class OwnFiles:
         regions: str = "",
         confidential: bool = False,
     ) -> Self:
-        """A table and the files beside it, told apart by their suffixes."""
+        """Return a table and the files beside it, whose kinds follow from their suffixes."""
         table, *beside = paths
         shapes = [path for path in beside if Path(path).suffix.lower() in _SHAPES]
         return cls(
@@ -95,16 +95,16 @@ class OwnFiles:
         )
 
     def with_columns(self, stated: Mapping[str, Any]) -> Self:
-        """Return these files with some words of the layout replaced."""
+        """Return these files with some keys of the layout replaced."""
         if self.columns is None:
             return replace(self, stated={**self.stated, **stated})
         return replace(self, columns=Layout.of(self.columns.words | dict(stated)))
 
     def read(self) -> Reading:
-        """The table and its boundaries.
+        """Return the table and its boundaries.
 
         Raises:
-            FileError: there are faults; the message says the first.
+            FileError: the files have faults; the message states the first.
         """
         paths = [path for path in (self.data, self.boundaries, *self.lookups) if path]
         reading = read(
@@ -128,7 +128,7 @@ class OwnFiles:
         )
 
     def to_toml(self, settings: str = "") -> str:
-        """The words as TOML, around those of `settings`, whose line `sample` they replace."""
+        """Return the files and `settings` as one TOML file, without the line `sample`."""
         others = [line for line in settings.splitlines() if not line.startswith("sample = ")]
         first = [
             f"{word} = {json_text(getattr(self, word))}"
@@ -143,7 +143,7 @@ class OwnFiles:
 
 
 def toml_lines(words: Mapping[str, Any]) -> list[str]:
-    """One line of TOML a word of a layout.
+    """Return one line of TOML per key of a layout.
 
     >>> toml_lines({"levels": ("state", "county"), "add_up": True})
     ['levels = ["state", "county"]', 'add_up = true']

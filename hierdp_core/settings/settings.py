@@ -1,7 +1,7 @@
-"""One value that names a view: what to load, how to protect it, how to draw.
+"""The settings of a simulation: the sample, the mechanism with its budget, and the seed.
 
-The address bar, a TOML file, a shell line and a few lines of Python are all made
-from it, and each of them reads back as the same value.
+An address, a TOML file, a shell command and a few lines of Python are written from settings, and
+each of them can be read back as the same settings.
 """
 
 import re
@@ -33,14 +33,15 @@ class Settings:
     """A sample, a mechanism with its budget, and a seed.
 
     Attributes:
-        sample: id of a sample.
-        mechanism: id of a mechanism.
-        epsilon, delta, rho: the budget; ε = 1 when none of them is given.
-        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None as usual.
-        shares: one whole number per level, from the root down; None for even shares.
+        sample: the id of a sample.
+        mechanism: the id of a mechanism.
+        epsilon, delta, rho: the budget; ε = 1 if none of them is given.
+        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None for the
+            default.
+        allocation: one whole number per level, from the root down; None for equal parts.
         seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
         options: the options of the mechanism that are set.
-        quantity: id of the number that a region is asked for; None for every cell.
+        quantity: the id of the quantity of a region that is evaluated; None for every cell.
 
     Raises:
         ChoiceError: an id or a value is unknown.
@@ -75,13 +76,13 @@ class Settings:
             kind = getattr(budget, word)
             object.__setattr__(self, word, None if kind == usual else kind)
         if self.allocation is not None:
-            # Their number is compared with the levels when the sample is there.
+            # The number of weights is compared with the levels once the sample is loaded.
             places = [f"place {k + 1}" for k in range(len(self.allocation))]
             object.__setattr__(self, "allocation", Allocation.of(self.allocation, places).weights)
         object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
             raise ChoiceError(
-                f'A quantity is named by a word such as "occupied"; got "{self.quantity}".'
+                f'A quantity must be an id such as "occupied"; got "{self.quantity}".'
             )
         if self.sample != OWN:
             samples.describe(self.sample)
@@ -96,9 +97,9 @@ class Settings:
         return plan(table, self.configured, budget=self.budget, allocation=self.allocation)
 
     def shared_levels(self, table: "Table") -> tuple[str, ...]:
-        """The levels that `allocation` has a number for.
+        """Return the levels for which `allocation` has a number.
 
-        Open options decide no level. A wrong word in one of them is for `plan` to refuse.
+        Open options do not affect the levels. `plan` refuses wrong words in them.
         """
         from hierdp_core import mechanisms
 
@@ -111,7 +112,7 @@ class Settings:
         """The mechanism with its options.
 
         Raises:
-            ChoiceError: the word of an open option names no value of it.
+            ChoiceError: the word of an open option is not valid.
         """
         from hierdp_core import mechanisms
 
@@ -126,7 +127,7 @@ class Settings:
 
     @property
     def budget(self) -> "Budget":
-        """The budget that is stated."""
+        """The privacy-loss budget."""
         from hierdp_core.privacy import Budget
 
         return Budget.of(
@@ -139,17 +140,17 @@ class Settings:
 
     @property
     def words(self) -> dict[str, Any]:
-        """What is set, by name, in the order of the attributes."""
+        """The values that are set, by name, in the order of the attributes."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         values["options"] = dict(self.options) or None
         return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
-        """Settings from words as text or as values: {"epsilon": "1", "allocation": "1,1,2"}.
+        """Return settings from text or values by name: {"epsilon": "1", "allocation": "1,1,2"}.
 
         Raises:
-            ChoiceError, BudgetError: a word is unknown, or says nothing usable.
+            ChoiceError, BudgetError: a name is unknown, or a value is not valid.
         """
         names = [f.name for f in fields(cls)]
         words = current_words(words)
@@ -159,56 +160,59 @@ class Settings:
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
-                raise ChoiceError(f"{word} is named by a word in quotes; got {values[word]}.")
+                raise ChoiceError(f"{word} must be text in quotes; got {values[word]}.")
         if "allocation" in values:
             values["allocation"] = read_allocation(values["allocation"])
         if "seed" in values:
             values["seed"] = read_seed(values["seed"])
         if not isinstance(values.get("options", {}), Mapping):
-            raise ChoiceError(f"Options are names with values; got {values['options']}.")
+            raise ChoiceError(
+                f"options must be names with values, such as merge = \"mean\"; got "
+                f"{values['options']}."
+            )
         return cls(**values)
 
     def to_toml(self) -> str:
-        """A file that `hierdp simulate FILE` takes."""
+        """Return the settings as a TOML file for `hierdp simulate FILE`."""
         return codecs.toml_of(self.words)
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Settings from a file like that of `to_toml`."""
+        """Return settings from a file like that of `to_toml`."""
         return cls.of(codecs.words_of_toml(text))
 
     def to_query(self) -> dict[str, str]:
-        """Names and values for the address bar."""
+        """Return names and values for the address bar."""
         return codecs.query_of(self.words)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], *, also: Collection[str] = ()) -> Self:
-        """Settings from an address; an empty one gives the default view.
+        """Return settings from an address; an empty one gives the defaults.
 
         Args:
             query: names and values.
-            also: names that the page reads itself; they are passed over.
+            also: names that the page reads itself; they are ignored.
         """
         return cls.of(codecs.words_of_query(query, also=also))
 
     def to_shell(self) -> str:
-        """One line for the command line."""
+        """Return a command for the shell."""
         return codecs.shell_of(self.words)
 
     @classmethod
     def from_shell(cls, line: str) -> Self:
-        """Settings from a line like that of `to_shell`."""
+        """Return settings from a command like that of `to_shell`."""
         return cls.of(codecs.words_of_shell(line))
 
     def to_python(self) -> str:
-        """Lines of Python that make the same simulation."""
+        """Return lines of Python that make the same simulation."""
         return codecs.python_of(self.words)
 
     def plan_call(self, table: str) -> str:
-        """Return the call of `hdp.plan` on what Python calls `table`."""
+        """Return the call of `hdp.plan` on `table`, a Python expression."""
         return codecs.plan_call(self.words, table)
 
     @classmethod
     def from_python(cls, text: str) -> Self:
-        """Settings from lines like those of `to_python`. Nothing is executed."""
+        """Return settings from lines like those of `to_python`. Nothing is executed."""
         return cls.of(codecs.words_of_python(text))

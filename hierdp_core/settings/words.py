@@ -6,15 +6,15 @@ from typing import Any
 from hierdp_core.exceptions import BudgetError, ChoiceError
 
 BUDGET = ("epsilon", "delta", "rho")
-ACCOUNT = {"accounting": "tight", "noise": "best"}  # with what they are where nothing is said
-OLD_WORDS = {"shares": "allocation"}  # of the first version
+ACCOUNT = {"accounting": "tight", "noise": "best"}  # with their defaults
+OLD_WORDS = {"shares": "allocation"}  # names of the first version
 
 
 def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the words of the first version by those of today.
+    """Replace the names of the first version by the current ones.
 
     Raises:
-        ChoiceError: a word is there under both names.
+        ChoiceError: a setting is given under both names.
     """
     for old, new in OLD_WORDS.items():
         if old in words and new in words:
@@ -23,10 +23,10 @@ def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_options(given: Sequence[str]) -> dict[str, str]:
-    """Options from the words of --option, each NAME=VALUE.
+    """Return options from the values of --option, each NAME=VALUE.
 
     Raises:
-        ChoiceError: one is not written so.
+        ChoiceError: a value has another form.
     """
     options: dict[str, str] = {}
     for option in given:
@@ -38,7 +38,10 @@ def read_options(given: Sequence[str]) -> dict[str, str]:
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Words where those `above` win; a ρ above replaces ε and δ below, and the reverse."""
+    """Return the settings `below`, replaced by those `above`.
+
+    A ρ above also replaces ε, δ and their accounting below, and ε or δ above replaces ρ below.
+    """
     result = dict(below)
     if "rho" in above:
         others = ("epsilon", "delta", *ACCOUNT)
@@ -52,10 +55,10 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def read_allocation(value: object) -> tuple[Any, ...]:
-    """The numbers in "1,1,2", or in a list of them; compared with the levels later.
+    """Return the numbers in "1,1,2" or in a list, which are later compared with the levels.
 
     Raises:
-        BudgetError: they cannot be read.
+        BudgetError: the numbers cannot be read.
     """
     parts: Sequence[Any]
     if isinstance(value, str):
@@ -64,7 +67,7 @@ def read_allocation(value: object) -> tuple[Any, ...]:
         parts = value
     else:
         raise BudgetError(
-            f"An allocation is one whole number per level, such as 1,1,2; got {value}."
+            f"An allocation must be one whole number per level, such as 1,1,2; got {value}."
         )
     return tuple(_part(part) if isinstance(part, str) else part for part in parts)
 
@@ -74,12 +77,12 @@ def _part(text: str) -> int:
         return int(text)
     except ValueError:
         raise BudgetError(
-            f'An allocation is whole numbers with commas, such as 1,1,2; got "{text[:40]}".'
+            f'An allocation must be whole numbers with commas, such as 1,1,2; got "{text[:40]}".'
         ) from None
 
 
 def read_seed(value: object) -> Any:
-    """The seed that a text stands for; any other value as it is.
+    """Return the seed as an integer if it is text; return any other value unchanged.
 
     Raises:
         ChoiceError: the text is not a whole number.
@@ -89,11 +92,13 @@ def read_seed(value: object) -> Any:
     try:
         return int(value)
     except ValueError:
-        raise ChoiceError(f'The seed is a whole number, 0 or above; got "{value[:40]}".') from None
+        raise ChoiceError(
+            f'The seed must be a whole number, at least 0; got "{value[:40]}".'
+        ) from None
 
 
 def text_of(value: object) -> str:
-    """Return a value as it is typed: true, 0.5, 1,1,2."""
+    """Return a value as a user types it: true, 0.5, 1,1,2."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -325,7 +325,7 @@ def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) 
 
 
 def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
-    """Values from low to high in steps of `step`, of which `chosen` is one."""
+    """Return values from low to high in steps of `step`, including `chosen`."""
     first = chosen - -(-(chosen - low) // step) * step
     first = first if first >= low else first + step
     return np.arange(first, high + 1, step, dtype=np.int64)
@@ -334,7 +334,7 @@ def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
 def _merge(
     tree: Hierarchy, targets: IntArray, weights: NumberArray, start: IntArray, stop: IntArray
 ) -> tuple[NumberArray, IntArray]:
-    """The costs of the units between two solutions, ascending, and the root's child of each."""
+    """Return the costs of the units between two solutions, ascending, and their children."""
     leaves = np.arange(tree.leaves.start, tree.leaves.stop)
     owner, unit = _units(leaves, start, stop)
     costs: NumberArray = weights[-1] * (2 * (unit - targets[owner]) + 1)
@@ -354,7 +354,7 @@ def _merge(
 
 
 def _units(nodes: IntArray, start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """The units from `start` to `stop` of each node: the node, and the value before the unit."""
+    """Return, for each unit of each node from `start` to `stop`, its node and the value before."""
     counts = stop[nodes] - start[nodes]
     owner = np.repeat(nodes, counts)
     before = np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,17 +1,18 @@
-"""Cumulative numbers of all regions, made monotone and consistent at the same time.
+"""Cumulative counts of all regions, made monotone and consistent at the same time.
 
     minimise   Σ_r w_r ‖c^r − c̃^r‖²
-    such that  every row rises from 0 or more, and a region is the sum of its children in
+    such that  no row is negative or decreases, and a region is the sum of its children in
                every column.
 
-Where the number of groups is public for the nation alone, its row ends at that total (Model 2
-of [A] without whole numbers). Where it is public for every region, no row exceeds its own
-(SPEC 12). Both are solved by `rising_tree`, for any ratio of the variances.
+If the number of groups is public for the root alone, the row of the root ends at this total
+(Model 2 of [A] without the integer constraint). If it is public for every region, no row exceeds
+the number of its region (SPEC 12). `rising_tree` solves both, for any ratio of the variances.
 
-Where the root's row is settled and flat over a stretch of columns, every row is: increments are
-not negative and add up to none. Each such stretch becomes one column, as wide as it is long,
-with the mean of its targets, which changes the cost by a constant. The root of a national table
-has a tenth as many stretches as columns.
+If the root's row is fixed in advance and constant over a stretch of columns, so is every other
+row, because increments are not negative and add up to 0. Each such stretch is replaced by one
+column, whose width is the length of the stretch and whose target is the mean of its targets. This
+changes the cost by a constant. The root of a national table has a tenth as many stretches as
+columns.
 """
 
 from collections.abc import Sequence
@@ -33,16 +34,17 @@ MOST_STEPS = 10_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CumulativeTable:
-    """A rising, consistent table, and how near the optimum it is proved to be.
+    """A monotone, consistent table, with a proved bound on its distance from the optimum.
 
     Attributes:
-        values: shape (n_nodes, m), in groups, every row rising from 0 or more. Children add up to
-            their parent except for rounding errors of the floats.
-        distance: no row lies farther from the optimum than this, as the root mean square over
-            its cells, in standard deviations of its level's noise. By duality: see `rising_tree`.
-        total_residual: how far the root's row is from what it has to be, at its end or where it
-            is given, in groups; 0 where every region's total bounds its row.
-        steps: Newton steps taken.
+        values: shape (n_nodes, m), in groups. Rows are non-negative and non-decreasing. Children
+            add up to their parent except for rounding errors of the floats.
+        distance: an upper bound on the distance of each row from the optimum: the root mean square
+            over its cells, in standard deviations of its level's noise. It follows from duality:
+            see `rising_tree`.
+        total_residual: the largest difference, in groups, between the root's row and its fixed
+            values (the total, or the given row); 0 if the total of every region bounds its row.
+        steps: the number of Newton steps.
     """
 
     values: FloatArray
@@ -61,23 +63,23 @@ def solve_cumulative_program(
     tolerance: float = USUAL_TOLERANCE,
     most_steps: int = MOST_STEPS,
 ) -> CumulativeTable:
-    """Return the rising, consistent table nearest to noisy cumulative numbers, with a total.
+    """Return the monotone, consistent table nearest to noisy cumulative counts, with a total.
 
     Args:
         tree: the hierarchy.
         noisy: shape (n_nodes, n_sizes), any numbers.
         variances: the variance of each level's noise, in squared groups; None for a level that was
             not measured. The last level must be measured. A value below 1e-9 counts as 1e-9.
-        total: where the root's row ends, in groups.
-        root: shape (n_sizes,), the root's row where that is settled already: rising from 0 or
-            more to `total`. Else it is fitted with all others.
+        total: the last value of the root's row, in groups.
+        root: shape (n_sizes,), the root's row if it is fixed in advance: non-negative,
+            non-decreasing and ending at `total`. By default it is fitted with all others.
         tolerance: the tolerance of `distance`, and of `total_residual` in standard deviations of
             the smallest noise. If that deviation is below a tenth of a group, both tolerances are
             larger in proportion.
-        most_steps: how many Newton steps it may take.
+        most_steps: the largest number of Newton steps.
 
     Raises:
-        SolverError: the solution is not proved to be as near after `most_steps`.
+        SolverError: after `most_steps`, the solution is not proved to be within the tolerance.
 
     Source: Model 2 of [A] Section 9, SPEC 3.3.
     """
@@ -105,21 +107,21 @@ def solve_bounded_cumulative_program(
     tolerance: float = USUAL_TOLERANCE,
     most_steps: int = MOST_STEPS,
 ) -> CumulativeTable:
-    """Return the rising, consistent table nearest to noisy cumulative numbers, with all totals.
+    """Return the monotone, consistent table nearest to noisy cumulative counts, with all totals.
 
     Args:
         tree: the hierarchy.
-        noisy: shape (n_nodes, n_sizes − 1), any numbers: groups of at most each size but the
-            largest, at which every region has all its groups.
+        noisy: shape (n_nodes, n_sizes − 1), any numbers: groups of at most each size except the
+            largest, for which the number is that of all groups of the region.
         variances: as in `solve_cumulative_program`.
-        groups: shape (n_nodes,), how many groups each region has: no number exceeds that.
-            Consistent.
-        root: shape (n_sizes − 1,), the root's row where that is settled already: rising, and
-            within its bounds. Else it is fitted with all others.
+        groups: shape (n_nodes,), the consistent numbers of groups of all regions, which are the
+            upper bounds of their rows.
+        root: shape (n_sizes − 1,), the root's row if it is fixed in advance: non-decreasing and
+            within its bounds. By default it is fitted with all others.
         tolerance, most_steps: as in `solve_cumulative_program`.
 
     Raises:
-        SolverError: the solution is not proved to be as near after `most_steps`.
+        SolverError: after `most_steps`, the solution is not proved to be within the tolerance.
 
     Source: SPEC 12.
     """
@@ -135,7 +137,7 @@ def solve_bounded_cumulative_program(
 
 
 def _slack(tree: Hierarchy, width: int, variances: Sequence[float | None]) -> FloatArray:
-    """Every inner cell's variance over that of the last level; infinite where not measured."""
+    """Return each inner cell's variance over that of the last level; infinite if not measured."""
     last = variances[-1]
     assert last is not None
     least = max(last, _LEAST_VARIANCE)
@@ -154,7 +156,7 @@ def _solve(
     tolerance: float,
     most_steps: int,
 ) -> CumulativeTable:
-    """Solve for the targets `noisy`, but `top` in the root's row."""
+    """Solve for the targets `noisy`, except that those of the root's row are `top`."""
     known = [max(v, _LEAST_VARIANCE) for v in variances if v is not None]
     least, last = np.sqrt(min(known)), np.sqrt(known[-1])
     allowed = tolerance * max(1.0, _LEAST_DEVIATION / least)
@@ -186,7 +188,7 @@ def _solve(
 
 
 def _stretches(root: FloatArray, slack: FloatArray) -> IntArray:
-    """The columns where a stretch begins on which a settled root is flat."""
+    """Return the first column of each stretch on which a fixed row of the root is constant."""
     settled = slack == 0
     flat = settled[1:] & settled[:-1] & (root[1:] == root[:-1])
     starts: IntArray = np.flatnonzero(np.append(True, ~flat))

@@ -3,11 +3,11 @@
 
 Nodes above the last level are numbered as in the tree, and rows of the last level from 0. A family
 is the children of a node on the level above the last. A pool is a run of equal values in a row.
-Pools strictly between 0 and the bound of the row are free: only these can move. As the values of a
-row rise, they are consecutive.
-Column i weighs edges[i + 1] − edges[i] in every row.
+Pools strictly between 0 and the bound of the row are free: only these can move. Since the values
+of a row do not decrease, its free pools are consecutive.
+Column i has the weight edges[i + 1] − edges[i] in every row.
 
-Loops over cells count without signs: an index that may be negative keeps a loop from being
+Loops over cells have unsigned indices, because a loop whose index may be negative is not
 vectorised.
 """
 
@@ -37,9 +37,9 @@ def sum_up_rows(values, parent, start, stop):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _is_one_pool(row, path, edges, begin, end, running):
-    """Whether no part at the start of cells begin:end has a lower mean than all of them.
+    """Return whether no initial part of cells begin:end has a lower mean than all of them.
 
-    Returns the sum of the cells as well.
+    The sum of the cells is returned as well.
     """
     total = 0.0
     for i in range(begin, end):
@@ -69,11 +69,11 @@ def regress_families(
     start,
     stop,
 ):
-    """Regress the rows of families start:stop, less `paths`; add them to `sums` of their parent.
+    """Fit monotone rows to families start:stop less `paths`; add them to the parents' `sums`.
 
-    Rows change little from one call to the next. So the pools of the last call are tried first, and
-    only those that break up are put together again cell by cell. Except in rounding, the result
-    does not depend on them: cells that are one pool among themselves are so in the whole row.
+    Rows change little between calls. The pools of the previous call are therefore tried first, and
+    only those that break up are computed again cell by cell. Except for rounding, the result does
+    not depend on them: cells that form one pool separately also do so in the whole row.
     """
     first_leaf, m = len(paths), below.shape[1]
     total, width, running = np.empty(m), np.empty(m), np.empty(m)
@@ -141,16 +141,16 @@ def gather_pools(
     start,
     stop,
 ):
-    """List the pools of families start:stop, equal ones once.
+    """List the distinct pools of families start:stop.
 
-    Those of a family stand from its place in `first` on: where they start and stop, and how many
-    rows have them. Where they end is written to `last`.
+    The list of a family begins at its position in `first`. It gives the start and the end of each
+    pool, and the number of rows that have it. The end of the list is written to `last`.
     """
     n = len(child_start) - 1  # which is also the first leaf
     most = 0
     for family in range(start, stop):
         most = max(most, first[family + 1] - first[family])
-    # For each start the pools that begin there, as a chain of places in `stops` and `counts`.
+    # For each start, a linked list of the pools that begin there: places in `stops` and `counts`.
     head = np.empty(m, dtype=np.int64)
     after = np.empty(most, dtype=np.int64)
     stops = np.empty(most, dtype=np.int32)
@@ -184,11 +184,11 @@ def gather_pools(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _split_pools(edges, first, last, begin, end, rows, alone, starts, stops, shares):
-    """Tell pools of one cell from longer ones.
+    """Separate pools of one cell from longer ones.
 
-    `alone` gets how many rows have each cell as a pool, by family. Longer pools are written to
-    `starts`, `stops` and `shares`, a pool's rows over its width, family by family. Returns where
-    each family begins there.
+    `alone` receives the number of rows in which each cell is a pool of its own, by family. Longer
+    pools are written family by family to `starts`, `stops` and `shares`, the number of rows over
+    the width of the pool. Return where each family begins in these.
     """
     listed = np.zeros(len(last) + 1, dtype=np.int64)
     known = 0
@@ -206,9 +206,10 @@ def _split_pools(edges, first, last, begin, end, rows, alone, starts, stops, sha
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add_averages(paths, widths, first_family, alone, pool_start, starts, stops, shares, sums):
-    """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
+    """Add to `sums`, for every row, the averages of its parent's `paths` over its pools.
 
-    Rows of a family share their parent's running sums, so a pool costs the same however long.
+    Rows of a family share the running sums of their parent, so the cost of a pool does not depend
+    on its length.
     """
     m, one = np.uint64(paths.shape[1]), np.uint64(1)
     running, change = np.zeros(m + one), np.zeros(m + one)
@@ -233,10 +234,10 @@ def _add_averages(paths, widths, first_family, alone, pool_start, starts, stops,
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def add_slopes_of_pools(slopes, free, edges, first_family, first, last, begin, end, rows):
-    """Add to each family's parent how much its rows move with the multipliers above them.
+    """Add to each family's parent how far its rows move with the multipliers above them.
 
-    A cell of a pool counts its own part in the average: the diagonal of the slope.
-    Alone it would count as one: `free`.
+    Each cell of a pool adds its part in the average, the diagonal of the slope, to `slopes`. It
+    adds 1 to `free`, as if it were a pool of its own.
     """
     m = slopes.shape[1]
     change, cells = np.empty(m + 1), np.empty(m + 1)
@@ -259,9 +260,9 @@ def add_slopes_of_pools(slopes, free, edges, first_family, first, last, begin, e
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def pass_slopes_up(slopes, slack, targeted, parent):
-    """Add every node's slope to its parent's.
+    """Add the slope of every node to that of its parent.
 
-    A node with a target of its own gives way in proportion to its slack.
+    The slope of a node with a target of its own is reduced according to its slack.
     """
     for node in range(len(slopes) - 1, 0, -1):
         above = parent[node]
@@ -282,7 +283,7 @@ def precondition(residual, out, slopes, slack, targeted, parent):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _parts(slopes, slack, targeted, part, inverse):
-    """Which part of a difference its slope takes, and 1 over slack and slope; 0 without target."""
+    """Write slope / (slack + slope) and 1 / (slack + slope) of each cell; 0 without a target."""
     for node in range(len(slopes)):
         for i in range(np.uint64(slopes.shape[1])):
             if targeted[node, i]:
@@ -332,7 +333,7 @@ def conjugate_gradients(
     end,
     rows,
 ):
-    """Solve for the Newton step, until its residual is `precision` of what it was."""
+    """Solve for the Newton step, until the residual has fallen by the factor `precision`."""
     n, m = residual.shape[0], np.uint64(residual.shape[1])
     widths = edges[1:] - edges[:-1]
     alone, shares = np.zeros((len(last), m)), np.empty(len(rows))
@@ -376,7 +377,7 @@ def conjugate_gradients(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _dot(one, other, widths):
-    """The inner product, every column weighing its width; four sums a row, which do not wait."""
+    """Return the inner product weighted by the widths, in four independent sums per row."""
     m, four = np.uint64(len(widths)), np.uint64(4)
     whole = m - m % four
     total = 0.0

@@ -1,29 +1,30 @@
-"""Rising, consistent rows nearest to noisy ones on a tree: Newton's method on the dual.
+"""Monotone, consistent rows nearest to noisy ones on a tree, by Newton's method on the dual.
 
-    minimise   Σ_r w_r ‖c^r − c̃^r‖²    (each column weighing its width)
+    minimise   Σ_r w_r ‖c^r − c̃^r‖²    (each column weighted by its width)
     such that  every row of the last level rises, from 0 or more to at most its bound, and
                a region is the sum of its children in every column.
 
-Sums of rising rows rise, so only the last level needs the constraint. With a multiplier ν for
-each cell above it, the best row of the last level is the isotonic regression of its noisy row
-less all the multipliers above it, in linear time. What is left is to choose ν so that
+Here, a row rises if it does not decrease. Sums of rising rows rise, so only the last level needs
+the constraint. Each cell above the last level has a multiplier ν. The best row of the last level is
+the isotonic regression of its noisy row minus all multipliers above it, which takes linear time. It
+remains to choose ν such that
 
     F(ν) = sums of the rows − c̃ − ν / w = 0    in every cell above the last level,
 
-where F is the gradient of a concave function made of quadratic pieces. Newton's method needs
-its slope, an average over every pool of a row that is free to move. Noise leaves few pools,
-so the conjugate gradients of a step cost far less than one regression.
+where F is the gradient of a concave, piecewise quadratic function. Newton's method needs the slope
+of F, an average over every free pool of a row. Noise leaves few pools, so the conjugate gradients
+of a step cost far less than one regression.
 
-The first step is taken as if every number were a pool of its own. From least squares without
-bounds, half as many steps remain. Later ones are damped: pools break up on the way, and give way
-more than they did where the step began. The damping falls where the last step went too short, and
-rises where it went too far. Where a whole row must be met and few rows below are free, the slope
-is nearly 0, and such a row has a damping of its own. Programs that are still unsolved after
-hundreds of steps are solved in stages: see `_nearest_in_stages`.
+The first step assumes that every number is a pool of its own, which is least squares without
+bounds. This halves the number of later steps. Those are damped, because pools break up during a
+step, so that rows move more than the slope at its start predicts. The damping falls after a step
+that was too short, and rises after one that was too long. If a whole row is fixed and few rows
+below are free, the slope is nearly 0, so such rows have a damping of their own. Programs that are
+still unsolved after hundreds of steps are solved in stages: see `_nearest_in_stages`.
 
-Every ν comes with a bound, by weak duality: its rows and their sums cost more than the optimum
-by at most Σ w F². The cost is strongly convex, so the root of that bounds their weighted
-distance √(Σ w ‖c − c*‖²) from the solution.
+Weak duality gives a bound for every ν: the rows and their sums cost more than the optimum by at
+most Σ w F². Since the cost is strongly convex, the root of this bounds their weighted distance
+√(Σ w ‖c − c*‖²) from the solution.
 """
 
 from collections.abc import Callable
@@ -49,28 +50,28 @@ from hierdp_core.solvers.rising_kernels import (
 from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.util.arrays import FloatArray, NumberArray
 
-_STEP_PRECISION = 0.1  # how exactly a Newton step is solved; exact ones took as many steps
-_ENOUGH = 0.5  # of the slope at the start of a step may be left at its end
+_STEP_PRECISION = 0.1  # relative residual of a Newton step; exact steps did not reduce their number
+_ENOUGH = 0.5  # the proportion of the slope at the start of a step that may remain at its end
 _MOST_TRIES = 60
 _MOST_PLAIN_STEPS = 300  # nearly all programs take fewer than 50
 _MOST_STEPS_OF_A_STAGE = 200
 _STAGE_PRECISION = 0.01
-_LEAST_SLACK = 1e-9  # keeps a step finite where no row below is free to move
+_LEAST_SLACK = 1e-9  # keeps a step finite if no row below is free to move
 _LEAST_DAMPING, _MOST_DAMPING = 1e-9, 1.0
-_LEAST_SHARE = 0.01  # of the slope along a step: a smaller part says nothing about damping
+_LEAST_SHARE = 0.01  # a smaller part of the slope along a step says nothing about damping
 
 
 class _Damping:
-    """A part of the free cells below, which is added to the slope of each cell.
+    """The proportion of the free cells below that is added to the slack of each cell.
 
-    It falls where a step went too short and rises where it went too far.
+    It falls after a step that was too short and rises after one that was too long.
     """
 
     def __init__(self, first: float, change: float, tolerance: float) -> None:
         self.now, self.change, self.tolerance = first, change, tolerance
 
     def learn(self, left: float) -> None:
-        """Look at which part of the slope at the start of a step was left at its end."""
+        """Adapt to `left`, the part of the slope at the start of a step that remains at its end."""
         if left > self.tolerance:
             self.now = max(self.now / self.change, _LEAST_DAMPING)
         elif left < -self.tolerance:
@@ -79,15 +80,15 @@ class _Damping:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RisingTree:
-    """Rows near the solution, and how near.
+    """Rows near the solution, with bounds on their distance from it.
 
     Attributes:
         leaves: shape (n_leaves, m), each rising from 0 or more to at most its bound.
-        distance: at least √(Σ width (c − c*)² / slack) over all targeted cells, the slack of
-            the last level being 1, where c are these rows and their sums and c* is the solution
-            for the fixed targets that they meet.
+        distance: an upper bound on √(Σ width (c − c*)² / slack) over all targeted cells, where
+            the slack of the last level is 1. Here, c are these rows and their sums, and c* is the
+            solution for the fixed targets that they meet.
         off: the largest difference between a fixed target and the sum of the rows.
-        steps: Newton steps taken.
+        steps: the number of Newton steps.
     """
 
     leaves: FloatArray
@@ -113,11 +114,11 @@ def nearest_rising_tree(
         tree: a tree of two levels or more.
         targets: shape (n_nodes, m).
         slack: shape (n_inner, m), the last level's weight over that of each cell above it:
-            0 where the target must be met, infinite where there is none.
-        highest: shape (n_leaves,), the bound of every row; infinite where there is none.
-        widths: shape (m,), how much each column weighs in every row.
-        distance, off: the sweep stops as soon as both values of the result are at most these.
-        most_steps: it stops after so many Newton steps as well.
+            0 for a target that must be met, infinite for a cell without a target.
+        highest: shape (n_leaves,), the bound of every row; infinite for a row without a bound.
+        widths: shape (m,), the weight of each column in every row.
+        distance, off: the search stops when both values of the result are at most these.
+        most_steps: the search also stops after this number of Newton steps.
     """
     program = _Program(tree, targets, slack, highest, widths)
 
@@ -142,10 +143,10 @@ def nearest_rising_tree(
 def _nearest_in_stages(
     program: "_Program", is_near: Callable[[FloatArray], bool], most_steps: int
 ) -> tuple[FloatArray, FloatArray, int]:
-    """The proximal point method: each stage is held to the multipliers of the one before.
+    """Solve by the proximal point method: each stage stays close to the previous multipliers.
 
-    Where slacks differ a millionfold, Newton's steps may go to and fro between two pieces. A
-    stage has no slack below the force that holds it, which falls to the least slack there is.
+    If slacks differ by a factor of a million, Newton's steps may alternate between two pieces. In
+    a stage, no slack is below the force of the penalty, which falls to the smallest slack above 0.
     """
     soft = program.slack[program.targeted & ~program.fixed]
     least = float(soft.min(initial=1.0))
@@ -170,7 +171,7 @@ def _is_at_most(goal: float, residual: FloatArray) -> bool:
 
 
 class _Program:
-    """One tree, its targets and weights, and the pools of the rows looked at last."""
+    """One tree, its targets and weights, and the pools of the most recent rows."""
 
     def __init__(
         self,
@@ -192,18 +193,19 @@ class _Program:
         self.widths = np.asarray(widths, dtype=np.float64)
         self.edges = np.append(0.0, np.cumsum(self.widths))
         self.fixed = self.targeted & (self.slack == 0)
-        self.settled = self.fixed.all(axis=1)  # a total alone moves with all rows: no damping
+        # Rows that are fixed as a whole. A fixed total alone moves with all rows: no damping.
+        self.settled = self.fixed.all(axis=1)
         self.pool_end = np.empty(self.below.shape, dtype=np.int32)
         self.n_pools = np.zeros(len(self.below), dtype=np.int64)
         self.free = np.zeros(
             (len(self.below), 2), dtype=np.int64
         )  # the first one, and where to stop
-        # First values, and how fast they change: the quickest on samples and national tables.
+        # First values and factors of change, the fastest on samples and national tables.
         self.settled_damping = _Damping(0.01, change=10.0, tolerance=_ENOUGH)
         self.damping = _Damping(0.1, change=4.0, tolerance=0.1)
 
     def residual(self, multipliers: FloatArray, leaves: FloatArray | None = None) -> FloatArray:
-        """F, 0 where there is no target. The rows themselves are written to `leaves`."""
+        """Return F, 0 in cells without a target, and write the rows to `leaves` if given."""
         paths = multipliers.copy()
         width = paths.shape[1]
         in_chunks(lambda a, b: sum_of_ancestors(paths, self.parent, a, b), width, cells=paths.size)
@@ -251,7 +253,7 @@ class _Program:
         *,
         most_steps: int,
     ) -> tuple[FloatArray, FloatArray, int]:
-        """Take Newton steps until F is near 0; return ν, F and how many."""
+        """Take Newton steps until F is near 0; return ν, F and the number of steps."""
         residual = self.residual(multipliers)
         for steps in range(most_steps):
             if is_near(residual):
@@ -330,9 +332,10 @@ class _Program:
     def search(
         self, multipliers: FloatArray, residual: FloatArray, step: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Go along `step` as far as the dual rises, and no further than nearly its top.
+        """Go along `step` until the dual is close to its maximum on this line.
 
-        F · step is the slope there. It never rises, so its sign says where the top lies.
+        F · step is the slope of the dual. It never increases, so its sign shows on which side the
+        maximum lies.
         """
         upwards = step * self.widths
         before = residual
@@ -357,7 +360,7 @@ class _Program:
         return there, residual
 
     def _learn(self, before: FloatArray, after: FloatArray, upwards: FloatArray) -> None:
-        """Let both dampings look at the slope along a step in the rows that they concern."""
+        """Adapt both dampings to the slope along a step, each in the rows that it concerns."""
         least = _LEAST_SHARE * _dot(before, upwards)
         if least <= 0:
             return
@@ -378,7 +381,7 @@ class _Program:
 
 
 def _dot(one: FloatArray, other: FloatArray) -> float:
-    """The inner product without BLAS, whose threads take longer to meet than the product does.
+    """Return the inner product without BLAS, whose threads need more time to synchronise.
 
     NumPy adds in the same order on any number of cores.
     """

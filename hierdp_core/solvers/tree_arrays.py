@@ -249,7 +249,7 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """Return how much moving one unit would still save, by a check that shares no code here."""
+        """Return what moving one unit would still save, by a check that shares no code here."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
         return columns_gain(

@@ -1,4 +1,4 @@
-"""The kinds of table that live over a hierarchy.
+"""The kinds of tables over a hierarchy.
 
 `Counts` holds one number per region, `GroupSizes` one number for each region and
 group size, `Flows` one number for each pair of leaves between which anything moves.

@@ -20,10 +20,9 @@ class Table(Protocol):
 
     Attributes:
         kind: its name in files: "counts", "group-sizes" or "flows".
-        kind_words: the same for people: "group sizes".
-        has_groups: its records live in groups, and its columns are the sizes of those.
-        between_regions: a number lies between two regions, an origin and a destination, and
-            not in one.
+        kind_words: the same in words: "group sizes".
+        has_groups: whether its records belong to groups, whose sizes are the columns.
+        between_regions: whether a number belongs to two regions, an origin and a destination.
     """
 
     kind: ClassVar[str]
@@ -33,7 +32,7 @@ class Table(Protocol):
 
     @property
     def regions(self) -> Regions:
-        """The hierarchy with its names: of flows, that of the origins."""
+        """The hierarchy with its names; for flows, that of the origins."""
 
     @property
     def tree(self) -> Hierarchy:
@@ -45,7 +44,7 @@ class Table(Protocol):
 
     @property
     def content(self) -> Any:
-        """What a mechanism measures: `values`, or of flows the `Pairs`."""
+        """What a mechanism measures: `values`, or for flows the `Pairs`."""
 
     @property
     def person(self) -> str:
@@ -53,7 +52,7 @@ class Table(Protocol):
 
     @property
     def total(self) -> int:
-        """All records together; of top-coded group sizes, at least so many."""
+        """The number of all records; for top-coded group sizes, a lower bound on it."""
 
     @property
     def taken_from_data(self) -> tuple[Fact, ...]:
@@ -61,11 +60,11 @@ class Table(Protocol):
 
     @property
     def labels(self) -> dict[str, str | bool]:
-        """What its numbers mean, in the words of `from_leaves` or `from_pairs`."""
+        """What its numbers mean, as arguments of `from_leaves` or `from_pairs`."""
 
     @property
     def published_facts(self) -> dict[str, bool]:
-        """What a release says of a table beside its numbers."""
+        """Facts about a table that a release states in addition to its numbers."""
 
     @property
     def domain(self) -> Domain:
@@ -73,11 +72,11 @@ class Table(Protocol):
 
     @property
     def domain_by_region(self) -> Domain:
-        """The domain when the number of groups of every region is public, where it has groups."""
+        """The domain if the number of groups of every region is public, for tables with groups."""
 
     @property
     def domain_with_total(self) -> Domain:
-        """The domain when the total is public, where that is no sum over groups."""
+        """The domain if the total is public, for tables without groups."""
 
     @property
     def sizes(self) -> range:
@@ -85,7 +84,7 @@ class Table(Protocol):
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What people ask about a region, the headline first."""
+        """The numbers that can be shown for a region, the main one first."""
 
     def quantity(self, id: str) -> Quantity:
         """Return the quantity with this id.
@@ -95,10 +94,10 @@ class Table(Protocol):
         """
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        """Return the quantity (or that of the id) of all regions of `regions_of`, level order."""
+        """Return a quantity, or that with this id, for all of `regions_of`, in level order."""
 
     def regions_of(self, quantity: Quantity) -> Regions:
-        """Return the regions that a quantity has a number for: arrivals, at destinations."""
+        """Return the regions that a quantity has numbers for, such as destinations for arrivals."""
 
     def column_title(self, column: int) -> str:
         """Return what a column counts: "people", "households of 3 people"."""
@@ -107,28 +106,28 @@ class Table(Protocol):
         """Return what one number counts: "people in North", "trips from North to South".
 
         Args:
-            place: a node and a column, where there are several; of flows, the places of two
+            place: a node, and a column if there are several; for flows, the places of two
                 leaves, counted from 0 on the last level.
         """
 
     def leaf_changes(self, other: Self) -> NumberArray:
-        """Return how much more `other` has in each cell of the leaves.
+        """Return by how much `other` exceeds this table in each cell of the leaves.
 
         Both lie over the same regions and have the same columns. Cells that are 0 in both may be
         left out.
         """
 
     def same_columns(self, other: Self) -> tuple[Self, Self]:
-        """Return both tables with as many columns; what one of them does not have is 0."""
+        """Return both tables with the same number of columns, where added columns hold 0."""
 
     def upper_levels(self, n_levels: int) -> Self:
         """Return the table without the levels below the first `n_levels`."""
 
     def require_exact(self) -> None:
-        """Require a table that can be true: whole, not negative, parents the sums of children.
+        """Require non-negative integers in which parents are the sums of their children.
 
         Raises:
-            TableError: the table cannot be true; the message names the first region at fault.
+            TableError: the table is not exact; the message names a region at fault.
         """
 
     def with_values(self, values: Any) -> Self:
@@ -140,10 +139,10 @@ class Table(Protocol):
     def with_facts(
         self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
     ) -> Self:
-        """Return the same table with what is known of the facts that are taken as public.
+        """Return the same table with another statement on the facts that are treated as public.
 
         Args:
-            taken_from_data: those that were taken from the records.
+            taken_from_data: the facts that were taken from the records.
             empty_groups: whether empty groups are counted; unchanged for None.
         """
 
@@ -154,7 +153,7 @@ class Table(Protocol):
         """Return its numbers as a tidy data frame, its columns described in `attrs`."""
 
     def leaf_arrays(self) -> dict[str, NumberArray]:
-        """Return the arrays that a table of its kind is built from again."""
+        """Return the arrays from which `from_leaf_arrays` builds the table again."""
 
     @classmethod
     def from_leaf_arrays(
@@ -165,7 +164,7 @@ class Table(Protocol):
         taken_from_data: Collection[Fact] = (),
         **labels: Any,
     ) -> Self:
-        """Return an exact table from what `leaf_arrays` and `labels` gave.
+        """Return an exact table from the values of `leaf_arrays` and `labels`.
 
         Raises:
             TableError: a value is negative, fractional or too large.

@@ -11,19 +11,19 @@ from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import NumberArray
 from hierdp_core.util.earlier import renamed
 
-_ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
+_ROUNDING = 1e-6  # real sums may differ by this proportion of a value and count as equal
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """What holds of a released table.
+    """The properties that a released table has.
 
     Attributes:
         consistent: children add up to their parent, in every column. Flows do by construction.
-        valid: all values are whole and not negative.
-        keeps_invariants: every level (or every region, where those are public) has the public
-            number of groups or of records; None where none is public.
-        violations: for each level of the plan, how many numbers differ from their children's sum.
+        valid: all values are non-negative integers.
+        keeps_invariants: every level (or every region, if its number is public) has the public
+            number of groups or of records; None if none is public.
+        violations: for each level, how many numbers differ from the sum of their children.
     """
 
     consistent: bool
@@ -35,7 +35,7 @@ class Checks:
 
 
 def check(domain: Domain, values: Any) -> Checks:
-    """Return which checks a table's content passes, from public facts alone."""
+    """Return which properties the content of a table has; only public facts are used."""
     if isinstance(values, Pairs):
         return _check_flows(domain, values)
     tree = domain.tree
@@ -55,7 +55,7 @@ def check(domain: Domain, values: Any) -> Checks:
 
 
 def _check_flows(domain: Domain, pairs: Pairs) -> Checks:
-    # Only leaf pairs are released; whatever lies above is their sum.
+    # Only pairs of leaves are released; all numbers above are sums of them.
     public = domain.total
     return Checks(
         consistent=True,
@@ -70,7 +70,7 @@ def _whole(values: NumberArray) -> bool:
 
 
 def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
-    """For each level, how many of its values differ from their children's sum."""
+    """Return for each level how many of its values differ from their children's sum."""
     counts = []
     for level in range(tree.n_levels - 1):
         sums, own = child_sums(tree, values, level), values[tree.level(level)]

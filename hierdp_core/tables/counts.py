@@ -64,8 +64,8 @@ class Counts(Shown):
     ) -> Self:
         """Return an exact table, summed up from its leaves, shape (n_leaves,).
 
-        `regions` is taken as public unless `taken_from_data` names it: state there what was read
-        off the records.
+        The regions are treated as public. State in `taken_from_data` which facts about them were
+        taken from the records.
 
         Raises:
             TableError: a value is negative, fractional or too large.
@@ -99,19 +99,19 @@ class Counts(Shown):
 
             table = hdp.Counts.from_frame(df, levels=["state", "county"], count="people")
 
-        A level "all" is put above where the first column names more than one region.
+        If the first column names more than one region, a level "all" is added above it.
 
         Args:
             frame: one row per region of the last level; without `count`, one row per person.
-            levels: the columns of the codes of regions, from the top level down. A region
-                without parts may leave the columns below blank.
+            levels: the columns of the codes of regions, from the top level down. For a region
+                without sub-areas, the columns below it may be blank.
             count: the column of whole numbers, at least 0.
             names: columns of display names, one for the last level or one per level.
             regions: a data frame with the columns `levels` that lists all regions and was not made
-                from the records. Without one, the regions are those that the rows name, and every
+                from the records. Without it, the regions are those that the rows name, and every
                 privacy statement says that they were taken from the data.
-            add_up: several rows of one region are parts of it. Otherwise they are an error.
-            within: a code names a region only within the one above, as county numbers do.
+            add_up: whether several rows of one region are added up. Otherwise they are an error.
+            within: whether a code is unique only within the region above, as county numbers are.
             unit: what is counted, plural.
             person: what one record is, singular.
 

@@ -13,8 +13,8 @@ from hierdp_core.util.shown import Shown
 class Fact(Enum):
     """A fact about a table that mechanisms take as public, and that records can reveal.
 
-    It is public where someone stated it without looking at the records. Taken from the records, it
-    can change with a single one of them, and no privacy guarantee covers that.
+    A fact is public if it was stated without looking at the records. If it was taken from the
+    records, a single record can change it, and no privacy guarantee covers that.
     """
 
     REGIONS = "the list of regions"
@@ -24,20 +24,20 @@ class Fact(Enum):
 
     @classmethod
     def ordered(cls, facts: Collection[Self]) -> tuple[Self, ...]:
-        """The same facts, each once, in the order of this list."""
+        """Return the same facts, each once, in the order of this enumeration."""
         return tuple(fact for fact in cls if fact in facts)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:
-    """One number per region that people ask about, linear in the table.
+    """A number that can be shown for each region, linear in the table.
 
     Attributes:
         id: its name in files and addresses: "households", "size-3".
-        title: the same for people, plural: "households of 3 people".
-        weights: shape (n_columns,); a region's number is its row times these. Empty where a
-            table works it out otherwise, as flows do.
-        additive: parts add up to their region.
+        title: the same in words, plural: "households of 3 people".
+        weights: shape (n_columns,). A region's number is the inner product of its row and the
+            weights. Empty if a table computes it in another way, as flows do.
+        additive: whether the numbers of sub-areas add up to that of their region.
     """
 
     id: str
@@ -48,20 +48,21 @@ class Quantity:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Domain(Shown):
-    """All that is public about a table: what a plan may know.
+    """All that is public about a table, which is all that a plan may use.
 
     Attributes:
         kind: "counts", "group-sizes" or "flows".
-        regions: the hierarchy with its names; of flows the origins.
-        n_columns: numbers a region has: 1 for counts, N + 1 for group sizes 0…N.
+        regions: the hierarchy with its names; for flows, that of the origins.
+        n_columns: how many numbers a region has: 1 for counts, N + 1 for group sizes 0…N.
         person: what one record is, singular: "person".
-        groups: how many groups there are in all, a public number; None for counts.
-        group: what a group is, plural: "housing units"; None for counts.
-        region_groups: shape (n_nodes,), how many groups each region has, where the mechanism
-            takes that as public; else None.
+        groups: the total number of groups, which is public; None for a table without groups.
+        group: what a group is, plural: "housing units"; None for a table without groups.
+        region_groups: shape (n_nodes,), the number of groups of each region, if the mechanism
+            treats it as public; else None.
         destinations: for flows, the hierarchy of destinations; else None.
-        total: all records together, where the mechanism takes that as public; else None.
-        empty_groups: empty groups are counted, so that a group stays when its only member leaves.
+        total: the number of all records, if the mechanism treats it as public; else None.
+        empty_groups: whether empty groups are counted. A group then remains when its only member
+            leaves.
         taken_from_data: the facts that were taken from the records.
     """
 
@@ -83,10 +84,10 @@ class Domain(Shown):
 
     @property
     def between_regions(self) -> bool:
-        """A number lies between two regions, an origin and a destination, and not in one."""
+        """Whether a number belongs to two regions, an origin and a destination."""
         return self.destinations is not None
 
     @property
     def hierarchies(self) -> tuple[Regions, ...]:
-        """The regions; of flows, the origins and the destinations."""
+        """The hierarchy of the regions; for flows, those of the origins and the destinations."""
         return (self.regions,) if self.destinations is None else (self.regions, self.destinations)

@@ -1,9 +1,9 @@
 """The tree over flows: pairs of places, refined by one end at a time.
 
 Level 0 is (all, all). Level 2k holds pairs at geographic level k; level 2k − 1 holds pairs
-whose destination is at geographic level k and whose origin is one above (in the tree that
-refines destinations first), or the reverse. The tree is never written out: only children
-of nodes that are asked for are formed. Source: [C] Section 3.
+whose destination is at geographic level k and whose origin is one level above (in the tree that
+refines destinations first), or the reverse. The tree is never stored as a whole. Children are
+computed only for the nodes that are given. Source: [C] Section 3.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class FlowTree:
 
     Attributes:
         origins, destinations: the two hierarchies, of the same depth.
-        first: which end is refined first: "destination" or "origin".
+        first: the end that is refined first: "destination" or "origin".
     """
 
     origins: Regions
@@ -40,7 +40,7 @@ class FlowTree:
 
     @property
     def n_levels(self) -> int:
-        """T + 1: two for each geographic level below the root, and the root."""
+        """T + 1: two levels for each geographic level below the root, and one for the root."""
         return 2 * self.origins.tree.n_levels - 1
 
     @property
@@ -48,12 +48,12 @@ class FlowTree:
         return self.origins.tree, self.destinations.tree
 
     def geographic(self, level: int) -> tuple[int, int]:
-        """The geographic levels of the origins and of the destinations on a tree level."""
+        """Return the geographic levels of origins and destinations on a level of the tree."""
         above, below = level // 2, (level + 1) // 2
         return (above, below) if self.first == "destination" else (below, above)
 
     def cells(self, level: int) -> int:
-        """Return how many pairs there could be on a level."""
+        """Return the number of possible pairs on a level."""
         origins, destinations = self.widths(level)
         return origins * destinations
 
@@ -71,13 +71,13 @@ class FlowTree:
         return tuple(names)
 
     def widths(self, level: int) -> tuple[int, int]:
-        """Return how many origins and how many destinations a level distinguishes."""
+        """Return the numbers of origins and of destinations on a level."""
         origin, destination = self.geographic(level)
         sizes = self.origins.tree.level_sizes, self.destinations.tree.level_sizes
         return int(sizes[0][origin]), int(sizes[1][destination])
 
     def ends(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
-        """The origins and destinations of nodes, counted from 0 on their geographic levels."""
+        """Return the origins and destinations of nodes, counted from 0 on geographic levels."""
         width = self.widths(level)[1]
         origin = keys // width
         return origin, keys - origin * width
@@ -103,16 +103,16 @@ class FlowTree:
         return ends[0] * self.widths(level - 1)[1] + ends[1], rank
 
     def leaf_nodes(self, pairs: Pairs) -> tuple[IntArray, NumberArray]:
-        """The keys of flows between leaves, ascending, and their values."""
+        """Return the keys of flows between leaves, ascending, and their values."""
         width = self.destinations.tree.n_leaves
         return pairs.origin * width + pairs.destination, pairs.values
 
     def content(self, keys: IntArray, values: NumberArray) -> Pairs:
-        """Flows from nodes of the last level, in ascending order."""
+        """Return flows from the keys and values of nodes of the last level, in ascending order."""
         return Pairs.of_keys(keys, values, self.destinations.tree.n_leaves)
 
     def _refined(self, level: int) -> tuple[int, int]:
-        """Which end a level refines, 0 for the origin, and to which geographic level."""
+        """Return the end that a level refines (0 for the origin) and its new geographic level."""
         here, above = self.geographic(level), self.geographic(level - 1)
         refined = 0 if here[0] > above[0] else 1
         return refined, here[refined]
@@ -144,13 +144,13 @@ class RegionTree:
         return parents, keys - _first_children(self.tree, level)[parents]
 
     def leaf_nodes(self, values: NumberArray) -> tuple[IntArray, NumberArray]:
-        """The places of leaves that are not 0, ascending, and their values."""
+        """Return the places of leaves whose values are not 0, ascending, and these values."""
         leaves = values[self.tree.leaves]
         keys = np.flatnonzero(leaves)
         return keys, leaves[keys]
 
     def content(self, keys: IntArray, values: NumberArray) -> NumberArray:
-        """Counts of every region from nodes of the last level."""
+        """Return the counts of all regions from the places and values of leaves."""
         leaves = np.zeros(self.tree.n_leaves, dtype=values.dtype)
         leaves[keys] = values
         counts: NumberArray = sum_up(self.tree, leaves)
@@ -158,7 +158,7 @@ class RegionTree:
 
 
 def _first_children(tree: Hierarchy, level: int) -> IntArray:
-    """Where on `level` the children of each node one level up begin, and where the last end.
+    """Return where the children of each node one level up begin, and where the last ones end.
 
     Returns:
         shape (nodes one level up + 1,), counted from 0 on `level`.

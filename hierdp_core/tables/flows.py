@@ -1,8 +1,8 @@
 """Flows: the numbers that move between pairs of leaves.
 
-Origins and destinations have a hierarchy each, which may be the same one, with the same
-number of levels. Only pairs with a flow are held: of 65 million pairs of municipalities
-half a million may have one.
+Origins and destinations each have a hierarchy, with the same number of levels; it may be the same
+hierarchy. Only pairs with a flow are stored. Of 65 million pairs of municipalities, half a million
+may have one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -55,20 +55,20 @@ class Pairs(Shown):
             raise TableError("Every flow needs an origin, a destination and a number.")
         step = np.diff(self.origin)
         if ((step < 0) | ((step == 0) & (np.diff(self.destination) <= 0))).any():
-            raise TableError("Pairs stand once each, sorted by origin and then destination.")
+            raise TableError("Pairs must be unique and sorted by origin, then by destination.")
 
     def __len__(self) -> int:
         return len(self.values)
 
     @classmethod
     def summed(cls, origin: IntArray, destination: IntArray, values: NumberArray) -> Self:
-        """Pairs in any order, those that occur more than once added up, zeros left out."""
+        """Return pairs from any order; repeated pairs are added up and zeros are left out."""
         width = int(destination.max(initial=0)) + 1
         return cls.of_keys(*sums_by_key(origin * width + destination, values), width)
 
     @classmethod
     def of_keys(cls, keys: IntArray, values: NumberArray, width: int) -> Self:
-        """Pairs from ascending keys, origin × width + destination; zeros are left out."""
+        """Return pairs from ascending keys, origin × width + destination, without zeros."""
         is_flow = values != 0
         if not is_flow.all():
             keys, values = keys[is_flow], values[is_flow]
@@ -82,11 +82,11 @@ class Flows(Shown):
 
     Attributes:
         origins: the hierarchy of the places that flows leave, with its names.
-        destinations: that of the places that they reach; it has as many levels.
-        pairs: the flows between leaves, counted from 0 on the last level.
+        destinations: the hierarchy of the places that flows reach, with as many levels.
+        pairs: the flows between leaves, which are counted from 0 on the last level.
         unit: what is counted, plural.
         person: what one record is, singular.
-        merged: rows that repeated a pair when the table was read, and were added to it.
+        merged: the number of rows that repeated a pair and were added to it.
         taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
@@ -187,18 +187,18 @@ class Flows(Shown):
             hdp.Flows.from_frame(df, origin=["from_state", "from_county"],
                                  destination=["to_state", "to_county"], count="commuters")
 
-        Origins and destinations lie in one hierarchy, whose levels are called by the columns of
+        Origins and destinations lie in one hierarchy, whose levels are named after the columns of
         the origin.
 
         Args:
             frame: one row per pair of regions of the last level; without `count`, one row per trip.
-            origin: the columns of the codes of where a flow starts, from the top level down.
-            destination: as many columns of where it ends.
+            origin: the columns with the codes of the origin, from the top level down.
+            destination: as many columns with the codes of the destination.
             count: the column of whole numbers, at least 0.
             regions: a data frame with the columns `origin` that lists all regions and was not made
                 from the records; as in `Counts.from_frame`.
-            add_up: several rows of one pair are parts of it. Otherwise they are an error.
-            within: a code names a region only within the one above.
+            add_up: whether several rows of one pair are added up. Otherwise they are an error.
+            within: whether a code is unique only within the region above.
             unit: what is counted, plural.
             person: what one record is, singular.
 
@@ -245,7 +245,7 @@ class Flows(Shown):
 
     @property
     def regions(self) -> Regions:
-        """The origins: what a map shows unless arrivals are asked for."""
+        """The origins, which a map shows for every quantity except arrivals."""
         return self.origins
 
     @property
@@ -302,7 +302,7 @@ class Flows(Shown):
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What leaves a region, what reaches one, and what stays within one."""
+        """Departures, arrivals and, if origins and destinations are the same, flows within."""
         quantities = (
             Quantity(id=DEPARTURES, title=f"{self.unit} that start there", weights=()),
             Quantity(id=ARRIVALS, title=f"{self.unit} that end there", weights=()),
@@ -321,7 +321,7 @@ class Flows(Shown):
         return self.destinations if quantity.id == ARRIVALS else self.origins
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        """Departures, arrivals or what stays within, for every region in level order."""
+        """Return departures, arrivals or flows within, for every region in level order."""
         selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
         if selected.id == WITHIN:
             tree, levels = self.tree, []
@@ -337,7 +337,7 @@ class Flows(Shown):
         return sums
 
     def at(self, level: int) -> Pairs:
-        """The flows between the regions of a level; its places are counted from 0."""
+        """Return the flows between the regions of a level, counted from 0 on this level."""
         if level == self.tree.n_levels - 1:
             return self.pairs
         origin = leaf_ancestors(self.origins.tree, level)[self.origin]
@@ -345,7 +345,7 @@ class Flows(Shown):
         return Pairs.summed(origin, destination, self.values)
 
     def pair(self, row: int) -> str:
-        """Row `row` in words: "Roma (058091) → Fiumicino (058120)"."""
+        """Return the pair of row `row` in words: "Roma (058091) → Fiumicino (058120)"."""
         return " → ".join(
             _leaf(regions, int(ends[row]))
             for regions, ends in (
@@ -394,7 +394,7 @@ class Flows(Shown):
         return replace(self, pairs=values, merged=0)
 
     def with_regions(self, regions: Regions) -> Self:
-        """Return the same flows over other regions; over other origins where the ends differ."""
+        """Return the same flows over other regions, or other origins if the two ends differ."""
         ends = regions if self.same_places else self.destinations
         return replace(self, origins=regions, destinations=ends)
 
@@ -430,7 +430,7 @@ class Flows(Shown):
         )
 
     def blank(self) -> Self:
-        """Return the same places and titles with no pairs: nothing from the records.
+        """Return the same places and labels with no pairs: nothing from the records.
 
         `merged` counts rows of the file, so it is 0 here.
         """
@@ -439,7 +439,7 @@ class Flows(Shown):
 
 
 def sums_by_key(keys: IntArray, values: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[Any]]:
-    """The keys that occur, ascending, and what the values of each add up to."""
+    """Return the distinct keys, ascending, and the sum of the values of each."""
     if len(keys) and (np.diff(keys) < 0).any():
         order = np.argsort(keys, kind="stable")
         keys, values = keys[order], values[order]
@@ -451,7 +451,7 @@ def sums_by_key(keys: IntArray, values: npt.NDArray[Any]) -> tuple[IntArray, npt
 
 
 def merged_keys(one: IntArray, other: IntArray) -> IntArray:
-    """The keys of two ascending lists together, ascending, each once."""
+    """Return the keys of two ascending lists, ascending and each once."""
     # A stable sort merges two ascending runs; np.union1d would hash them, ten times as slowly.
     keys: IntArray = np.sort(np.concatenate([one, other]), kind="stable")
     merged: IntArray = keys[np.diff(keys, prepend=keys[:1] - 1) != 0]
@@ -459,10 +459,10 @@ def merged_keys(one: IntArray, other: IntArray) -> IntArray:
 
 
 def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
-    """Leaves by id or by place, as places counted from 0 on the last level.
+    """Return the places of leaves given by id or by place, counted from 0 on the last level.
 
     Raises:
-        TableError: one lies outside the hierarchy.
+        TableError: a place lies outside the hierarchy, or an entry is of the wrong type.
     """
     array = np.asarray(ends)
     if array.ndim != 1:
@@ -481,7 +481,7 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
         row = int(np.argmax(positions < 0))
         raise TableError(
             f'The {what} "{array[row]}" of flow {row + 1} is no {regions.levels[-1]} of the '
-            "hierarchy. Correct the code, or add the place."
+            "hierarchy. Correct the code, or add the area to the hierarchy."
         )
     return positions
 

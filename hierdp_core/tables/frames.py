@@ -49,7 +49,7 @@ def region_columns(regions: Regions) -> dict[str, Any]:
 
 
 def table_frame(table: "Table") -> "pd.DataFrame":
-    """Return one row per region, or one row per region and size; only-child copies are left out."""
+    """Return one row per region, or per region and size, without only-child copies of leaves."""
     real = ~table.regions.padded
     columns = {name: values[real] for name, values in region_columns(table.regions).items()}
     values, about = table.values[real], dict(REGION_COLUMNS)

@@ -26,7 +26,7 @@ def leaves_of_groups(
     """Return the numbers of groups by leaf and size, and the number of groups above the cap.
 
     Returns:
-        shape (n_leaves, largest size + 1), and the number of groups put at the cap.
+        shape (n_leaves, largest size + 1), and the number of groups counted at the cap.
 
     Raises:
         TableError: as `GroupSizes.from_groups`.

@@ -25,15 +25,15 @@ from hierdp_core.util.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-LISTED_SIZES = 21  # quantities of single sizes that a list shows
+LISTED_SIZES = 21  # a list of quantities shows at most this many single sizes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class GroupSizes(Shown):
     """How many groups of each size every region has.
 
-    Sizes run from 0 to N. Size 0 holds the empty groups: moving a person in or out of a
-    group then never changes how many groups there are, so that number may be public.
+    Sizes run from 0 to N. Size 0 holds the empty groups. A person who joins or leaves a group
+    therefore never changes the number of groups, so this number may be public.
 
     Attributes:
         regions: the hierarchy with its names.
@@ -42,9 +42,9 @@ class GroupSizes(Shown):
         occupied: what a group of size 1 or more is, plural: "households".
         person: what one member is, singular.
         people: the same, plural.
-        top_coded: True when size N stands for N and more.
-        empty_groups: True where empty groups are counted. Where they are not, a group goes with its
-            only member, so a guarantee cannot cover that member.
+        top_coded: whether size N stands for N or more.
+        empty_groups: whether empty groups are counted. If they are not, a group disappears with
+            its only member, so a guarantee cannot cover that member.
         taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
@@ -89,8 +89,8 @@ class GroupSizes(Shown):
     ) -> Self:
         """Return an exact table, summed up from its leaves, shape (n_leaves, N + 1).
 
-        `regions` and N are taken as public unless `taken_from_data` names them: state there what
-        was taken from the records.
+        The regions and N are treated as public. State in `taken_from_data` which facts about them
+        were taken from the records.
 
         Raises:
             TableError: a value is negative, fractional or too large.
@@ -135,17 +135,17 @@ class GroupSizes(Shown):
             region_of_group: the code of a leaf, or its position among the leaves.
             size_of_group: members; 0 for an empty group.
             group_ids: ids of the groups, to check that none occurs twice.
-            cap: the maximum size; larger groups are counted at it. Choose it without looking at
-                the data. Without one, the largest size is taken from the data, and the privacy
-                statement of every plan says so.
-            group, occupied, person, people: what they are called.
+            cap: the maximum size; larger groups are counted at this size. Choose it without
+                looking at the data. Without a cap, the largest size is taken from the data, and
+                the privacy statement of every plan says so.
+            group, occupied, person, people: names, as in the attributes of `GroupSizes`.
             empty_groups: whether empty groups are counted.
 
         Returns:
-            the table, and the number of groups above the cap, which is as confidential as it.
+            the table, and the number of groups above the cap, which is equally confidential.
 
         Raises:
-            TableError: a region is unknown, a size is not whole, or a group comes twice.
+            TableError: a region is unknown, a size is not a whole number, or a group occurs twice.
         """
         leaves, above = leaves_of_groups(
             regions, region_of_group, size_of_group, group_ids=group_ids, cap=cap
@@ -188,7 +188,7 @@ class GroupSizes(Shown):
     ) -> Self:
         """Return an exact table from a data frame of pandas, Polars or PyArrow.
 
-        The columns say which of four forms it has.
+        The arguments that name columns select one of four forms.
 
             hdp.GroupSizes.from_frame(df, levels=["state"], size="size", count="households")
             hdp.GroupSizes.from_frame(df, levels=["state"], sizes=["one", "two", "three"])
@@ -202,16 +202,17 @@ class GroupSizes(Shown):
             count: the column with the number of groups of that region and size.
             sizes: columns with the number of groups of each size, in ascending order.
             first_size: the size that the first of `sizes` stands for.
-            group_id: the column that says which group a person is in.
+            group_id: the column with the id of the group that a person is in.
             names: columns of display names, one for the last level or one per level.
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records; as in `Counts.from_frame`.
             max_size: the maximum group size, chosen without looking at the records. Larger groups
-                are counted at it. Without one it is taken from the data, which statements say.
-            top_coded: the last of the sizes stands for itself and more.
-            empty_groups: whether empty groups are counted; seen from the records where not stated.
-            add_up: several rows of one region are parts of it. Otherwise they are an error.
-            within: a code names a region only within the one above.
+                are counted at this size. Without it, the largest size is taken from the data, and
+                privacy statements say so.
+            top_coded: whether the last of the sizes stands for this size or more.
+            empty_groups: whether empty groups are counted; by default, inferred from the records.
+            add_up: whether several rows of one region are added up. Otherwise they are an error.
+            within: whether a code is unique only within the region above.
             group: what a group is, plural: "housing units".
             occupied: what a group of size 1 or more is, plural: "households".
             person: what one member is, singular.
@@ -219,7 +220,7 @@ class GroupSizes(Shown):
 
         Raises:
             TableError: a value cannot be used; the message names row and column.
-            ChoiceError: the arguments name no form, or `frame` lacks a column.
+            ChoiceError: the arguments select none of the forms, or `frame` lacks a column.
         """
         row = "person" if group_id else "group" if size and not count else "region"
         counted = {None: "", True: "counted", False: "not counted"}[empty_groups]
@@ -306,7 +307,7 @@ class GroupSizes(Shown):
 
     @property
     def domain_by_region(self) -> Domain:
-        """The domain when the number of groups of every region is public."""
+        """The domain if the number of groups of every region is public."""
         by_region = frozen_array(self.values.sum(axis=1), np.int64)
         return replace(self.domain, region_groups=by_region)
 
@@ -316,9 +317,9 @@ class GroupSizes(Shown):
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Occupied groups first (the headline), then members, all groups, and the first sizes.
+        """Occupied groups (the main number), then members, all groups, and the first sizes.
 
-        `quantity` knows every size; a list of thousands would help nobody.
+        The list is limited to `LISTED_SIZES` sizes, but `quantity` accepts every size.
         """
         sizes = (self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES)))
         return (*self._of_all_sizes, *sizes)
@@ -338,7 +339,7 @@ class GroupSizes(Shown):
         size = re.fullmatch("size-([0-9]{1,9})", id)
         if size and int(size[1]) < self.n_sizes:
             return self.of_size(int(size[1]))
-        # Simulations ask for one of these each time: sizes, of which there are many, are not made.
+        # Every simulation calls this, so the many quantities of single sizes are not created.
         own_quantity = next(
             (quantity for quantity in self._of_all_sizes if quantity.id == id), None
         )
@@ -353,7 +354,7 @@ class GroupSizes(Shown):
         return self.regions
 
     def of_size(self, size: int) -> Quantity:
-        """Return how many groups have this size."""
+        """Return the quantity that counts the groups of this size."""
         weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
@@ -419,10 +420,10 @@ class GroupSizes(Shown):
         return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
-        """Return the same regions and titles with no groups: nothing from the records.
+        """Return the same regions and labels with no groups: nothing from the records.
 
-        It has two sizes, 0 and 1, whatever this table has: the largest size may be private.
-        `top_coded` stays. It says what the last column means, as titles do, and is
-        set without looking at the records.
+        The sizes are 0 and 1 whatever those of this table are, because the largest size may be
+        confidential. `top_coded` is kept. Like the labels, it states the meaning of a column and
+        is set without looking at the records.
         """
         return replace(self, values=np.zeros((self.tree.n_nodes, 2), dtype=np.int64))

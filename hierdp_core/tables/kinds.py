@@ -1,4 +1,4 @@
-"""The kinds of table, by name."""
+"""The kinds of tables, by name."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Rows of group sizes with another largest size: top-coded, or with zeros behind."""
+"""Change the largest size of rows of group sizes: top-code them, or append zeros."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.
-        largest: at least 0; beyond the last size zeros are added.
+        largest: the new largest size, at least 0; zeros are appended for sizes not in `values`.
 
     Returns:
-        shape (n_regions, largest + 1, ...); `values` itself where it has that shape.
+        shape (n_regions, largest + 1, ...); `values` itself if it has that shape.
 
     >>> top_coded(np.array([[1, 2, 3, 4]]), 1), top_coded(np.array([[1, 2]]), 3)
     (array([[1, 9]]), array([[1, 2, 0, 0]]))
@@ -32,15 +32,15 @@ def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
 
 
 def in_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:
-    """The first `n_sizes` columns, with zeros for sizes that `values` does not have."""
+    """Return the first `n_sizes` columns, with zeros for sizes that `values` does not have."""
     return values[:, :n_sizes] if n_sizes <= values.shape[1] else top_coded(values, n_sizes - 1)
 
 
 def shared_columns(true: npt.NDArray[Any], released: npt.NDArray[Any]) -> int:
     """Return how many columns hold all sizes of the true and the released table.
 
-    A release may have very many columns without a group in them. They say nothing, and a
-    comparison must not depend on how many they are.
+    A release may have very many empty columns after the last size with a group. They contain no
+    information, and a comparison must not depend on their number.
 
     >>> shared_columns(np.array([[1, 0, 0]]), np.array([[1, 0, 0, 2, 0, 0]]))
     4

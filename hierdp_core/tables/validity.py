@@ -1,4 +1,4 @@
-"""Checks whether numbers are possible values of a table."""
+"""Checks that numbers are possible values of an exact table."""
 
 import numpy as np
 
@@ -25,14 +25,15 @@ def require_whole(values: NumberArray) -> None:
 
 
 def require_sums(regions: Regions, values: NumberArray) -> None:
-    """Require whole numbers that are not negative, parents the sums of their children.
+    """Require non-negative integers in which parents are the sums of their children.
 
     Args:
         regions: the hierarchy.
         values: shape (n_nodes,) or (n_nodes, n_columns), level order.
 
     Raises:
-        TableError: a number breaks this rule; the message names the first region at fault.
+        TableError: a number is not whole or negative, or a parent differs from the sum of its
+            children. The message names a region at fault.
     """
     require_whole(values)
     tree = regions.tree

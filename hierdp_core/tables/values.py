@@ -7,16 +7,16 @@ from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
 
-# Sums over regions of such counts with noise stay far inside int64. Costs of the tree program
-# may not: it knows beforehand how large they can become, and takes two words where it must.
+# Sums over regions of such counts with noise are far below the limit of int64. Costs in the tree
+# program may exceed it. The program bounds them in advance, and uses two words where necessary.
 LARGEST_TOTAL = 10**12
 
 
 def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
-    """`leaf_values` as int64, refused unless whole, not negative and safe to sum.
+    """Return `leaf_values` as int64, checked to be non-negative integers that can be summed.
 
     Raises:
-        TableError: with the first region at fault.
+        TableError: a value is negative, fractional or too large, or their number is wrong.
     """
     array = np.asarray(leaf_values)
     n_leaves = regions.tree.n_leaves

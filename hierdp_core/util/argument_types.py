@@ -1,4 +1,4 @@
-"""Types of the arguments of public functions: a wrong one is reported in one sentence."""
+"""Check the types of arguments of public functions, and report a wrong one in one sentence."""
 
 import sys
 import types
@@ -18,13 +18,14 @@ _PLAIN = {"builtins", "collections.abc", "fractions", "pathlib", "types", "typin
 
 
 def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function refuse arguments that are none of the objects it works on.
+    """Return a function that refuses arguments of a type that it does not work on.
 
-    Only parameters for which the package or another library has a class are checked. The function
-    itself reports what is wrong with a number or a word.
+    Only parameters whose type is a class of this package or of another library are checked. The
+    function itself reports what is wrong with a number or a word.
 
     Raises:
-        TypeError: by the function, with the argument, what it may be and what it is.
+        TypeError: raised by the returned function. The message names the argument, the types it
+            may have and the type it has.
     """
     by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     places = [p.name for p in signature(function).parameters.values() if p.kind in by_place]
@@ -45,7 +46,10 @@ def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 @cache
 def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the types of the parameters that are checked; on the first call all exist."""
+    """Return the types of the parameters that are checked.
+
+    They are resolved on the first call, when all classes that the annotations name are defined.
+    """
     stated = function.__annotations__
     names = types.SimpleNamespace(
         __annotations__={name: kind for name, kind in stated.items() if name != "return"}
@@ -55,7 +59,7 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _has_class(kind: Any) -> bool:
-    """Whether a type has a class that is no plain word, number, path or container."""
+    """Return whether a type has a class other than plain text, numbers, paths or containers."""
     if get_origin(kind) is not None:
         return any(_has_class(one) for one in get_args(kind))
     return isinstance(kind, type) and kind.__module__ not in _PLAIN
@@ -81,9 +85,9 @@ def _fits(value: Any, kind: Any) -> bool:
     return not isinstance(kind, type) or isinstance(value, kind)
 
 
-@cache  # every simulation asks
+@cache  # called for every simulation
 def _has_members(kind: Any, protocol: Any) -> bool:
-    """Whether a class has the public attributes of a protocol; none of them is computed."""
+    """Return whether a class has the public attributes of a protocol, without computing any."""
     members = {name for name in (*vars(protocol), *protocol.__annotations__) if name[0] != "_"}
     stated = {name for one in kind.__mro__ for name in getattr(one, "__annotations__", {})}
     return all(name in stated or hasattr(kind, name) for name in members)

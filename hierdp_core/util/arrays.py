@@ -1,4 +1,4 @@
-"""Array types and the read-only copies that frozen values are made of."""
+"""Array types, and the read-only copies of arrays that frozen dataclasses hold."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 def frozen_array(values: npt.ArrayLike, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """A contiguous copy of `values` that cannot be written to.
+    """Return a contiguous copy of `values` that cannot be written to.
 
-    An array that is frozen already is returned as it is.
+    An array that is already read-only, contiguous and of this dtype is returned without a copy.
     """
     array = np.asarray(values)
     if array.dtype == dtype and array.flags.c_contiguous and not array.flags.writeable:

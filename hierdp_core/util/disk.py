@@ -1,4 +1,4 @@
-"""Files and names that are on the disk when a call returns, so that a loss of power keeps them."""
+"""Make sure that files and their names are on the disk, so that they survive a loss of power."""
 
 import os
 from pathlib import Path

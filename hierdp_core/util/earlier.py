@@ -15,14 +15,15 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True, kw_only=True)
 class Earlier:
-    """Keywords that something else has replaced.
+    """Keywords of the previous version that other arguments have replaced.
 
     Attributes:
-        words: the keywords.
+        words: the earlier keywords.
         now: what to write instead, as code.
-        replace: called with the arguments that a call gives under today's names, and with the
-            earlier ones; returns the arguments of today that take their place.
-        by_place: the first word could be given without its name, after all other arguments.
+        replace: called with the arguments of a call that have current names, and with those that
+            have earlier names. It returns current arguments in place of the earlier ones.
+        by_place: whether the first of `words` could be given by position, after all other
+            arguments.
     """
 
     words: tuple[str, ...]
@@ -32,9 +33,9 @@ class Earlier:
 
 
 def accepts(*earlier: Earlier) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Let a function take keywords of the version before, and warn where a call uses them.
+    """Return a decorator: the function takes earlier keywords too, and warns if a call uses them.
 
-    The signature that people and type checkers see has none of them.
+    The signature that people and type checkers see does not include these keywords.
     """
 
     def decorated(function: Callable[_P, _R]) -> Callable[_P, _R]:

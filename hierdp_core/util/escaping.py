@@ -1,8 +1,8 @@
 """Text from files and addresses, escaped so that it is shown literally wherever it appears.
 
-Markdown, HTML, Plotly and spreadsheets each read some letters as instructions. `in_markdown`,
-`in_html`, `in_plotly` and `in_cell` are the only ways such text takes into them. All of them write
-out characters that act without being seen, such as one that reverses what stands after it.
+Markdown, HTML, Plotly and spreadsheets each read some characters as instructions. Such text
+reaches them only through `in_markdown`, `in_html`, `in_plotly` and `in_cell`. All four write out
+invisible control characters, such as one that reverses the text after it.
 """
 
 import json
@@ -16,8 +16,9 @@ from typing import Any
 
 from hierdp_core.util.text import capital, plural
 
-# Links and icons are recognised after backslashes are gone. A character without width that
-# joins words keeps "http:" and "//", or "a" and "@", apart for a program and not for a reader.
+# Markdown recognises links and icons after it has removed backslashes, so a backslash does not
+# prevent them. A word joiner, which has no width, separates "http:" from "//", or "a" from "@",
+# for a program and not for a reader.
 _JOINER = "\N{WORD JOINER}"
 _APART = re.compile(
     rf":(?=//|material/|[A-Za-z+-][\w+-]*:)|(?<=[wW]{{3}})(?=\.)|(?<!{_JOINER})(?=@)"
@@ -25,9 +26,9 @@ _APART = re.compile(
 _ACTIVE = re.compile(r"[\\`*\[\]<>$~|]|&(?=#|\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _NUMBERED = re.compile(r"^(\s*\d+)([.)])")
 
-# Characters that are not seen and act on what stands around them: they set the direction of
-# writing, control a terminal, hide letters or annotate them. Joiners and soft hyphens are not
-# among them, since scripts need these.
+# Invisible characters that act on the text around them: they set the direction of writing,
+# control a terminal, hide letters or annotate them. Joiners and soft hyphens are not among them,
+# because some scripts need these.
 _ACTS_UNSEEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"
     "\u202a-\u202e\u2066-\u2069\u2061-\u2064\u206a-\u206f"
@@ -42,7 +43,7 @@ _CODE_IN_JSON = re.compile(
 )
 _LEFTWARDS = ("R", "AL", "AN")  # Unicode's classes of letters and digits written to the left
 
-# What none of our own texts uses: links and pictures, formulas, tags, directives.
+# Beginnings of links and pictures, formulas, tags and directives, which no text of HierDP uses.
 _NOT_OURS = re.compile(r"(?<!\\)[\[<$]")
 _CODE = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _NOT_OUR_TAGS = re.compile(
@@ -53,11 +54,11 @@ _NOT_OUR_TAGS = re.compile(
 _TAGGED = re.compile(r"<|&(?=#|\w+;)")
 _FORMULA = tuple("=+-@|%＝＋－＠")
 _FORMULA_INSIDE = re.compile(r"((?:;|(?!^)[\t\r\n])[ \u00a0]{0,8})(?=[=+\-@|%＝＋－＠])")
-_BEGINNING = 6  # letters by which a string of a file is looked up
+_BEGINNING = 6  # strings of a file are looked up by this many first letters
 
 
 def visible(text: str) -> str:
-    r"""Return `text` with characters that act without being seen written out.
+    r"""Return `text` with invisible control characters written out by their codes.
 
     >>> visible("Ada\u202e 12"), visible("Ada"), visible("\u2068Ada\u2069") == "\u2068Ada\u2069"
     ('Ada‹U+202E› 12', 'Ada', True)
@@ -69,9 +70,9 @@ def visible(text: str) -> str:
 
 
 def isolated(name: str) -> str:
-    r"""Return a name that leaves the order of the words around it alone.
+    r"""Return a name in a form that does not change the order of the words around it.
 
-    A name in Arabic or Hebrew letters otherwise takes numbers after it to its other side.
+    Otherwise, numbers after a name in Arabic or Hebrew letters are displayed on its other side.
 
     >>> isolated("Ada"), isolated("\u05d0") == "\u2068\u05d0\u2069"
     ('Ada', True)
@@ -91,7 +92,7 @@ def in_html(text: str) -> str:
 
 
 def in_json(text: str) -> str:
-    r"""Return JSON with the same values, in which no character acts without being seen.
+    r"""Return JSON with the same values, without invisible control characters.
 
     >>> in_json('{"name": "Ada\u202e"}')
     '{"name": "Ada\\u202e"}'
@@ -100,7 +101,7 @@ def in_json(text: str) -> str:
 
 
 def json_text(value: Any, *, indent: int | None = None, allow_nan: bool = True) -> str:
-    """Return a value as JSON for people and programs, in its own letters; see `in_json`."""
+    """Return a value as JSON for people and programs, not limited to ASCII; see `in_json`."""
     return in_json(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=allow_nan))
 
 
@@ -121,7 +122,7 @@ def in_markdown(text: str) -> str:
 
 
 def apart(text: str) -> str:
-    """Return `text` with nothing in it that a browser shows as a link, an icon or an emoji.
+    """Return `text` without anything that a browser would show as a link, an icon or an emoji.
 
     >>> [apart(text) == text for text in ("10:30, a:b", "https://a.b", ":smile:", "a@b.c")]
     [True, False, False, False]
@@ -143,7 +144,7 @@ def without_links(text: str) -> str:
 
 
 def in_plotly(text: str) -> str:
-    """Return text for a figure in which no letter begins a tag.
+    """Return text for a figure in which no character begins a tag.
 
     >>> in_plotly("<b>Ada</b> & Co")
     '&lt;b>Ada&lt;/b> &amp; Co'
@@ -152,7 +153,7 @@ def in_plotly(text: str) -> str:
 
 
 def in_figure_json(text: str) -> str:
-    """Return the JSON of a figure with all tags made text, except line breaks and emphasis.
+    """Return the JSON of a figure with all tags except line breaks and emphasis escaped.
 
     >>> in_figure_json('{"text": "<b>5</b><a href=x>"}')
     '{"text": "<b>5</b>&lt;a href=x>"}'
@@ -164,7 +165,7 @@ def in_figure_json(text: str) -> str:
 def in_cell(text: str) -> str:
     """Return `text` such that no spreadsheet runs it, or a part of it, as a formula.
 
-    Where the decimal sign is a comma, spreadsheets part the cells of a CSV at semicolons.
+    Where the decimal sign is a comma, spreadsheets separate the cells of a CSV at semicolons.
 
     >>> in_cell("=1+1"), in_cell("Ada"), in_cell("Ada;=1+1;")
     ("'=1+1", 'Ada', "Ada;'=1+1;")
@@ -174,16 +175,16 @@ def in_cell(text: str) -> str:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet may take `text` for a formula."""
+    """Return whether a spreadsheet may interpret `text` as a formula."""
     return text[:1] in ("\t", "\r", "\n") or text.lstrip().startswith(_FORMULA)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FileText:
-    """The strings of one file, to be recognised in sentences that were made with them.
+    """The strings of one file, to be recognised in sentences that contain them.
 
     Attributes:
-        strings: names, codes and headings as they stand in the file.
+        strings: names, codes and headings as the file has them.
     """
 
     strings: Iterable[str] = field(repr=False)
@@ -217,7 +218,7 @@ class FileText:
 
     @cached_property
     def tagged(self) -> list[str]:
-        """The strings that a figure would read as a tag or a letter's name, the longest first."""
+        """The strings that a figure would read as a tag or an HTML entity, the longest first."""
         return sorted(filter(_TAGGED.search, self._active), key=len, reverse=True)
 
     @cached_property
@@ -243,7 +244,7 @@ def _defanged(text: str) -> str:
 
 
 def _isolates(text: str) -> set[int]:
-    """Where isolates begin and end that are closed: they reach no further, and stay."""
+    """Return the positions of isolates that are closed; these act on nothing else and are kept."""
     begun: list[int] = []
     closed: set[int] = set()
     for place, character in enumerate(text):
@@ -255,7 +256,7 @@ def _isolates(text: str) -> set[int]:
 
 
 def _written_out(match: re.Match[str]) -> str:
-    """A character that JSON gives by its code: written out where it acts without being seen."""
+    """Return a character that JSON gives by its code, written out if it is invisible and acts."""
     slashes = match[1]
     character = json.loads(f'"\\{match[2]}"')
     if len(slashes) % 2 == 0 or not _UNSEEN.fullmatch(character):
@@ -264,7 +265,7 @@ def _written_out(match: re.Match[str]) -> str:
 
 
 def _by_its_code(match: re.Match[str]) -> str:
-    """A character as JSON and TOML both write it; those that only JSON can write stay."""
+    """Return a character as an escape of JSON and TOML; one that only JSON can escape is kept."""
     return json.dumps(match[0])[1:-1] if match[0] < "\U00010000" else match[0]
 
 

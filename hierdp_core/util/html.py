@@ -1,6 +1,6 @@
 """Pieces of HTML that stand on light and on dark pages, without script or style sheet.
 
-Text takes the colour of the page. All text that comes in is escaped.
+Text has the colour of the page. All text in arguments is escaped; parts and content are HTML.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,18 +67,18 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, caption: str =
 
 
 def note(text: str) -> str:
-    """Return small print."""
+    """Return text in small print."""
     return f'<div style="font-size:.85em;opacity:.8">{in_html(text)}</div>' if text else ""
 
 
 def warning(text: str) -> str:
-    """Return a sentence that stands out by a line and not by its colour alone."""
+    """Return a sentence marked by a line at its side, and so not by colour alone."""
     style = "border-left:3px solid #d55e00;padding-left:.5em;margin:.3em 0"
     return f'<div role="note" style="{style}">{in_html(text)}</div>' if text else ""
 
 
 def details(summary: str, content: str) -> str:
-    """Return content that unfolds."""
+    """Return content that is hidden until the reader opens its summary."""
     return f"<details><summary>{in_html(summary)}</summary>{content}</details>"
 
 

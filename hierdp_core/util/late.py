@@ -1,8 +1,8 @@
-"""Methods that people look for on a value, whose work is done in a package above it.
+"""Methods that people look for on an object, although a higher package does the work.
 
-Packages import downward only. But users write `Counts.from_frame` and `simulation.chart` and do
-not know our packages. Such a method names the function that does its work, which
-is loaded at the first call. `tests/frame/test_architecture.py` lists every use.
+Packages import downwards only, but users write `Counts.from_frame` and `simulation.chart` without
+knowing the packages. Such a method names the function that does its work, which is loaded at
+the first call. `tests/frame/test_architecture.py` lists every use.
 """
 
 from importlib import import_module
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def late(room: str, name: str) -> Any:
-    """Return what a module of the package calls `name`.
+    """Return the function or class called `name` from a module of the package.
 
     Args:
         room: the module, without the name of the package: "readers.frames".

@@ -11,22 +11,22 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def available_bytes() -> int | None:
-    """The memory this process can still take without swapping; None where nobody can tell."""
+    """Return the memory that this process can use without swapping; None if it is not known."""
     limits = [_free_in_system(), _left_in_control_group(), _left_of_address_space()]
     known_limits = [limit for limit in limits if limit is not None]
     return max(0, min(known_limits)) if known_limits else None
 
 
 def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
-    """Refuse work that needs more memory than there is.
+    """Refuse work that needs more memory than is available.
 
     Args:
-        cells: how many numbers are worked on.
-        bytes_a_cell: what each of them needs at the peak.
-        what: the cells in words, as "3 regions × 5 sizes".
+        cells: the number of cells.
+        bytes_a_cell: the memory that each cell needs at the peak, in bytes.
+        what: the cells in words, such as "3 regions × 5 sizes".
 
     Raises:
-        HierdpError: the work does not fit; the message says how much would.
+        HierdpError: the work does not fit; the message states how many cells would.
     """
     available, needed = available_bytes(), cells * bytes_a_cell
     if available is None or needed <= available:

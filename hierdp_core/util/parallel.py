@@ -14,7 +14,7 @@ from hierdp_core.util.earlier import Arguments, Earlier
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # (done, total)
-NamedProgress = Callable[[int, int, str], None]  # (done, total, what is being done)
+NamedProgress = Callable[[int, int, str], None]  # (done, total, name of the current step)
 Cancel = Callable[[], bool]
 
 _BUNDLES = 8  # for each worker of a cluster, where a message may cost more than a simulation
@@ -43,7 +43,7 @@ class Workers:
 
     @property
     def cancelled(self) -> bool:
-        """Return whether `cancel` has asked to stop."""
+        """Whether `cancel` asks to stop."""
         return self.cancel is not None and self.cancel()
 
 
@@ -64,15 +64,15 @@ CANCEL = replace(CLIENT_AND_CANCEL, words=("cancel",), now="workers=hdp.Workers(
 
 
 def is_one_of_many() -> bool:
-    """Return whether this thread works on one of so many tasks that they occupy all cores.
+    """Return whether this thread's task is one of enough tasks to occupy all cores.
 
-    More threads for a single task then only cost time.
+    Additional threads for a single task would then only slow down the work.
     """
     return getattr(_this_thread, "is_one_of_many", False)
 
 
 def cores() -> int:
-    """At least 1; honours the process's affinity where the system knows it."""
+    """Return the number of cores that this process may use, at least 1."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -93,15 +93,15 @@ def in_parallel(
     """Return the results of `work` for each task, in the order of the tasks.
 
     Args:
-        work: called on threads; what it raises ends everything and is raised again. With a
-            client it is sent to every worker once, so it holds no lock and no open file.
-        tasks: the arguments of `work`; at most two per worker are begun ahead.
+        work: called on threads. An exception in it ends the work and is raised again. With a
+            client, `work` is sent to every worker once, so it must hold no lock and no open file.
+        tasks: the arguments of `work`; at most two per worker are submitted at a time.
         workers: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
-        progress: called with pieces done and pieces asked for.
-        cancel: called before each piece; if it returns True, the pieces begun are completed and
-            returned.
-        skip: called before each piece; a piece for which it returns True is left out.
+        progress: called with the number of completed tasks and the total.
+        cancel: called before each task; if it returns True, the tasks that have begun are
+            completed and returned.
+        skip: called before each task; a task for which it returns True is left out.
         arrived: called with each result as soon as it is complete, in any order; with one worker,
             in the order of the tasks.
         kept: whether results are returned; large ones may be passed to `arrived` alone.
@@ -149,8 +149,8 @@ class _Pool(Generic[Task, Result]):
 
     Attributes:
         begin: starts a bundle of tasks.
-        bundle: how many tasks are one.
-        at_once: how many bundles to begin ahead.
+        bundle: the number of tasks in a bundle.
+        at_once: the number of bundles to submit at a time.
     """
 
     begin: "Callable[[list[Task]], Future[list[Result]]]"
@@ -173,7 +173,7 @@ def _pool(
             )
         return
     threads = max(1, sum(client.nthreads().values()))
-    # A task and not scattered data: a worker that is lost takes nothing with it for good.
+    # Submitted as a task and not scattered: if a worker is lost, the cluster computes it again.
     held = client.submit(_identity, work, pure=False)
     with client.get_executor(pure=False) as pool:
         yield _Pool(

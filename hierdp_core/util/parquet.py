@@ -1,8 +1,8 @@
-"""Parquet files, read by the thread that asks for them and by no other.
+"""Read Parquet files on the calling thread only.
 
-`pyarrow.parquet.read_table` still tidies up on threads of its own when it has returned. Where its
-source is a Python object these threads wait for the interpreter, and a process that ends at that
-moment aborts after its work was done (issue 33975 of apache/arrow).
+`pyarrow.parquet.read_table` still cleans up on its own threads after it has returned. If its
+source is a Python object, these threads wait for the interpreter, and a process that ends at that
+moment aborts although its work is complete (issue 33975 of apache/arrow).
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def read_parquet(source: bytes | Path, columns: Sequence[str] | None = None) -> 
 
     Args:
         source: its content, or its path.
-        columns: those to read; all by default.
+        columns: the columns to read; all by default.
 
     Raises:
         ValueError: the file is not a Parquet file, or is damaged (`pyarrow.ArrowInvalid`).

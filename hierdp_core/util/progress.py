@@ -17,8 +17,8 @@ NamedProgressOption = NamedProgress | bool | None
 def reporting(progress: Callable[..., None] | bool | None, unit: str) -> Iterator[Any]:
     """Yield the function to call with (done, total) or (done, total, words), or None.
 
-    A bar is a widget in a notebook and a line on standard error in a terminal. It closes with the
-    block, whether the work is complete, was cancelled or failed.
+    A bar is a widget in a notebook and a line on standard error in a terminal. It closes at the
+    end of the block, whether the work was completed, was cancelled or failed.
 
     Args:
         progress: True for a bar. A function is yielded as it is, and False as None.
@@ -43,7 +43,7 @@ def reporting(progress: Callable[..., None] | bool | None, unit: str) -> Iterato
     with tqdm(unit=f" {unit}", dynamic_ncols=True) as bar:
 
         def report(done: int, total: int, words: str = "") -> None:
-            # The total is an estimate in a search, and begins again where steps follow each other.
+            # In a search the total is an estimate. In a sequence of steps, each has its own total.
             if total != bar.total:
                 bar.total = total
             if words != bar.desc.removesuffix(": "):

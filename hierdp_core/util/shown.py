@@ -1,4 +1,4 @@
-"""Values that are printed in one line, and that a notebook shows as a card."""
+"""Objects that are printed in one line, and that a notebook shows as a card."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from hierdp_core.util.late import late
 
 
 class Shown:
-    """A value with a card in `hierdp_core.display.cards`.
+    """An object with a card in `hierdp_core.display.cards`.
 
-    Without this class, the text of a value repeats every array in it, which may fill a screen each.
+    Without this class, the text of an object repeats its arrays, each of which may fill a screen.
     """
 
     def __setstate__(self, state: dict[str, Any]) -> None:

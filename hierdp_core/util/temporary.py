@@ -1,7 +1,7 @@
-"""Temporary folders that do not outlive a process that was killed.
+"""Temporary folders that are removed even if their process was killed.
 
-The owner of a folder holds a lock in it. The system releases the lock when the process ends,
-however it ends, and the next process that starts removes the folder.
+A process locks a file in its folder. The system releases the lock when the process ends, for
+whatever reason. `sweep` then removes the folder.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from typing import IO
 
 _PREFIX = "hierdp-"
 _LOCK = ".in-use"
-_YOUNG = 60.0  # seconds in which a folder without a lock may still be on its way to one
+_YOUNG = 60.0  # seconds within which a new folder may still be without its lock
 
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
-    """A folder for files that are gone with the block, or with the process at the latest."""
+    """Yield a folder for files, which is removed at the end of the block."""
     with tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
         place = Path(name)
         with (place / _LOCK).open("w") as held:
@@ -29,7 +29,7 @@ def folder() -> Iterator[Path]:
 
 
 def sweep() -> int:
-    """Remove the folders of processes that have ended without removing them; how many."""
+    """Remove folders that ended processes left behind, and return how many were removed."""
     removed = 0
     with contextlib.suppress(OSError):
         for place in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
@@ -58,7 +58,7 @@ def _is_own(about: os.stat_result) -> bool:
 
 
 def _lock(file: IO[str]) -> bool:
-    """Lock a file until it is closed; False if another process holds it."""
+    """Lock a file until it is closed; return False if another process holds the lock."""
     try:
         import fcntl
     except ImportError:  # Windows, where an open file cannot be removed anyway

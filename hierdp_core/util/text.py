@@ -8,12 +8,12 @@ _MINUS = "\N{MINUS SIGN}"
 _VOWEL_SOUND = re.compile(
     r"(?!eu|one\b|uni|use|ut)([aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE
 )
-_LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
-_ALL = 100 - 1e-7  # from here on a percentage is 100 but for rounding in its computation
+_LEAST_PERCENT = 1e-8  # smaller percentages would have too many digits to be useful
+_ALL = 100 - 1e-7  # from here on, a percentage differs from 100 only by rounding errors
 
 
 def number(value: float) -> str:
-    """A quantity, short.
+    """Return a number as text: two significant digits below 10, a whole number above.
 
     >>> [number(v) for v in (0, 0.0384, 3.27, 12.4, 8_412.7, 116_716_292)]
     ['0', '0.038', '3.3', '12', '8,413', '116,716,292']
@@ -30,7 +30,7 @@ def number(value: float) -> str:
 
 
 def whole(value: float) -> str:
-    """A count, every digit of it; a fraction keeps two decimals.
+    """Return a count with all its digits, or a fraction with two decimals.
 
     >>> whole(1234567), whole(-2.25)
     ('1,234,567', '−2.25')
@@ -54,7 +54,7 @@ def in_grid(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference with its sign.
+    """Return a difference with its sign.
 
     >>> signed(3), signed(-12), signed(0)
     ('+3', '−12', '0')
@@ -63,7 +63,7 @@ def signed(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a proportion as a percentage; less than all is never rounded to 100%.
+    """Return a proportion as a percentage. One below 1 is never rounded to 100%.
 
     >>> [percent(v) for v in (0.25, 0.0042, 7e-5, 0, 0.9998, 1)]
     ['25%', '0.42%', '0.007%', '0%', '99.9%', '100%']
@@ -95,14 +95,14 @@ def three_digits(value: float) -> str:
 
 
 def _plain(value: float, *, digits: int) -> str:
-    """`value` > 0 to so many significant digits, never in powers of ten, no trailing zeros."""
+    """Return `value` > 0 to `digits` significant digits, without exponent or trailing zeros."""
     decimals = max(0, digits - 1 - math.floor(math.log10(value)))
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def join_and(parts: Sequence[str]) -> str:
-    """A list as a sentence says it.
+    """Return a list in words, with "and" before the last part.
 
     >>> join_and([]), join_and(["a"]), join_and(["a", "b"]), join_and(["a", "b", "c"])
     ('', 'a', 'a and b', 'a, b and c')
@@ -111,7 +111,7 @@ def join_and(parts: Sequence[str]) -> str:
 
 
 def join_or(parts: Sequence[str]) -> str:
-    """Alternatives as a sentence says them.
+    """Return alternatives in words, with "or" before the last one.
 
     >>> join_or(["a"]), join_or(["a", "b"]), join_or(["a", "b", "c"])
     ('a', 'a or b', 'a, b or c')
@@ -120,7 +120,7 @@ def join_or(parts: Sequence[str]) -> str:
 
 
 def listing(title: str, items: Iterable[str]) -> str:
-    """Return a title and what stands under it, as the text of a chart reads it out.
+    """Return a title and the items under it in one text, such as the alternative text of a chart.
 
     >>> listing("Mean error by level", ["nation: 3", "state: 12, the largest 20"])
     'Mean error by level. nation: 3; state: 12, the largest 20.'
@@ -131,7 +131,7 @@ def listing(title: str, items: Iterable[str]) -> str:
 
 
 def several(items: Iterable[str]) -> str:
-    """Return items in a row that may hold commas of their own, as in a cell of a table.
+    """Return items, which may contain commas, separated by semicolons, as in a cell of a table.
 
     >>> several(["the list of areas", "the totals, by state"])
     'the list of areas; the totals, by state'
@@ -140,7 +140,7 @@ def several(items: Iterable[str]) -> str:
 
 
 def some(items: Sequence[str], *, shown: int) -> str:
-    """Return the first of the items, and how many more there are.
+    """Return the first `shown` items, and the number of the others.
 
     >>> some(["Kent", "Essex"], shown=2), some(["Kent", "Essex", "Surrey"], shown=1)
     ('Kent, Essex', 'Kent and 2 more')
@@ -150,7 +150,7 @@ def some(items: Sequence[str], *, shown: int) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with its first letter large, the rest as it is.
+    """Return the text with a capital first letter and the rest unchanged.
 
     >>> capital("a count is blank")
     'A count is blank'
@@ -159,7 +159,7 @@ def capital(text: str) -> str:
 
 
 def file_name(title: str) -> str:
-    """A title as the name of a file.
+    """Return a title as the name of a file.
 
     >>> file_name("Error: 3,143 counties")
     'error-3-143-counties'
@@ -168,7 +168,7 @@ def file_name(title: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a level's name.
+    """Return the plural of a level's name.
 
     >>> [plural(w) for w in ("county", "state", "census tract", "branch", "Bay")]
     ['counties', 'states', 'census tracts', 'branches', 'Bays']
@@ -179,7 +179,8 @@ def plural(noun: str) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """
+    """Return a number with its noun, in the plural except for 1.
+
     >>> counted(3143, "county"), counted(1, "nation"), counted(0, "simulation")
     ('3,143 counties', '1 nation', '0 simulations')
     """
@@ -187,7 +188,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def by_number(n: int, one: str, several: str) -> str:
-    """Return what a sentence says about one, or about any other number.
+    """Return the word for one, or the word for any other number.
 
     >>> by_number(1, "has", "have"), by_number(3, "has", "have"), by_number(0, "has", "have")
     ('has', 'have', 'have')
@@ -196,7 +197,7 @@ def by_number(n: int, one: str, several: str) -> str:
 
 
 def a(noun: str) -> str:
-    """Return a noun with its article, which follows the sound of its first letter.
+    """Return a noun with its article, which depends on the sound at its beginning.
 
     >>> [a(noun) for noun in ("county", "area", "urban area", "unit", "hour", "household")]
     ['a county', 'an area', 'an urban area', 'a unit', 'an hour', 'a household']
@@ -205,7 +206,7 @@ def a(noun: str) -> str:
 
 
 def at_most(bound: str) -> str:
-    """Return an upper bound in words; one that is as good as none says how large it may be.
+    """Return an upper bound in words; "more than …" is returned unchanged.
 
     >>> at_most("74%"), at_most("more than 99.999%")
     ('at most 74%', 'more than 99.999%')

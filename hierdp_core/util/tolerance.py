@@ -22,12 +22,12 @@ def as_written(number: float) -> Fraction:
 
 
 def within(error: NumberArray, reference: NumberArray | int, tolerance: float) -> BoolArray:
-    """Tell where |error| ≤ tolerance × reference, with the tolerance taken as the decimal written.
+    """Return where |error| ≤ tolerance × reference, with the tolerance as the decimal written.
 
-    A cell exactly at the tolerance is within it: 29 off a true count of 100 is within 0.29.
-    Integers are compared by cross-multiplication in int64 where the products fit. Otherwise floats
-    decide where they are far enough from the limit, and exact fractions of the stored values
-    decide the rest. For real-valued errors, the stored values are what is compared.
+    A cell exactly at the tolerance is within it: an error of 29 in a true count of 100 is within
+    0.29. Integers are compared by cross-multiplication in int64 if the products fit. Otherwise
+    floats decide for cells far enough from the limit, and exact fractions of the stored values
+    decide for the rest. Real-valued errors are compared as they are stored.
 
     >>> within(np.array([29, 30]), np.array([100, 100]), 0.29).tolist()
     [True, False]

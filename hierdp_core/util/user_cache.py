@@ -1,7 +1,7 @@
-"""Arrays kept between runs in the user's cache folder.
+"""Arrays that are stored in the user's cache folder for later processes.
 
-Nothing depends on it: a folder that cannot be written means no cache, and a file that is
-broken, belongs to another user or was made by another version is made again.
+No result depends on the cache: if the folder cannot be written, nothing is cached. An array is
+made again if its file is damaged, has another key or belongs to another user.
 """
 
 import hashlib
@@ -19,8 +19,8 @@ import numpy as np
 
 from hierdp_core.util.arrays import IntArray
 
-_ADMINISTRATOR = 0  # whose files every user trusts
-_MOST_BYTES = 2**30  # no array that is kept is larger
+_ADMINISTRATOR = 0  # the user id whose files every user trusts
+_MOST_BYTES = 2**30  # larger files are not read
 _UNFINISHED = 600.0  # seconds; no file takes longer to write
 
 
@@ -38,12 +38,12 @@ def cache_folder() -> Path:
 
 
 def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
-    """Return what `make` returns, from the cache if it was made before.
+    """Return the array of `make`, from the cache if it was made before.
 
     Args:
         name: the name of the file, without suffix.
-        key: changes when what `make` returns does.
-        make: makes the array.
+        key: a text that changes whenever the array of `make` does.
+        make: called without arguments; returns the array.
     """
     try:
         file = cache_folder() / f"{name}.cache"
@@ -70,7 +70,7 @@ def _read(file: Path, key: str) -> IntArray | None:
 
 
 def _is_trusted(file: Path) -> bool:
-    """Whether a plain file of this user lies there: another could have left other numbers."""
+    """Return whether this is a plain file of the user, since others could leave wrong numbers."""
     about = file.lstat()
     if not stat.S_ISREG(about.st_mode) or about.st_size > _MOST_BYTES:
         return False
@@ -78,7 +78,7 @@ def _is_trusted(file: Path) -> bool:
 
 
 def _write(file: Path, key: str, values: IntArray) -> None:
-    """Write beside `file` first, then move there: nobody ever reads half a file."""
+    """Write a temporary file and rename it to `file`, so that nobody reads an incomplete file."""
     content = BytesIO()
     np.save(content, values, allow_pickle=False)
     kept = _seal(key, content.getvalue()) + content.getvalue()
@@ -97,7 +97,7 @@ def _write(file: Path, key: str, values: IntArray) -> None:
 
 
 def _remove_unfinished(file: Path) -> None:
-    """Remove what a process left behind that was ended while it wrote."""
+    """Remove the temporary files of processes that ended while they were writing."""
     for beside in file.parent.glob(f"{file.stem}-*.tmp"):
         with suppress(OSError):
             if time.time() - beside.stat().st_mtime > _UNFINISHED:
@@ -105,5 +105,5 @@ def _remove_unfinished(file: Path) -> None:
 
 
 def _seal(key: str, content: bytes) -> bytes:
-    """What a file begins with, so that one that is broken or stale is known."""
+    """Return the hash that a file begins with, which shows whether it is damaged or outdated."""
     return hashlib.sha256(key.encode() + b"\0" + content).digest()

@@ -1,6 +1,6 @@
 """The sections of a comparison, for the page and for the report.
 
-Each has its sentence, its figure, its table and how to read it.
+Sections have a sentence, a figure, a table and notes on how to read them, or some of these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,11 +75,11 @@ class Looking:
 
     Attributes:
         measure: the measure of error.
-        guarantee: one of `rivals`: cases are compared within it.
+        guarantee: a guarantee from `rivals`, within which cases are compared.
         scale: the scale of the budget axis, as in `axes`.
         x, y: the levels of the trade-off.
-        level: the level whose areas are divided by size; None where none has enough.
-        noun: what is counted by size of place, plural.
+        level: the level whose areas are divided by size; None if no level has enough areas.
+        noun: what the true counts of areas count, plural.
     """
 
     measure: Measure
@@ -94,7 +94,7 @@ class Looking:
 def winner(
     comparison: Comparison, look: Looking, level: str
 ) -> tuple[Best, tuple[str, ...]] | None:
-    """The best case of the guarantee on a level, with the names of the cases it refers to."""
+    """Return the best case of the guarantee on a level, with the names of the compared cases."""
     cases = _drawn(comparison, look)
     if not cases:
         return None
@@ -169,7 +169,7 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
 
 
 def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) -> str:
-    """The levels at which more simulations could name another as best."""
+    """Return a sentence on the levels at which the best mechanism is inconclusive, or ""."""
     won = {level: winner(comparison, look, level) for level in levels}
     open_ = [
         level
@@ -182,14 +182,14 @@ def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) 
 
 
 def _more_public(comparison: Comparison, case: int, name: str) -> str:
-    """What the recommended mechanism treats as public and others do not."""
+    """Return a sentence on what only the recommended mechanism treats as public, or ""."""
     _, own = only_public_to(comparison.plans)
     facts = own.get(comparison.plans[case].id, ())
     return f"{name} treats more as public: {join_and(facts)}." if facts else ""
 
 
 def error_section(comparison: Comparison, look: Looking, level: str, title: str) -> Section:
-    """The errors of one level, with their ranges, on an axis that all levels share."""
+    """Return the errors of one level, with their ranges, on an axis that all levels share."""
     all_rows = _of_guarantee(comparison, look)
     rows = all_rows[all_rows["level"] == level]
     won = winner(comparison, look, level)
@@ -209,7 +209,7 @@ def error_section(comparison: Comparison, look: Looking, level: str, title: str)
 
 
 def budget_sections(comparison: Comparison, look: Looking, level: str, title: str) -> list[Section]:
-    """Error against budget on one level: one section per axis that budgets may share."""
+    """Return error against budget on one level, one section per axis that budgets may share."""
     rows = _summary(comparison, look)
     rows = rows[rows["level"] == level]
     sections = []
@@ -220,7 +220,7 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
             continue
         figure = pictures.against_budget(own, axis, unit=look.measure.unit)
         if level != comparison.levels[0]:
-            figure.update_layout(showlegend=False)  # the first level has it
+            figure.update_layout(showlegend=False)  # the figure of the first level has the legend
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
@@ -248,7 +248,7 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
 
 
 def trade_off_section(comparison: Comparison, look: Looking) -> Section:
-    """Return one level's error against another's, with the Pareto front of each budget."""
+    """Return the error of one level against that of another, with each budget's Pareto front."""
     rows = _summary(comparison, look)
     wide = rows.pivot(index="case", columns="level", values="mean")
     wide = wide[list(dict.fromkeys([look.x, look.y]))].dropna()
@@ -292,7 +292,7 @@ def trade_off_section(comparison: Comparison, look: Looking) -> Section:
 
 
 def size_section(comparison: Comparison, look: Looking, title: str) -> Section | None:
-    """Return bias by size of area; None where there are few areas."""
+    """Return bias by size of area; None if no level has enough areas."""
     rows = summarise_by_size(comparison, "bias")
     rows = rows[(rows["level"] == look.level) & rows["case"].isin(_drawn(comparison, look))]
     if rows.empty:
@@ -327,7 +327,7 @@ def size_section(comparison: Comparison, look: Looking, title: str) -> Section |
 
 
 def guarantee_section(comparison: Comparison) -> Section:
-    """The guarantee of each mechanism, and what it treats as public."""
+    """Return the guarantee of each mechanism, and what it treats as public."""
     shared, own = only_public_to(comparison.plans)
     titles = {id: mechanisms.describe(id).title for id in own}
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -358,7 +358,7 @@ def guarantee_section(comparison: Comparison) -> Section:
 
 
 def conversion_section(comparison: Comparison) -> Section:
-    """Every guarantee in every form: ρ, and ε at one δ by both conversions, rounded up."""
+    """Return every guarantee as ρ and as ε at one δ by both conversions, rounded up."""
     rows = privacy_table(comparison.plans)
     names = pictures.looks(comparison.plans)["name"]
     rows.insert(0, "name", [names[k] for k in rows["case"]])
@@ -431,7 +431,7 @@ def rest_section(comparison: Comparison) -> Section:
 
 
 def all_sections(comparison: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
-    """Return all sections, for the report. `titles`: of each level, such as "51 states"."""
+    """Return all sections, for the report; `titles` has a title per level, such as "51 states"."""
     by_size = size_section(comparison, look, f"Bias by size of area: {look.level}, {look.noun}")
     return [
         *(error_section(comparison, look, n, f"Error: {titles[n]}") for n in comparison.levels),

@@ -11,20 +11,20 @@ _LONGEST_WORD = 40  # letters: file systems take names of 255 bytes, and a lette
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    """Return a table as CSV that no spreadsheet runs. All CSV is made here or by `write_csv`."""
+    """Return a table as CSV without formulas. All CSV is written here or by `write_csv`."""
     return str(defused(frame).to_csv(index=False, lineterminator="\n"))
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table as CSV that no spreadsheet runs."""
+    """Write a table as CSV without formulas."""
     defused(frame).to_csv(path, index=False)
 
 
 def defused(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the same table, its texts such that no spreadsheet runs one as a formula.
+    """Return the same table, with texts that no spreadsheet runs as formulas.
 
-    A text that starts like a formula gets an apostrophe before it, as spreadsheets themselves
-    write it. Numbers stay numbers.
+    A text that starts like a formula gets an apostrophe before it, as spreadsheets mark text.
+    Numbers are not changed.
 
     >>> defused(pd.DataFrame({"name": ["=1+1", "Ada"], "value": [-1, 2]})).values.tolist()
     [["'=1+1", -1], ['Ada', 2]]
@@ -52,7 +52,7 @@ def file_word(level: str) -> str:
 
 
 def file_words(levels: Sequence[str]) -> list[str]:
-    """Return a part of a file name for each level, no two alike.
+    """Return a part of a file name for each level, all of them different.
 
     >>> file_words(("2 x", "x", "x!"))
     ['2-x', 'x', '2-2-x']

@@ -50,9 +50,9 @@ def write_exploration(
 ) -> None:
     """Write the released table by level, errors, statement and settings into `folder`.
 
-    The folder appears when every file in it is complete. `words` are the settings as TOML where
-    they contain more than `settings`, such as the paths of files. Where the data are
-    `confidential`, every file with true values or seeded noise is marked.
+    The folder appears when every file in it is complete. `words` are the settings as TOML if they
+    contain more than `settings`, such as the paths of files. If the data are `confidential`, the
+    file of errors and the statement are marked.
 
     Raises:
         ChoiceError: the folder is not empty, or cannot be written.

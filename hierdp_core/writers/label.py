@@ -19,13 +19,13 @@ _STYLE = """
 
 
 def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str) -> str:
-    """The label as a piece of HTML with its own style.
+    """Return the label as a piece of HTML with its own style.
 
     Args:
         statement: the guarantee.
-        title: what is released.
-        mechanism: its title.
-        note: the last line, such as what the label is not.
+        title: the title of the data.
+        mechanism: the title of the mechanism.
+        note: the last line, such as the limits of the label.
     """
     rows = [
         ("Privacy unit", statement.unit),
@@ -56,7 +56,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
 
 
 def label_page(body: str) -> str:
-    """Return the label as a page of its own, to keep or to print."""
+    """Return the label as a separate page, to save or to print."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<title>Privacy label</title></head>"

@@ -26,12 +26,12 @@ _OWN = (
 
 @dataclass(frozen=True, kw_only=True)
 class Cells:
-    """What a notebook holds after its title.
+    """The content of a notebook after its title.
 
     Attributes:
         code: the text of each code cell.
         words: a paragraph under the title.
-        simulates: False where no cell simulates a release.
+        simulates: whether a cell simulates a release.
     """
 
     code: tuple[str, ...]
@@ -121,10 +121,10 @@ def inside(
     """Return the cells of How it works: noisy measurements, and the cost table of an area.
 
     Args:
-        settings: what is opened.
-        own: the data are a visitor's.
+        settings: the settings of the page.
+        own: whether the data are a visitor's own.
         level, id: the level and id of the area; the root if None.
-        paper: the page shows the noise that the papers print instead of a simulation.
+        paper: whether the page shows the noise that the papers print instead of a simulation.
     """
     place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"
     tree = settings.configured.is_tree_program
@@ -178,11 +178,11 @@ def comparison(
     """Return the cells of Compare mechanisms.
 
     Args:
-        settings: name the data.
-        own: the data are a visitor's.
-        mechanisms: their texts: ids, with options where some are set.
-        budgets: calls that make them.
-        allocation: parts of the budget by level; None for even ones.
+        settings: the settings of the page, which name the data.
+        own: whether the data are a visitor's own.
+        mechanisms: the texts of the mechanisms: ids with any options.
+        budgets: Python expressions for the budgets.
+        allocation: allocations of the budget to levels; None for the default.
         simulations, seed: the number of simulations and the seed of every case.
     """
     grid = (
@@ -206,7 +206,7 @@ def comparison(
 
 
 def budget(settings: Settings, *, own: bool, call: str) -> Cells:
-    """Return the cells of Set a budget; `call` makes the answer."""
+    """Return the cells of Set a budget; `call` is the Python expression of the search."""
     return Cells(code=(data(settings, own=own), f"found = {call}\nprint(found.sentence)\nfound"))
 
 
@@ -243,7 +243,7 @@ def impact(
 
 
 def lesson(id: str, number: int) -> Cells:
-    """Return the cells of one lesson, as student `number` of a class does it."""
+    """Return the cells of one lesson with the simulation of student `number`."""
     story = (
         f"from hierdp_core.lessons import lesson\n\none = lesson({id!r})\n"
         "print(one.story)\nprint(one.question)"

@@ -1,7 +1,7 @@
-"""One HTML file with everything in it: sections of a sentence, a figure, its table, its notes.
+"""A report as one HTML file, whose sections have a sentence, a figure, its table and notes.
 
-It opens from a disk without a network: it contains plotly.js, and its content policy
-forbids it to fetch anything.
+It opens from a disk without a network. It contains plotly.js if it has figures, and its content
+policy does not allow it to fetch anything.
 """
 
 import base64
@@ -22,8 +22,8 @@ from hierdp_core.util.text import capital, counted, file_name, number
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
-_MOST_ROWS = 500  # of a table that the page shows; the CSV beside it holds all
-_FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?|–")  # a number as people read it
+_MOST_ROWS = 500  # rows of a table that the file shows; the CSV contains all of them
+_FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?|–")  # a formatted number
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src data:"
@@ -61,7 +61,7 @@ a {color: inherit}
  .wide {overflow: visible} .mark {border: 1px solid}
 }
 """
-# One side of A4: smaller type, notes in two columns, and the mark at the top alone.
+# For one side of A4: smaller type, notes in two columns, and the mark only at the top.
 _ONE_SHEET = """
 @page {margin: 11mm 13mm}
 @media print {
@@ -99,13 +99,13 @@ class Section:
     """A part of a report.
 
     Attributes:
-        title: its heading.
-        sentence: what it says, in plain words; **stars** make bold.
-        figure: drawn as wide as the page; None where there is none.
-        alt: what the figure says, for those who cannot see it.
-        table: the numbers of the figure, shown behind a click and as a CSV file.
-        open: show the table at once.
-        notes: further lines, in small print: how to read it.
+        title: the heading.
+        sentence: the finding in plain words; **stars** make bold.
+        figure: a figure as wide as the page, if any.
+        alt: the alternative text of the figure.
+        table: the numbers of the figure, which the reader can open or save as a CSV file.
+        open: whether the table is open at first.
+        notes: further lines in small print on how to read the section.
     """
 
     title: str
@@ -125,7 +125,7 @@ class Section:
         sentence: str | None = None,
         notes: Sequence[str] = (),
     ) -> "Section":
-        """The section of a chart; other title and sentence where they are given."""
+        """Return the section of a chart, with another title or sentence if given."""
         return cls(
             title=chart.title if title is None else title,
             sentence=chart.sentence if sentence is None else sentence,
@@ -146,17 +146,17 @@ def report(
     confidential: bool = False,
     one_sheet: bool = False,
 ) -> str:
-    """Return a whole HTML file.
+    """Return a report as the text of an HTML file.
 
     Args:
-        title: what it answers.
-        sections: in their order.
+        title: the title of the report.
+        sections: the sections, in order.
         summary: paragraphs under the title; **stars** make bold.
-        made_from: what it was made from, a line each: data, settings, simulations.
-        contains_truth: true values or errors against them are inside; then the file says so
-            at its top and end, and in every CSV of its tables.
-        confidential: the data are; then each of these marks says so too.
-        one_sheet: a short report without figures, which prints on one side of A4.
+        made_from: data, settings and simulations that the report was made from, one line each.
+        contains_truth: whether it contains true values or errors. It is then marked at its top
+            and end, and in every CSV of its tables.
+        confidential: whether the data are confidential. Each of these marks then says so.
+        one_sheet: whether it is a short report without figures for one side of A4.
     """
     style = _STYLE + (_ONE_SHEET if one_sheet else "")
     said = truth_mark(confidential=confidential) if contains_truth else ""
@@ -220,7 +220,10 @@ def _table(part: Section, mark: str) -> str:
     )
     more = ""
     if len(table) > len(shown):
-        more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows. The CSV has all.'
+        more = (
+            f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows are shown. The CSV '
+            "file has all of them."
+        )
     marked_table = table.assign(note=mark) if mark else table
     csv = base64.b64encode(csv_text(marked_table).encode()).decode()
     name = _file_name(part.title) + ("-contains-true-values" if mark else "")
@@ -233,7 +236,7 @@ def _table(part: Section, mark: str) -> str:
 
 
 def _holds_figures(column: pd.Series) -> bool:
-    """Whether a column has numbers, or text that is numbers alone."""
+    """Return whether a column has numbers, or texts that are only formatted numbers."""
     if pd.api.types.is_numeric_dtype(column):
         return True
     return bool(len(column)) and all(_FIGURE.fullmatch(str(value)) for value in column)

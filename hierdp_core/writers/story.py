@@ -1,7 +1,7 @@
-"""A story of a few steps for a meeting: slides in one HTML file, or in a PowerPoint file.
+"""A presentation of a few steps for a meeting: slides in one HTML file, or in a PowerPoint file.
 
-The HTML file holds its own charts and script. It opens without a network, goes forward and back
-with the arrow keys, fills the screen with F, and saves each chart as PNG or SVG.
+The HTML file contains its charts and script, so it opens without a network. The arrow keys go
+forward and back, F fills the screen, and each chart can be saved as PNG or SVG.
 """
 
 import io
@@ -135,7 +135,7 @@ addEventListener('afterprint', () => print(false));
 show(at);
 """
 SIZES: Final = ((1280, 720), (1920, 1080))  # pixels of slides: width and height
-_PER_INCH = 96  # pixels of a slide; so 1280 pixels are the 13.33 inches of PowerPoint
+_PER_INCH = 96  # pixels of a slide; 1280 pixels are thus the 13.33 inches of PowerPoint
 _MOST_ROWS = 8  # of a table on a slide
 _MOST_COLUMNS = 5
 _ROW_INCHES = 0.35  # height of a row on a slide
@@ -146,11 +146,11 @@ class Step:
     """One slide.
 
     Attributes:
-        title: what it shows, as a sentence.
-        sentences: below the title; **stars** make bold.
-        chart: what is drawn, if anything.
-        classed: the chart is a map of relative error, whose legend stands beside it.
-        warning: it says that a claimed guarantee does not hold, so it stands in red.
+        title: the finding of the slide, as a sentence.
+        sentences: sentences below the title; **stars** make bold.
+        chart: the chart, if any.
+        classed: whether the chart is a map of relative error, which has a separate legend.
+        warning: whether the slide warns that a claimed guarantee does not hold. It is then red.
     """
 
     title: str
@@ -163,13 +163,13 @@ class Step:
 def slides_html(
     title: str, steps: Sequence[Step], *, footer: str, size: tuple[int, int] = SIZES[0]
 ) -> str:
-    """The story as one HTML file, which fills any window and prints one slide per page.
+    """Return the slides as one HTML file, which fills any window and prints one slide per page.
 
     Args:
         title: the title of the file.
-        steps: at least one.
-        footer: on every slide: the source, and whether true values are inside.
-        size: pixels of a printed page, as in a PDF, and of a chart that is saved; of `SIZES`.
+        steps: the slides, at least one.
+        footer: the text at the foot of every slide: the source, and any note on true values.
+        size: width and height of a printed page and of a saved chart in pixels, one of `SIZES`.
 
     Raises:
         ChoiceError: there is no step.
@@ -217,21 +217,21 @@ def _slide(step: Step, k: int, of: int, footer: str) -> str:
 
 
 def unbroken(title: str) -> str:
-    """A title in which no line ends inside an equation."""
+    """Return a title in which no line ends inside an equation."""
     return title.replace(" = ", "\u00a0=\u00a0")
 
 
 def slides_pptx(
     steps: Sequence[Step], *, footer: str, size: tuple[int, int] = SIZES[0], pictures: bool = False
 ) -> bytes:
-    """The story as a PowerPoint file: titles, sentences, and each chart as a picture or a table.
+    """Return the slides as a PowerPoint file, with each chart as a picture or a table.
 
     Args:
-        steps: at least one.
-        footer: on every slide.
-        size: pixels of a slide, one of `SIZES`; pictures have as many as their place.
-        pictures: draw the charts, which needs the extra "images" as well. Otherwise a slide has
-            the first rows of their numbers as a table.
+        steps: the slides, at least one.
+        footer: the text at the foot of every slide.
+        size: width and height of a slide in pixels, one of `SIZES`.
+        pictures: whether to add the charts as pictures, which needs the extra "images" as well.
+            Otherwise a slide has the first rows of their numbers as a table.
 
     Raises:
         ChoiceError: there is no step, or an extra is not installed.
@@ -257,12 +257,12 @@ def slides_pptx(
 
 @dataclass(frozen=True, kw_only=True)
 class _Page:
-    """How a slide is filled. Places are for the smaller size, in inches, and grow with it.
+    """The layout of slides. Positions are in inches at the smaller size, and scaled for others.
 
     Attributes:
         pptx: the library.
-        width, height: inches.
-        pictures: draw the charts.
+        width, height: the size of a slide in inches.
+        pictures: whether charts are pictures.
     """
 
     pptx: Any
@@ -278,7 +278,7 @@ class _Page:
         return import_module("pptx.util").Inches(value)
 
     def place(self, *values: float) -> tuple[Any, ...]:
-        """Left, top, width and height of something."""
+        """Return left, top, width and height, scaled to the size of the slide."""
         return tuple(self.inches(value * self.larger) for value in values)
 
     def points(self, value: float) -> Any:
@@ -342,7 +342,7 @@ class _Page:
             self.write(slide, [label], 12, (left + k * step, top + 0.1, step, 0.3))
 
     def tabulate(self, slide: Any, table: pd.DataFrame) -> None:
-        """Add the first rows and columns as a table that PowerPoint can edit, and what is left."""
+        """Add the first rows and columns as a table, and a sentence on what is left out."""
         shown = table.iloc[:_MOST_ROWS, :_MOST_COLUMNS]
         rows, columns = len(shown) + 1, len(shown.columns)
         grid = slide.shapes.add_table(
@@ -360,7 +360,7 @@ class _Page:
 
 
 def omitted(table: pd.DataFrame) -> str:
-    """Return what a slide leaves out of a table; empty where it shows all.
+    """Return a sentence on what a slide leaves out of a table; empty if it shows all.
 
     >>> omitted(pd.DataFrame(0, index=range(51), columns=list("abcdefg")))
     'The slide shows 8 of 51 rows and 5 of 7 columns. The table in the app has all of them.'

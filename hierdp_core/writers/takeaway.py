@@ -49,7 +49,8 @@ def write_tables(
     """Write `table` into `folder`, one file per level and format, and return their names.
 
     Raises:
-        ChoiceError: a format is unknown, or is a map and there are no boundaries.
+        ChoiceError: no format is chosen, a format is unknown, or a map is chosen for flows or
+            without boundaries.
     """
     makers = _makers(table, checked_formats(formats), boundaries)
     written = []
@@ -74,10 +75,10 @@ def package(
         simulation: the simulated release.
         settings: its settings; left out for a visitor's own data, since they name a sample.
         formats: some of `FORMATS`.
-        boundaries: for maps.
-        own: the data are not a sample.
-        confidential: the data are confidential. The note and the statement then say so, because
-            anyone who guesses the seed can recover values close to the true ones.
+        boundaries: the boundaries, for maps.
+        own: whether the data are a visitor's own and not a sample.
+        confidential: whether the data are confidential. The note and the statement then say so,
+            because anyone who guesses the seed can recover values close to the true ones.
 
     Raises:
         ChoiceError: as `write_tables`.
@@ -102,7 +103,7 @@ def package(
 
 
 def formats_for(table: Table) -> list[str]:
-    """Return the formats for a table of this kind. Flows have no shapes, so no map of them."""
+    """Return the formats for a table of this kind; flows have no shapes, and so no maps."""
     return [name for name in FORMATS if not (table.between_regions and name in _MAPS)]
 
 
@@ -165,7 +166,7 @@ def _geojson(features: dict[str, Any]) -> Callable[[Path], None]:
 
 
 def _gpkg(features: dict[str, Any], layer: str, boundaries: Boundaries) -> Callable[[Path], None]:
-    import geopandas as gpd  # slow to load, and seldom asked for
+    import geopandas as gpd  # slow to load, and seldom needed
     from shapely.geometry import shape
 
     rows = [f["properties"] for f in features["features"]]

@@ -1,4 +1,4 @@
-"""The lessons on paper: a sheet to fill in, with or without what the teacher knows."""
+"""The lessons on paper: a worksheet for students, or notes for the teacher."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ section {break-inside: avoid; border-top: 1px solid #888; padding: .5rem 0}
 
 
 def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
-    """A page of its own, in HTML, to print."""
+    """Return the worksheet or the notes as an HTML page to print."""
     minutes = sum(lesson.minutes for lesson in lessons)
     title = "Privacy and statistics: student worksheet"
     if for_the_teacher:

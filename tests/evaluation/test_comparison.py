@@ -303,7 +303,7 @@ def test_ties_and_few_simulations_are_reported():
     few = best(np.array([[1.0, 2.0], [1.0, 3.0]]))
     assert not few.settled
     assert "too few simulations" in few.sentence("AB")
-    assert best(equal).sentence("A") == "A has no other to be compared with."
+    assert best(equal).sentence("A") == "There is no other case to compare A with."
 
 
 # Places by size.

@@ -101,7 +101,7 @@ def test_a_release_of_another_table_is_refused():
     table = Counts.from_leaves(regions_of(TREE), [1, 2, 3])
     other = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
     small = Counts.from_leaves(regions_of(other), [1])
-    with pytest.raises(ChoiceError, match="release is of another table"):
+    with pytest.raises(ChoiceError, match="simulation is of another table"):
         errors(table, released_as(small, [1, 1]))
     with pytest.raises(ChoiceError, match='No quantity "rooms"'):
         errors(table, released_as(table, [6, 1, 2, 3]), quantity="rooms")

@@ -53,7 +53,7 @@ def test_arrays_are_copied_and_cannot_be_written_to():
         ([-1, 0], [0, 1, 3], "rise from 0 to the number of nodes"),
         ([-1, 0], [0, 1, 1, 2], "no empty level"),
         ([-1, -1, 0], [0, 2, 3], "root alone"),
-        ([0, 0], [0, 1, 2], "must have parent -1"),
+        ([0, 0], [0, 1, 2], r"parent\[0\], of the root, must be -1"),
         ([-1, 0, 0, 0], [0, 1, 3, 4], r"level 2 must have its parent in level 1; nodes \[3\]"),
         ([-1, 0, 0, 2, 1], [0, 1, 3, 5], r"side by side.*nodes \[4\]"),
         ([-1, 0, 0, 2], [0, 1, 3, 4], r"last level; nodes \[1\] of level 1 have no child"),

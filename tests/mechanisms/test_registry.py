@@ -76,7 +76,7 @@ def test_options_are_typed():
         (lambda: parse("hay", {"merge": "mean"}), 'no option "merge"; its options: none'),
         (
             lambda: plan(GROUPS, mechanisms.CountOfCounts(), epsilon=1, options={"merge": "mean"}),
-            "Option words go with an id",
+            "Option words need an id",
         ),
         (lambda: plan(GROUPS, mechanisms.Hay(), epsilon=1), "hay is for counts"),
     ],

@@ -98,9 +98,9 @@ def test_an_account_is_in_every_form_and_the_usual_one_in_none() -> None:
     usual = Settings(epsilon=1, delta=1e-8, accounting="tight", noise="best")
     assert usual == Settings(epsilon=1, delta=1e-8)
     assert "accounting" not in usual.to_query()
-    with pytest.raises(BudgetError, match="accounting goes with ε and δ"):
+    with pytest.raises(BudgetError, match="accounting requires ε and δ"):
         Settings(epsilon=1, accounting="simple")
-    with pytest.raises(ChoiceError, match="accounting is named by a word"):
+    with pytest.raises(ChoiceError, match="accounting must be text in quotes"):
         Settings.of({"epsilon": 1, "delta": 1e-8, "accounting": 3})
     file = {"epsilon": 1, "delta": 1e-8, "accounting": "simple"}
     assert merged(file, {"rho": "2"}) == {"rho": "2"}

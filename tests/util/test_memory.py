@@ -42,7 +42,7 @@ def test_flows_are_refused_before_they_are_worked_on(monkeypatch, id):
 @pytest.mark.parametrize(
     ("id", "numbers"),
     [
-        ("inftda", "the numbers asked for on all → level 1 = 2 numbers"),
+        ("inftda", "the noisy counts of all → level 1 = 2 numbers"),
         ("vanilla-gauss", "4 origins × 4 destinations = 16 numbers"),
     ],
 )

@@ -22,7 +22,8 @@ class Best:
         means: the mean error of each case.
         chances: for each case, the proportion of resamples in which it is best; cases that are
             equal in a resample divide it.
-        same: the indices of cases whose error equals the best's in every simulation, with it.
+        same: the indices of the best case and of all cases with the same error in every
+            simulation.
         n_simulations: the number of simulations of each case.
     """
 
@@ -34,7 +35,7 @@ class Best:
 
     @property
     def chance(self) -> float:
-        """The proportion of resamples in which the best, or one equal to it, is best."""
+        """The proportion of resamples in which the best case, or one equal to it, is best."""
         return sum(self.chances[place] for place in self.same)
 
     @property
@@ -43,7 +44,7 @@ class Best:
 
     @property
     def rivals(self) -> tuple[int, ...]:
-        """The indices of cases that are best in some resamples, the likeliest first."""
+        """The indices of other cases that are best in some resamples, the likeliest first."""
         others = [k for k, chance in enumerate(self.chances) if chance and k not in self.same]
         return tuple(sorted(others, key=lambda k: -self.chances[k]))
 
@@ -56,7 +57,7 @@ class Best:
         """
         best = join_and([names[place] for place in self.same])
         if len(self.means) == 1:
-            return f"{best} has no other to be compared with."
+            return f"There is no other case to compare {best} with."
         equal = f"{best} have the same error in every simulation."
         if len(self.same) == len(self.means):
             return equal
@@ -75,10 +76,10 @@ class Best:
 
 
 def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
-    """Find the case with the lowest mean error, and in how many resamples it has it.
+    """Return the case with the lowest mean error, and how often each is best in resamples.
 
-    Simulations are resampled with the errors of all cases together, since cases that share noise
-    go up and down together.
+    Each resampled simulation has the errors of all cases, since errors of cases that share noise
+    are correlated.
 
     Args:
         errors: shape (simulations, cases), in any unit; at least one of each.

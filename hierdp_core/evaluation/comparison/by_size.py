@@ -12,19 +12,19 @@ from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity, Table
 from hierdp_core.util.arrays import IntArray
 
-_FEWEST = 2 * CLASSES  # places of a level: with fewer, a class would be one place
+_FEWEST = 2 * CLASSES  # areas of a level; with fewer, a class could be a single area
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SizeClasses:
-    """The places of each level in classes of `size_classes`.
+    """The areas of each level in classes of `size_classes`.
 
     Attributes:
         table: the true table.
-        quantity: what the size is counted in.
-        levels: those with enough places.
-        of: for each of `levels`, the class of each of its real places.
-        nodes: for each of `levels`, those places.
+        quantity: the quantity by whose true count areas are classified.
+        levels: the levels with enough areas.
+        of: for each of `levels`, the class of each of its areas.
+        nodes: for each of `levels`, these areas, without only-child copies in ragged trees.
     """
 
     table: Table
@@ -35,7 +35,7 @@ class SizeClasses:
 
     @classmethod
     def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
-        """Classes by `quantity`, or by the first that the table has: of flows, departures."""
+        """Return classes by `quantity`; by default the table's first, for flows departures."""
         counted_quantity = quantity or table.quantities[0]
         true = table.by_region(counted_quantity)
         regions = table.regions_of(counted_quantity)
@@ -58,11 +58,11 @@ class SizeClasses:
         )
 
     def errors(self, simulation: Simulation) -> pd.DataFrame:
-        """The errors of one release, one row per level and class.
+        """Return the errors of one simulation, one row per level and class.
 
-        Columns: `level`, `size_class`, `places`, `smallest` and `largest` (true numbers),
-        `bias` (mean of released less true), `mean_abs`, `mean_rel` (NaN where the true count is
-        0), in the quantity's unit.
+        Columns: `level`, `size_class`, `places` (the number of areas), `smallest` and `largest`
+        (true counts), `bias` (mean of released minus true) and `mean_abs`, in the quantity's unit,
+        and `mean_rel`, a proportion (NaN if the true count is 0).
         """
         if not self.levels:
             return pd.DataFrame(columns=["level", "size_class"])

@@ -22,14 +22,15 @@ MOST_CASES = 500
 def with_options(
     mechanisms_or_ids: Sequence[Mechanism | str], options: Mapping[str, Any]
 ) -> tuple[Mechanism | str, ...]:
-    """Each mechanism as it is, and each id with the option words that are for it, as a text.
+    """Return each mechanism unchanged, and each id as a text with the options that apply to it.
 
     Args:
         mechanisms_or_ids: the mechanisms of a comparison.
-        options: words, given to every id that has them; "coc.cap" to `coc` alone.
+        options: words by the name of the option. They apply to every id that has the option;
+            "coc.cap" applies to `coc` alone.
 
     Raises:
-        ChoiceError: there is no such mechanism, or none of them has an option.
+        ChoiceError: an id is unknown, or none of the mechanisms has an option.
     """
     _require_known(mechanisms_or_ids, options)
     return tuple(
@@ -52,18 +53,18 @@ def grid(
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
 ) -> tuple[Plan, ...]:
-    """Every mechanism with every budget and every split; the same case is made once.
+    """Return the plans of every mechanism with every budget and allocation, without repetitions.
 
     Args:
         table: a table, of which only the public domain is used.
-        ids: mechanisms, or their ids, with options where some are set: "coc: merge=mean".
-        budgets: at least one.
-        allocation: splits, each as in `plan`; None is the mechanism's own.
+        ids: mechanisms, or their ids with any options, such as "coc: merge=mean".
+        budgets: at least one budget.
+        allocation: allocations, each as in `plan`; None for the default of the mechanism.
 
     Raises:
         ChoiceError: no case is requested, too many are, or a mechanism does not fit the
             table.
-        BudgetError: a budget or a split cannot be spent.
+        BudgetError: no budget is given, or a budget or an allocation cannot be spent.
     """
     _require_size(ids, budgets, allocation)
     _ids_of(ids)
@@ -82,7 +83,7 @@ def fitting_grid(
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-    """Return the cases of `grid` that can be planned, and why the others cannot, each reason once.
+    """Return the cases of `grid` that can be planned, and the distinct reasons for the others.
 
     Raises:
         ChoiceError, BudgetError: no case is requested, too many are, or none can be
@@ -104,7 +105,7 @@ def fitting_grid(
 
 
 def _with_own(text: str, options: Mapping[str, Any]) -> str:
-    """The text of a mechanism with the options that are for it."""
+    """Return the text of a mechanism with the options that apply to it."""
     id, stated_options = mechanisms.read_text(text)
     names = {option.name for option in mechanisms.describe(id).options}
     general = {name: value for name, value in options.items() if name in names}
@@ -130,11 +131,11 @@ def _require_size(
 
 
 def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
-    """A name for each case: the mechanism's title, and whatever else tells cases apart.
+    """Return a name for each case: the mechanism's title, and all else that distinguishes cases.
 
     Args:
         plans: the cases.
-        budgets: whether to tell budgets apart.
+        budgets: whether names include budgets if these differ.
     """
     by_mechanism: dict[str, list[Plan]] = {}
     for case in plans:
@@ -154,7 +155,7 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
 
 
 def table_digest(table: Table) -> str:
-    """A name for the table's numbers and its tree."""
+    """Return a hash of the table's numbers, its tree and the names of its levels."""
     digest = hashlib.sha256()
     content, tree = table.content, table.tree
     numbers = (content,) if isinstance(content, np.ndarray) else tuple(vars(content).values())
@@ -166,13 +167,13 @@ def table_digest(table: Table) -> str:
 
 
 def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str]) -> str:
-    """A name for all simulations of a case: they are the same wherever it is the same.
+    """Return a hash of everything on which the simulations of a case depend.
 
     Args:
-        table: its `table_digest`.
-        case: what is drawn.
+        table: the `table_digest` of the table.
+        case: the plan that is simulated.
         seed: the seed of all noise.
-        quantities: what is measured.
+        quantities: the quantities whose errors are measured.
     """
     made_of = [__version__, table, _words(case), seed, list(quantities)]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
@@ -185,16 +186,16 @@ def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[st
     for name in options:
         if name not in names | own:
             raise ChoiceError(
-                f'None of {", ".join(ids)} has an option "{name}"; the options they have: '
+                f'None of {", ".join(ids)} has an option "{name}". Their options: '
                 f"{', '.join(sorted(names)) or 'none'}."
             )
 
 
 def _ids_of(ids_or_values: Sequence[Mechanism | str]) -> tuple[str, ...]:
-    """The id of each.
+    """Return the ids of mechanisms, some of which may be given as texts.
 
     Raises:
-        ChoiceError: there is no mechanism of an id.
+        ChoiceError: an id is unknown.
     """
     return tuple(
         mechanisms.get(mechanisms.read_text(one)[0]).id if isinstance(one, str) else one.id

@@ -29,11 +29,11 @@ _SYMBOLS = {"pure": "ε", "approximate": "ε", "zcdp": "ρ"}
 
 @dataclass(frozen=True, kw_only=True)
 class Alike:
-    """Cases whose budgets mean the same.
+    """Cases whose budgets have the same meaning.
 
     Attributes:
         difference: how neighbouring datasets differ: "adding or removing one person".
-        kind: the kind of the budget, as `Budget.kind` says it.
+        kind: the kind of the budget, as in `Budget.kind`.
         delta: the delta of (ε, δ); None for other kinds.
         cases: the indices of the cases.
     """
@@ -45,7 +45,7 @@ class Alike:
 
     @property
     def guarantee(self) -> str:
-        """The definition, with δ where it has one: "pure DP", "approximate DP (δ = 10⁻⁶)"."""
+        """The definition, with any δ: "pure DP", "approximate DP (δ = 10⁻⁶)"."""
         if self.kind == "approximate":
             return f"approximate DP (δ = {upper(self.delta or 0, GUARANTEE_DIGITS)})"
         return {"pure": "pure DP", "zcdp": "zCDP"}[self.kind]
@@ -62,9 +62,10 @@ class Axis:
     Attributes:
         cases: the indices of the cases.
         values: the position of each case on the axis.
-        symbol: what the values are: "ε", "ρ" or "ε at δ = 10⁻⁸".
-        about: how neighbouring datasets differ, in words.
-        note: what was converted and how; empty where nothing was.
+        symbol: the symbol of the values: "ε", "ρ" or "ε at δ = 10⁻⁸".
+        about: how neighbouring datasets differ, in words; before it, the definition if budgets
+            are not converted.
+        note: what was converted and how; empty if nothing was.
     """
 
     cases: tuple[int, ...]
@@ -75,7 +76,7 @@ class Axis:
 
 
 def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
-    """The cases in groups within which a budget means the same, in the order they come."""
+    """Return the cases in groups whose budgets have the same meaning, in order of appearance."""
     groups: dict[tuple[str, str, float | None], list[int]] = {}
     for place, case in enumerate(plans):
         privacy, kind = case.privacy, case.budget.kind
@@ -89,11 +90,11 @@ def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
 
 
 def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Cases with exactly the same guarantee, so that the smallest error among them is the best.
+    """Return groups of cases with the same guarantee, within which the lowest error is the best.
 
     Returns:
-        The guarantee in words ("ε = 1 (pure DP), adding or removing one person"), and the places
-        of its cases.
+        for each group the guarantee in words ("ε = 1 (pure DP), adding or removing one person"),
+        and the indices of its cases.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for alike in comparable(plans):
@@ -104,12 +105,12 @@ def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 
 
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
-    """The guarantee in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
+    """Return the guarantee in common forms: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    The first ε is by Bun and Steinke's bound; the second is the least that the account of the
-    noise gives, as in statements. All are rounded up. What is stated at some δ holds at every
-    larger one, so a converted ε is never above it there. Where there is no ρ it is NaN, and ε is
-    the one stated, at the δ stated.
+    The first ε is by Bun and Steinke's bound. The second is the smallest known ε, as in privacy
+    statements. All are rounded up. A guarantee stated at some δ holds at every larger δ, so a
+    converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN and both ε are the
+    stated one, at the stated δ.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None
@@ -129,14 +130,14 @@ def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[
 def axes(
     plans: Sequence[Plan], *, scale: str = "stated", delta: float = USUAL_DELTA
 ) -> tuple[Axis, ...]:
-    """The axes on which cases may stand together.
+    """Return the axes on which cases may be shown together.
 
     Args:
         plans: the cases.
-        scale: "stated" leaves budgets as they are, an axis a group of `comparable`; "rho",
-            "epsilon" (Bun and Steinke) and "epsilon-tight" convert, an axis for all cases
-            with the same neighbours and unit.
-        delta: the delta of the two conversions to ε.
+        scale: "stated" does not convert budgets and returns one axis per group of `comparable`.
+            "rho", "epsilon" (Bun and Steinke) and "epsilon-tight" convert them and return one
+            axis for all cases with the same neighbours and unit.
+        delta: the δ of the two conversions to ε.
 
     Raises:
         ChoiceError: there is no such scale.
@@ -153,11 +154,11 @@ def axes(
 
 
 def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """The facts that all cases take as public, and for each mechanism those it takes besides.
+    """Return the facts that all cases treat as public, and the further ones of each mechanism.
 
     Returns:
-        The shared facts, then mechanism id → further facts; the second is empty where all
-        cases take the same.
+        the shared facts, then a mapping of mechanism ids to further facts, which is empty if all
+        cases treat the same facts as public.
     """
     by_mechanism: dict[str, tuple[str, ...]] = {}
     for case in plans:
@@ -171,7 +172,7 @@ def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tu
 
 
 def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.DataFrame:
-    """The guarantee of each case and what it treats as public, one row per case.
+    """Return the guarantee of each case and what it treats as public, one row per case.
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
     `delta`, `neighbours`, `unit`, `difference`, `public`, `caution`.

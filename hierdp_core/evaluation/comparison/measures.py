@@ -9,14 +9,14 @@ from hierdp_core.tables import Table
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One way to say how large an error is; the smaller the better.
+    """A measure of error, of which smaller values are better.
 
     Attributes:
         id: its name in addresses.
-        title: the same for people.
-        unit: what an axis says.
-        column, quantity: where it stands among the columns of `errors`.
-        about: what it counts, in a sentence.
+        title: its name on screen.
+        unit: the title of an axis.
+        column, quantity: the column of `errors`, and the quantity of the rows.
+        about: a description of the measure.
     """
 
     id: str
@@ -28,7 +28,7 @@ class Measure:
 
 
 def measures(table: Table) -> tuple[Measure, ...]:
-    """The measures that fit a table, the usual one first."""
+    """Return the measures that fit a table, the usual one first."""
     first, group = table.quantities[0], table.domain.group
     if group is None:
         return (
@@ -85,7 +85,7 @@ def measure_of(table: Table, id: str | None) -> Measure:
     """Return the measure with this id; the usual one for None.
 
     Raises:
-        ChoiceError: the table has none of that name.
+        ChoiceError: the table has no measure with this id.
     """
     known: Sequence[Measure] = measures(table)
     if id is None:

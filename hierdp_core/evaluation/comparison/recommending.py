@@ -1,4 +1,4 @@
-"""The case recommended over all levels, and how much larger the errors of others are."""
+"""The case that is recommended over all levels, and how much larger the errors of others are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,16 @@ class Recommendation:
     """The case with the lowest error over all levels together.
 
     Errors of different levels are made comparable by dividing each by the lowest error at its
-    level; the geometric mean of these ratios decides.
+    level. The case with the lowest geometric mean of these ratios is recommended.
 
     Attributes:
-        case: the place of the recommended case.
-        runner_up: the place of the next one; None where there is no other.
-        runner_up_level: the level at which the runner-up is worst beside the recommended case.
-        runner_up_ratio: its error there, as a multiple of the recommended case's.
-        better: for each level, the places of the cases with a lower error there.
-        ratios: for each level, the error of the best case as a part of the recommended one's.
+        case: the index of the recommended case.
+        runner_up: the index of the next best case; None if there is no other.
+        runner_up_level: the level at which the runner-up is worst relative to the recommended
+            case.
+        runner_up_ratio: its error there, as a multiple of that of the recommended case.
+        better: for each level, the indices of the cases with a lower error there.
+        ratios: for each level, the lowest error divided by that of the recommended case.
     """
 
     case: int
@@ -35,7 +36,7 @@ class Recommendation:
 
 
 def recommend(means: FloatArray, levels: Sequence[str]) -> Recommendation:
-    """The case to use.
+    """Return the recommended case.
 
     Args:
         means: shape (cases, levels), mean errors of at least one case; at least 0.
@@ -45,7 +46,7 @@ def recommend(means: FloatArray, levels: Sequence[str]) -> Recommendation:
     >>> found.case, found.runner_up_level, round(found.runner_up_ratio, 2), found.better["county"]
     (0, 'state', 1.4, (1,))
     """
-    # An error of exactly 0 is best without limit; a floor keeps the ratios finite.
+    # Ratios to an error of exactly 0 would be infinite, so errors have a lower limit.
     largest = means.max(axis=0)
     safe = np.maximum(means, np.where(largest > 0, _FLOOR * largest, 1.0))
     scores = np.log(safe / safe.min(axis=0)).mean(axis=1)

@@ -69,7 +69,7 @@ class SimulatedCase:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Comparison(Shown):
-    """The simulations of all cases so far.
+    """The simulations of all cases that are complete so far.
 
     Attributes:
         plans: the cases.
@@ -169,8 +169,8 @@ def compare(
         plans: the cases, made for `table`.
         n_simulations: the number of simulations of each case, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
-        progress: True for a progress bar, or a function that is called with the numbers of
-            simulations done and to do in all.
+        progress: True for a progress bar, or a function that is called with the number of
+            completed simulations and the total.
 
     Raises:
         ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
@@ -214,7 +214,7 @@ def simulate_cases(
         arrived: called with every simulation.
         have: the number of simulations of each case that exist already; they are not repeated.
         table, plans, n_simulations, seed, workers, quantities, tolerance: as in `compare`.
-        progress: called with the numbers of simulations done and to do in all.
+        progress: called with the number of completed simulations and the total.
 
     Raises:
         ChoiceError: as `compare`.

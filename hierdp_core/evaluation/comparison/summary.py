@@ -1,4 +1,4 @@
-"""What the simulations of a comparison show, case by case."""
+"""Summaries of the simulations of a comparison, case by case."""
 
 import pandas as pd
 
@@ -11,10 +11,10 @@ _BY = ["case", "level"]
 def summarize(
     comparison: Comparison, column: str = "mean_abs", *, quantity: str = ""
 ) -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over simulations, one row per case and level.
+    """Return mean, standard deviation and quantiles of `column`, one row per case and level.
 
-    Columns: `case`, `level`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`. The range is of
-    privacy noise, not of sampling.
+    Columns: `case`, `level`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`, all over simulations.
+    The quantiles describe the privacy noise, not the sampling error of a survey.
     """
     rows = _of(comparison, quantity)
     grouped = rows.groupby(_BY, sort=False)[column]
@@ -25,10 +25,10 @@ def summarize(
 
 
 def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
-    """One row per case and level: what is asked for first, as means over simulations.
+    """Return the main results as means over simulations, one row per case and level.
 
     Columns: those that name the case, `level`, `simulations`, `mean_abs` with `q10` and `q90`,
-    `bias`, `emd` where there is one, `fdr`, `fnr`, `violations`, `seconds` (median of the
+    `bias`, `emd` for group sizes, `fdr`, `fnr`, `violations`, `seconds` (median of the
     mechanism alone, while all cores are busy).
     """
     rows = _of(comparison, quantity)
@@ -47,7 +47,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
 
 
 def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
-    """The mean of `column` over simulations and its standard error, by case, level and class.
+    """Return the mean of `column` over simulations and its standard error, by case and class.
 
     Columns: `case`, `level`, `size_class`, `places`, `smallest`, `largest`, `mean`,
     `error` (NaN with one simulation), `simulations`.

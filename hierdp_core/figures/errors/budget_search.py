@@ -1,7 +1,7 @@
 """The measure of a target against the budget: median and range over simulations.
 
-All functions take the rows of one target in `BudgetPlan.curve` (size, typical, low, high,
-reached, simulations) and what the target needs.
+All functions take the rows of one target in `BudgetPlan.curve` (size, typical, low, high, reached,
+simulations).
 """
 
 import math
@@ -40,10 +40,10 @@ def curve(
     Args:
         rows: the rows of one target, one row per budget.
         needed: the proportion of areas that must be within, or the largest mean error.
-        mean: True where `needed` is a mean error.
+        mean: whether `needed` is a mean error.
         symbol: the symbol of the budget, "ε" or "ρ".
-        found: the lowest budget that meets the target; None where none does.
-        unit: what the error is counted in, plural.
+        found: the lowest budget that meets the target; None if none does.
+        unit: the unit of the error, plural.
         reliability: the proportion of simulations that must meet the target.
         relative: whether the mean error is relative to the true count.
     """

@@ -27,7 +27,7 @@ _COLUMNS: Final = (
     ("false_positives", "true count 0, released above 0", "share"),
 )
 KINDS: Final = {title: kind for _, title, kind in _COLUMNS}  # of the columns of `table`
-_ROOM = 0.3  # of the axis beyond its longest bar, for the number there
+_ROOM = 0.3  # space beyond the longest bar for its number, as a proportion of the axis
 
 
 def labels(frame: pd.DataFrame) -> list[str]:

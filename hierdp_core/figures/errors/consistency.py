@@ -51,7 +51,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The bars as numbers: one row per level."""
+    """Return the bars as numbers, one row per level."""
     columns = {
         "level": "level",
         "regions": "areas",
@@ -75,7 +75,7 @@ def alt(frame: pd.DataFrame) -> str:
 
 
 def chart(frame: pd.DataFrame) -> Chart:
-    """The distances before and after, with their table and their text."""
+    """Return the chart of the distances before and after, with its table and its text."""
     return Chart(
         title="Before and after the levels are made consistent",
         figure=picture(frame),

@@ -17,7 +17,7 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
     """Return the data of the picture, one row per level from the root down.
 
     Args:
-        summary: `trials.summarise` of `emd`, one row per level.
+        summary: `repeated.summarize` of `emd`, one row per level.
         reference: the reference of `group_steps.omniscient`, shape (n_levels,).
 
     Returns:
@@ -40,7 +40,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
 
     Args:
         frame: the frame of `by_level`.
-        unit: what the distance is counted in, plural.
+        unit: the unit of the distance, plural.
     """
     figure = go.Figure()
     rows_with_reference = frame[frame["reference"].notna()]
@@ -104,7 +104,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
 
 
 def is_logarithmic(frame: pd.DataFrame) -> bool:
-    """Return whether levels lie orders of magnitude apart, all above 0."""
+    """Return whether all numbers are above 0, and the highest is over 20 times the lowest."""
     lowest = frame[["low", "mean", "reference"]].min(axis=1).min()
     highest = frame[["high", "mean", "reference"]].max(axis=1).max()
     return bool(lowest > 0 and highest / lowest > 20)

@@ -1,7 +1,7 @@
 """Error by level over many simulations: the mean as a dot, the spread as bars.
 
-All functions take the frame of `trials.summarise`, one row per level, with level, mean, q2.5, q10,
-q25, q50, q75, q90, q97.5 and simulations.
+All functions take the frame of `repeated.summarize`, one row per level, with level, mean, q2.5,
+q10, q25, q50, q75, q90, q97.5 and simulations.
 """
 
 import pandas as pd
@@ -14,12 +14,12 @@ from hierdp_core.util.text import listing, number
 # (% of the simulations, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
 _ROW = 34  # pixels per level
-_LABELLED = 38  # pixels of the first mean and of the title of the axis
-_ROOM = 1.12  # the axis ends this much beyond the longest bar
+_LABELLED = 38  # pixels for the first mean and for the title of the axis
+_ROOM = 1.12  # the ratio of the axis to the longest bar
 
 
 def axis_end(summary: pd.DataFrame) -> float:
-    """Return where an axis from 0 ends to hold every bar of `summary`; above 0."""
+    """Return the end, above 0, of an axis from 0 that contains every bar of `summary`."""
     longest = float(summary[["q97.5", "mean"]].max().max()) if len(summary) else 0.0
     return longest * _ROOM if longest > 0 else 1.0
 
@@ -30,10 +30,11 @@ def error_by_level(
     """Draw a row per level, top level first, on an axis from 0 that holds every bar.
 
     Args:
-        summary: rows of `trials.summarise`, one per level.
-        unit: what the error is counted in, plural.
-        end: where the axis ends, to share it among figures; by default `axis_end`.
-        labels: print the level's name and its mean; False where both stand above the figure.
+        summary: rows of `repeated.summarize`, one per level.
+        unit: the unit of the error, plural.
+        end: the end of the axis, if several figures share it; by default `axis_end`.
+        labels: whether to print the name of the level and its mean; False if both are above the
+            figure.
     """
     rows = summary.iloc[::-1]
     names = rows["level"].tolist()

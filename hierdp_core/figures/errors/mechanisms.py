@@ -1,7 +1,7 @@
-"""Mechanisms side by side: error with its ranges, against budget, level against level, by size.
+"""Comparisons of mechanisms: error with ranges, against budget, between levels and by size.
 
-All functions take one row per case, with the columns of `looks` and what the figure shows.
-Colours stand for mechanisms, symbols for their allocations.
+All functions take one row per case, with the columns of `looks` and those of the figure. Colours
+represent mechanisms, and symbols their allocations.
 """
 
 import math
@@ -53,7 +53,7 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
 
 
 def on_log_axis(rows: pd.DataFrame) -> bool:
-    """Return whether the errors of `rows` lie too far apart for one axis from 0."""
+    """Return whether the errors of `rows` are too far apart for one linear axis."""
     low = float(rows[["mean", "q2.5"]].min().min()) if len(rows) else 0.0
     return low > 0 and float(rows["mean"].max() / rows["mean"].min()) > _FAR
 
@@ -61,7 +61,7 @@ def on_log_axis(rows: pd.DataFrame) -> bool:
 def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = None) -> go.Figure:
     """Draw a row per case, lowest error first: mean as a dot, 50, 80 and 95% intervals as bars.
 
-    The axis starts at 0. Where errors lie far apart it is logarithmic, as its title then states.
+    The axis starts at 0. If errors are far apart it is logarithmic, as its title then states.
 
     Args:
         rows: `name`, `colour`, `symbol`, `mean`, `q2.5` … `q97.5`, `simulations`.
@@ -115,7 +115,7 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
 
 
 def _shared_range(rows: pd.DataFrame, *, log: bool) -> list[float]:
-    """Return start and end of an axis that holds the bars of all levels."""
+    """Return start and end of an axis that contains the bars of all levels."""
     high = float(rows[["q97.5", "mean"]].max().max()) or 1.0
     if not log:
         return [0.0, high * _ROOM]
@@ -187,7 +187,7 @@ def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
 def trade_off(
     rows: pd.DataFrame, fronts: Sequence[Sequence[int]], *, x: str, y: str, unit: str
 ) -> go.Figure:
-    """Draw one level's error against another's; the Pareto front of each budget is a line.
+    """Draw the error of one level against another; the Pareto front of each budget is a line.
 
     Args:
         rows: `case`, `name`, `colour`, `symbol`, `budget`, `x`, `y` (mean errors).
@@ -244,7 +244,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
     """Draw released minus true, from the smallest areas to the largest: a line per case.
 
     Args:
-        rows: `name`, `colour`, `symbol`, `size_class` (-1 holds areas whose true count is 0),
+        rows: `name`, `colour`, `symbol`, `size_class` (−1 for areas with a true count of 0),
             `smallest`, `largest`, `mean`, `error` (its standard error).
         unit: what is counted, plural.
     """
@@ -355,7 +355,7 @@ def _error_axis(update, values: pd.DataFrame, title: str, *, log: bool) -> None:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Return round numbers around a range above 0; few where it is wide.
+    """Return round numbers around a range above 0; fewer per power of ten if it is wide.
 
     >>> log_ticks(3, 40)
     [2.0, 5.0, 10.0, 20.0, 50.0]

@@ -19,13 +19,13 @@ _FINE = 8  # axes up to here have a tick at every whole number
 
 
 def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: str) -> go.Figure:
-    """The one curve that all leaves of a level share, and where each of them ended on it.
+    """Draw the cost curve that all leaves share, with the position of each leaf on it.
 
     Args:
         moved: shape (n,), chosen − noisy.
         names: one per leaf.
         forced: shape (n,), which of them were measured below zero.
-        level: what the leaves are called, plural.
+        level: the noun for the leaves, plural.
     """
     reach = max(3, int(np.abs(moved).max(initial=0)) + 1)
     x = np.arange(-reach, reach + 1)
@@ -80,14 +80,14 @@ def bars(
     marked: Sequence[bool],
     first_apart: bool = False,
 ) -> go.Figure:
-    """Return one bar per region: by how much something moved it.
+    """Return one bar per region for the amount by which it was moved.
 
     Args:
         names: one per region.
         amounts: shape (n,).
         title: the title of the axis.
-        marked: which to colour apart.
-        first_apart: the first region is the whole, the others its parts.
+        marked: which bars have another colour.
+        first_apart: whether the first region contains the others, so that it has its own colour.
     """
     figure = go.Figure()
     colours = [VERMILION if m else SKY for m in marked]

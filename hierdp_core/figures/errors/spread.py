@@ -12,9 +12,9 @@ from hierdp_core.figures.style import BLUE, ORANGE, VERMILION, bare, with_own_ma
 from hierdp_core.util.arrays import FloatArray, NumberArray
 from hierdp_core.util.text import number, percent, whole
 
-_MOST_VALUES = 24  # whole numbers that each have a bar of their own
+_MOST_VALUES = 24  # up to this range of integers, each has a separate bar
 _BINS = 20
-_LONG = 1e5  # longer numbers leave room for fewer on an axis
+_LONG = 1e5  # from here on, numbers are so long that an axis has fewer of them
 
 
 def histogram(values: NumberArray) -> pd.DataFrame:
@@ -41,9 +41,9 @@ def picture(
 
     Args:
         values: shape (simulations,).
-        title: the title of the number.
-        kind: that of its column.
-        exact: the value under the true counts.
+        title: the title of the axis.
+        kind: the kind of the number, as in `Column.kind`.
+        exact: the value under the true counts; no line is drawn for 0.
         height: pixels.
     """
     frame = histogram(values)

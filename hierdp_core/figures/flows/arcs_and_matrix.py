@@ -1,7 +1,7 @@
 """Pictures of flows: arcs over a map, and a matrix.
 
-Arcs take `flow_views.LevelFlows`, matrices `flow_views.Matrix`. Only what is shown is sent to the
-screen: a few hundred arcs, at most a few dozen rows and columns.
+Arcs are drawn from `explain.flows.LevelFlows`, matrices from `explain.flows.Matrix`. Only what is
+shown is sent to the browser: a few hundred arcs, at most a few dozen rows and columns.
 """
 
 import math
@@ -32,10 +32,10 @@ MEANINGS = {
     "many": (ORANGE, "released above the true count"),
     "false_positives": (PURPLE, "false positive (no true flow)"),
 }
-_CLASSES = 6  # of width
+_CLASSES = 6  # classes of width
 _THIN, _THICK = 0.8, 8.0  # pixels
-_STEPS = 13  # points an arc
-_BEND = 0.18  # how far an arc leaves the straight line, of its length
+_STEPS = 13  # points per arc
+_BEND = 0.18  # the largest distance of an arc from the straight line, relative to its length
 _LAND = "rgba(138,143,152,0.22)"
 _BORDER = "rgba(138,143,152,0.55)"
 _NOTHING = "rgba(138,143,152,0.10)"
@@ -58,12 +58,12 @@ def flow_map(
     """Draw arcs over the areas of a level; each bends to the right of its direction.
 
     Args:
-        flows: what to draw, largest first.
+        flows: the flows, largest first.
         areas: the areas to draw beneath, with `id` and `name`.
         layer: the polygons of the areas.
         starts, ends: a point for every origin and destination of the level, shape (n, 2).
         box: the part of the display plane to show.
-        shown: what the width of an arc is.
+        shown: the number that the width of an arc represents.
         unit: what is counted, plural.
         height: pixels.
         marked: the code of an area to draw a line around.

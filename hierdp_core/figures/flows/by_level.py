@@ -18,9 +18,9 @@ def accuracy(
     """Draw the largest and the mean error of a pair at every level, with the theoretical bound.
 
     Args:
-        largest: `trials.summarise` of the largest absolute error, one row per level, root first.
-        mean: the same of the mean absolute error.
-        bound: by level, a bound on the largest error; NaN where there is none.
+        largest: `repeated.summarize` of the largest absolute error, one row per level, root first.
+        mean: the same for the mean absolute error.
+        bound: a bound on the largest error, by level; NaN if there is none.
         unit: what is counted, plural.
     """
     names = largest["level"].tolist()[::-1]

@@ -1,7 +1,7 @@
-"""Maps of relative error, the same classes on all of them.
+"""Maps of relative error, by default with the same classes on all of them.
 
-Boundaries come in a display plane of their own (see `hierdp_core.maps.boundaries`), which an
-equirectangular projection shows as it is.
+Boundaries are on a display plane (see `hierdp_core.maps.boundaries`), which the equirectangular
+projection shows without distortion.
 """
 
 from dataclasses import replace
@@ -27,8 +27,8 @@ _HOVER = (
 )
 _CAPTION_LINE, _CAPTION_GAP, _LETTER = 16, 4, 5  # pixels of the caption under a map
 _SHORTEST_LINE = 30  # letters
-_NARROWER = 0.65  # a map on a tablet, of what it is planned for
-_FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
+_NARROWER = 0.65  # the width of a map on a tablet, relative to the planned width
+_FEW, _MANY = 80, 600  # regions on a map: borders are thinner above the first, none above the other
 
 
 def error_map(
@@ -42,10 +42,10 @@ def error_map(
     theme: Theme = "light",
     scale: Scale = SHARED,
 ) -> go.Figure:
-    """A map of the relative error of one simulation.
+    """Draw a map of the relative error of one simulation.
 
     Args:
-        regions: rows of `metrics.by_region_errors`, those to be drawn.
+        regions: the rows of `by_region_errors` to draw.
         layer: the polygons of the regions.
         box: the part of the display plane to show.
         unit: what is counted, plural.
@@ -75,14 +75,14 @@ def error_map(
 def ground(
     figure: go.Figure, layer: MapLayer, box: Box, *, height: int, below: int = 0
 ) -> go.Figure:
-    """The figure showing a part of the display plane, without frame or outlines.
+    """Return the figure with a part of the display plane, without frame or outlines.
 
     Args:
-        figure: has the polygons of `layer`.
-        layer: its caption comes to stand at the very bottom.
+        figure: the figure, which has the polygons of `layer`.
+        layer: the layer, whose caption is placed at the bottom.
         box: the part of the display plane to show.
-        height: pixels of the map; the caption makes the figure higher.
-        below: pixels to leave between map and caption, as for a legend.
+        height: the height of the map in pixels, without the caption.
+        below: pixels between map and caption, such as for a legend.
     """
     x0, x1, y0, y1 = box
     margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
@@ -114,11 +114,11 @@ def with_legend_below(figure: go.Figure) -> go.Figure:
 
 
 def movable(chart: Chart, *, name: str) -> Chart:
-    """The chart with a map that can be dragged and zoomed.
+    """Return the chart with a map that can be dragged and zoomed.
 
     Args:
         chart: a map.
-        name: the name of what is shown; another name starts from the whole map again.
+        name: a name for the map. If it changes, the whole map is shown again.
     """
     figure = go.Figure(chart.figure)
     buttons = {"bgcolor": "rgba(0,0,0,0)", "color": GREY, "activecolor": VERMILION}
@@ -127,13 +127,13 @@ def movable(chart: Chart, *, name: str) -> Chart:
 
 
 def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 0) -> go.Figure:
-    """The figure with the caption of its boundaries, and higher by as much.
+    """Return the figure with the caption of its boundaries below it, which makes it higher.
 
     Args:
-        figure: with a height and without a margin at the bottom.
-        layer: the layer of the caption.
-        width: pixels of the map, about; a longer caption takes several lines.
-        below: pixels to leave between map and caption.
+        figure: a figure with a height and without a margin at the bottom.
+        layer: the layer with the caption.
+        width: the approximate width of the map in pixels; a longer caption has several lines.
+        below: pixels between map and caption.
     """
     lines = wrap(layer.caption, max(_SHORTEST_LINE, int(_NARROWER * width / _LETTER)))
     space = below + _CAPTION_LINE * len(lines) + _CAPTION_GAP
@@ -154,13 +154,13 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
 
 
 def height_for(box: Box, width: float) -> int:
-    """Pixels that a map of `box` needs at a width, within reason."""
+    """Return the height in pixels of a map of `box` at a width, within bounds."""
     x0, x1, y0, y1 = box
     return round(min(440, max(130, 12 + width * (y1 - y0) / (x1 - x0))))
 
 
 def table(regions: pd.DataFrame) -> pd.DataFrame:
-    """The map as a table, one row per region, largest relative error first, indexed by code."""
+    """Return the map as a table indexed by code, with the largest relative error first."""
     columns = ["name", "true", "released", "error", "rel_error"]
     rows = regions.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
     return rows.set_index("id")[columns]
@@ -215,7 +215,7 @@ def _add(
         colorscale=of_none if z[0] < 0 else scale.colour_scale(theme),
         showscale=False,
         marker={"line": {"color": BORDER[theme]}},
-        # A click selects: without these two every other polygon would fade.
+        # A click selects a polygon: without these two, all others would fade.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         customdata=_hover(rows),
@@ -224,8 +224,8 @@ def _add(
 
 
 def border_width(regions: int) -> float:
-    """Pixels of the line around each of so many regions."""
-    if regions == 1:  # small islands would drown in a wider line
+    """Return the width in pixels of borders on a map with this number of regions."""
+    if regions == 1:  # a wider line would hide small islands
         return 0.25
     if regions <= _FEW:
         return 0.4
@@ -233,9 +233,9 @@ def border_width(regions: int) -> float:
 
 
 def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
-    """Name, true, released, error and relative error in words, as `_HOVER` shows them.
+    """Return name, true, released, error and relative error as text, for `_HOVER`.
 
-    An array, not lists: Plotly looks at every entry of a list, one by one.
+    This is an array, since Plotly checks the entries of a list one by one.
     """
     hover = rows[["name", "true", "released", "error"]].astype(object)
     hover["relative"] = [percent(relative) for relative in rows["rel_error"]]
@@ -254,7 +254,7 @@ def chart(
     theme: Theme = "light",
     scale: Scale = SHARED,
 ) -> Chart:
-    """The map with its table and its text; for the arguments see `error_map`."""
+    """Return the map with its table and its text; for the arguments see `error_map`."""
     return Chart(
         title=title,
         figure=error_map(

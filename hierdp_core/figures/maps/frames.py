@@ -1,4 +1,4 @@
-"""The classes of relative error of many simulations, for maps that show them one after another."""
+"""The classes of relative error of many simulations, for maps that show one after the other."""
 
 import numpy as np
 

@@ -38,7 +38,7 @@ _HOVER = (
 
 
 def bands(shares: FloatArray) -> IntArray:
-    """The band of each frequency; -1 where there is none.
+    """Return the band of each frequency; −1 for NaN.
 
     >>> bands(np.array([0, 0.004, 0.01, 0.3, 1, np.nan])).tolist()
     [0, 1, 2, 4, 5, -1]
@@ -49,12 +49,12 @@ def bands(shares: FloatArray) -> IntArray:
 
 
 def colours(theme: Theme) -> list[str]:
-    """The colour of each band."""
+    """Return the colour of each band."""
     return [_NEVER[theme], *(RAMPS[theme][step] for step in _STEPS)]
 
 
 def legend(outcome: Outcome, theme: Theme = "light") -> list[tuple[str, str]]:
-    """The colours with what they mean; all bands, whether or not the map has them."""
+    """Return the colours with their meanings, for all bands even if the map lacks some."""
     bands = list(zip(colours(theme), BANDS, strict=True))
     return [*bands, *([NO_PART] if outcome.places["wrong"].isna().any() else [])]
 
@@ -69,16 +69,16 @@ def picture(
     theme: Theme = "light",
     keyed: bool = True,
 ) -> go.Figure:
-    """The map.
+    """Draw the map.
 
     Args:
-        outcome: the outcome of a rule, on the level that `layer` has.
+        outcome: the outcome of a rule, on the level of `layer`.
         layer: the polygons of the regions.
         box: the part of the display plane to show.
         unit: what is counted, plural.
-        height: pixels of the map; its legend comes on top.
+        height: the height of the map in pixels, without its legend.
         theme: the theme of the page.
-        keyed: draw the legend; False where a map beside it has the same.
+        keyed: whether to draw the legend; False if a map beside it has the same legend.
     """
     places = outcome.places
     band = bands(places["wrong"].to_numpy(np.float64))
@@ -116,9 +116,9 @@ def picture(
 
 
 def table(outcome: Outcome) -> pd.DataFrame:
-    """The map as a table: one row per area, the highest frequency first.
+    """Return the map as a table, one row per area, with the highest frequency first.
 
-    Columns have the titles for people; shares are numbers from 0 to 1. The index has the codes.
+    Columns have their titles on screen, and proportions are from 0 to 1. The index has the codes.
     """
     titles = {"name": outcome.level, "true": "true count", "wrong": DIFFERENT}
     titles |= {column.id: column.title for column in outcome.rule.place_columns}
@@ -143,7 +143,7 @@ def alt(outcome: Outcome, *, title: str) -> str:
 
 
 def said(column: Column, value: Any) -> str:
-    """A value of a column, for people.
+    """Return a value of a column as text.
 
     >>> money = Column(id="due", title="Due", kind="money", about="")
     >>> said(money, 1234.5), said(money, np.nan)
@@ -160,7 +160,7 @@ def said(column: Column, value: Any) -> str:
 
 
 def _hover_template(rule: Rule, unit: str) -> str:
-    """What is shown for an area: its texts from `_hover`, each after its title."""
+    """Return the template of the box for an area: its texts from `_hover`, each with its title."""
     lines = [
         f"<br>{column.title}: %{{customdata[{place}]}}"
         for place, column in enumerate(rule.place_columns, start=3)
@@ -170,7 +170,7 @@ def _hover_template(rule: Rule, unit: str) -> str:
 
 
 def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any]:
-    """Name, true count, frequency and every column as text, shape (n_areas, 3 + n_columns)."""
+    """Return name, true count, frequency and columns as text, shape (n_areas, 3 + n_columns)."""
     texts = [
         rows["name"].to_numpy(dtype=np.str_),
         _texts(rows["true"], lambda true: whole(float(true))),
@@ -198,13 +198,13 @@ def chart(
     theme: Theme = "light",
     keyed: bool = True,
 ) -> Chart:
-    """The map with its table and its text.
+    """Return the map with its table and its text.
 
     Args:
         outcome: the outcome of a rule.
         layer, box, unit, height, theme, keyed: see `picture`.
         title: the title of the chart.
-        regions: what is on the map, in words.
+        regions: the areas on the map in words, such as "51 states".
     """
     return Chart(
         title=title,

@@ -1,7 +1,7 @@
 """Tables of regions for the maps.
 
-All functions take the frame of `metrics.by_region_errors`: one row per region in level order, with
-level, id, name, parent, padded, true, released, error, abs_error, rel_error.
+All functions take the frame of `by_region_errors`: one row per region in level order, with level,
+id, name, parent, padded, true, released, error, abs_error, rel_error.
 """
 
 import pandas as pd
@@ -33,9 +33,9 @@ def parent_names(frame: pd.DataFrame, levels: tuple[str, ...], level: str) -> pd
 def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) -> pd.DataFrame:
     """Return the `n` regions of the last level with the largest relative error.
 
-    Regions whose true count is 0 have no relative error and are left out; ties come in level
-    order. Where two regions share a name, a column `above` names their parents. The index
-    holds the codes.
+    Regions with a true count of 0 have no relative error and are left out. Ties are in level
+    order. If two regions share a name, a column `above` has the names of all parents. The index
+    has the codes.
     """
     rows = of_level(frame, levels[-1])
     columns = ["name", "true", "released", "error", "rel_error"]

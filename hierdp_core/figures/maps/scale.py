@@ -1,9 +1,9 @@
 """The classes of relative error and their colours.
 
 The classes of `SHARED` do not depend on the data, so maps of different levels, budgets, mechanisms
-and data sets can be compared. A `local` scale parts the areas of one map instead. There is a ramp
-for light pages and one for dark ones: each goes from the colour nearest the page, for the smallest
-errors, to the one that stands out most.
+and datasets can be compared. The classes of a `local` scale depend on the areas of one map. There
+is a colour ramp for light pages and one for dark pages. Each goes from the colour closest to the
+background, for the smallest errors, to the one with the most contrast.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ UNDEFINED: Final[dict[Theme, str]] = {"light": "#B9C0C9", "dark": "#5C6875"}
 UNDEFINED_LABEL: Final = "true count 0: no relative error"
 
 
-_STEPS = (1, 2, 5)  # times a power of ten: where classes of a local scale begin
+_STEPS = (1, 2, 5)  # times a power of ten: the edges of a local scale
 _MOST_CLASSES = 7
 
 
@@ -34,7 +34,7 @@ class Scale:
     """Classes of relative error.
 
     Attributes:
-        edges: between two classes, ascending, from none to one fewer than the ramp has colours.
+        edges: the edges between classes, ascending; fewer than the ramp has colours.
     """
 
     edges: tuple[float, ...]
@@ -53,7 +53,7 @@ class Scale:
         return (f"< {texts[0]}", *between, f"> {texts[-1]}")
 
     def classes(self, relative: FloatArray) -> IntArray:
-        """The class of each relative error, from 0; -1 where there is none.
+        """Return the class of each relative error, from 0; −1 for NaN.
 
         An error at the edge of two classes belongs to the upper one, except at the last edge.
 
@@ -66,24 +66,24 @@ class Scale:
         return result
 
     def colours(self, theme: Theme) -> tuple[str, ...]:
-        """The colour of each class, from the whole length of the ramp."""
+        """Return the colour of each class, spread over the whole ramp."""
         ramp = RAMPS[theme]
         n = len(self.edges) + 1
         return tuple(ramp[round(k * (len(ramp) - 1) / max(1, n - 1))] for k in range(n))
 
     def colour_scale(self, theme: Theme) -> list[tuple[float, str]]:
-        """The colours as Plotly takes them, for class numbers from -0.5 on: flat steps."""
+        """Return the colours as steps of a Plotly scale, for class numbers from −0.5 on."""
         colours = self.colours(theme)
         n = len(colours)
         steps = enumerate(colours)
         return [(edge, colour) for k, colour in steps for edge in (k / n, (k + 1) / n)]
 
     def legend(self, theme: Theme, *, undefined: bool) -> str:
-        """The classes with their colours in one line, as HTML.
+        """Return the classes with their colours in one line, as HTML.
 
         Args:
             theme: the theme of the page.
-            undefined: name the colour of areas without a relative error as well.
+            undefined: whether to include the colour of areas without a relative error.
         """
         entries = zip(self.colours(theme), self.labels, strict=True)
         steps = "".join(
@@ -120,12 +120,12 @@ LABELS: Final = SHARED.labels
 
 
 def local(relative: FloatArray) -> Scale:
-    """A scale whose classes hold about as many of these areas each.
+    """Return a scale whose classes contain about equally many of these areas.
 
     The edges are 1, 2 or 5 times a power of ten, so there may be fewer classes than colours.
 
     Args:
-        relative: errors from 0 on, NaN where there is none.
+        relative: relative errors, at least 0, or NaN.
 
     >>> local(np.array([0.001, 0.0012, 0.003, 0.004, 0.02, 0.03, np.nan])).labels
     ('< 0.1%', '0.1–0.2%', '0.2–0.5%', '0.5–1%', '1–2%', '> 2%')
@@ -144,5 +144,5 @@ def _nearest_step(value: float) -> float:
 
 
 def gradient(theme: Theme) -> list[str]:
-    """The ramp for numbers that are not in classes."""
+    """Return the colour ramp for numbers without classes."""
     return list(RAMPS[theme])

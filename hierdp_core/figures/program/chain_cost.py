@@ -13,7 +13,7 @@ from hierdp_core.util.text import listing, whole
 
 
 def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
-    """τ of every sum of a chain, the chosen values ringed.
+    """Draw τ of every sum of a chain, with rings around the chosen values.
 
     Args:
         tables: the tables of the chain.
@@ -55,7 +55,7 @@ def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
 
 
 def table(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
-    """The tables of a chain: one row per value."""
+    """Return the tables of a chain, one row per value."""
     rows: dict[str, object] = {"v": range(tables.tau.shape[1])}
     for k, name in enumerate(names):
         rows[f"τ {name}"] = [

@@ -1,7 +1,7 @@
-"""The cost of a value as a visible sum, and the merge of units that gives it.
+"""The cost of a value as a sum of bars, and the merge of units from which it follows.
 
-A cost is drawn above what every value costs anyway (the least φ of the window), so that
-bars begin at 0 and nothing is cut off. Costs are in squared counts, in units of `weight`.
+The lowest φ of the window, which every value costs at least, is subtracted, so that bars begin at
+0. Costs are in squared counts, in units of `weight`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,21 +24,21 @@ from hierdp_core.util.text import listing, paragraph, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
-_FAR = 1.5  # times the window: a noisy value beyond it is written, not drawn
+_FAR = 1.5  # a noisy value further from the window than this multiple of it is written, not drawn
 
 
 def floor_of(table: CostTable, *, weight: float = 1) -> float:
-    """Return what the sub-areas cost at least at any value of the window."""
+    """Return the lowest cost of the sub-areas over all values of the window."""
     return float(table.phi.min()) / weight
 
 
 def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go.Figure:
-    """τ as φ and the cost of moving the node itself, one on top of the other.
+    """Draw τ as stacked bars: φ, and the cost of moving the node itself.
 
     Args:
         table: the table of the node.
-        name: the node's.
-        parts: what its children are called together; empty for a leaf.
+        name: the name of the node.
+        parts: the noun for its children, plural; empty for a leaf.
         weight: the unit of cost.
     """
     v, figure = table.values, go.Figure()
@@ -97,7 +97,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
 
 
 def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float = 1) -> go.Figure:
-    """τ of several parts over one window, the chosen value of each ringed."""
+    """Draw τ of several sub-areas over one window."""
     figure = go.Figure()
     highest = 0.0
     for k, (table, name) in enumerate(zip(tables, names, strict=True)):
@@ -127,15 +127,15 @@ def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float =
 def merge(
     table: CostTable, names: Sequence[str], *, weight: float = 1, marked: int | None = None
 ) -> go.Figure:
-    """The units of the parts in the order of their cost, each in the colour of its part.
+    """Draw the units of the sub-areas in the order of their cost, in the colour of each sub-area.
 
-    Those that the node takes are solid, those it leaves are faint, and the price stands between.
+    Units that the node takes are solid, and the others are faint. A line shows the price.
 
     Args:
         table: the table of the node.
         names: the names of its children.
         weight: the unit of cost.
-        marked: a part to show in its own colour even if it gives little.
+        marked: a sub-area to show in its own colour even if it gives few units.
     """
     unit = table.values[1:]
     cost = table.merged / (weight * table.step)
@@ -150,7 +150,7 @@ def merge(
         figure.add_bar(
             x=unit[mine],
             y=cost[mine],
-            width=0.85 * table.step,  # else a part that gives seldom has wide bars
+            width=0.85 * table.step,  # otherwise a sub-area with few units has wide bars
             name=title,
             marker={
                 "color": GREY if part is None else colours[part],
@@ -199,23 +199,24 @@ def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
 def cost_frame(
     table: CostTable, *, names: Sequence[str], part_tables: Sequence[CostTable], weight: float = 1
 ) -> pd.DataFrame:
-    """The table under the charts: one row per value.
+    """Return the table under the charts, one row per value.
 
     Args:
         table: the table of the node.
         names: the names of its children.
-        part_tables: the tables of the parts over the same values; may be empty.
+        part_tables: the tables of the children over the same values; may be empty.
         weight: the unit of cost.
 
     Returns:
-        v; τ of every part that has a table; φ, split and own cost; τ; with "chosen" beside v.
+        v and a mark of the chosen value; τ of every child that has a table; φ and split, if there
+        are children; own cost; τ.
     """
     rows: dict[str, object] = {
         "v": table.values,
         "chosen": ["◯" if v == table.chosen else "" for v in table.values],
     }
     for name, part in zip(names, part_tables, strict=False):
-        if len(part.tau) == len(table.values):  # a part may be shown over fewer values
+        if len(part.tau) == len(table.values):  # a child may be shown over fewer values
             rows[f"τ {name}"] = _plain(part.tau, weight)
     if len(names):
         rows["φ"] = _plain(table.phi, weight)
@@ -227,7 +228,7 @@ def cost_frame(
 
 
 def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) -> pd.DataFrame:
-    """The merge as numbers: one row per unit."""
+    """Return the merge as numbers, one row per unit."""
     giver = table.taken_from
     return pd.DataFrame(
         {
@@ -276,7 +277,7 @@ def merge_alt(table: CostTable, names: Sequence[str]) -> str:
 
 
 def part_colours(table: CostTable, *, marked: int | None = None) -> Mapping[int, str]:
-    """A colour for the parts that give most in the window; the others share grey."""
+    """Return a colour for each child that gives most units in the window; others are grey."""
     n_parts = table.split.shape[1]
     if n_parts <= len(PART_COLOURS):
         chosen = list(range(n_parts))
@@ -319,7 +320,7 @@ def _slope_frame(figure: go.Figure, table: CostTable, cost: FloatArray, *, x: st
 
 def _price_line(figure: go.Figure, price: float, text: str) -> None:
     figure.add_hline(y=price, line={"color": VERMILION, "width": 2, "dash": "dash"})
-    # Above the drawing, where no bar is in the way.
+    # Above the plot, where no bar covers the text.
     figure.add_annotation(
         x=1,
         y=1,

@@ -1,7 +1,7 @@
-"""A family of the tree: the region, what it lies in, and its parts, with their numbers.
+"""A family of the tree: a region, the region above it and its children, with their numbers.
 
-A few parts are boxes side by side; many are a grid of cells, coloured by how far they
-were moved, whose names show when the pointer is held over them.
+A few children are boxes side by side. Many are a grid of cells, coloured by how far they were
+moved, whose names are shown under the pointer.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ class Box:
     """A region in the picture.
 
     Attributes:
-        name: to show.
-        noisy: the noisy value; None where its level was not measured.
-        chosen: what was chosen; None while that is not known.
-        lit: the step is about this one.
-        marked: the one that is looked at.
+        name: the name to show.
+        noisy: the noisy value; None if its level was not measured.
+        chosen: the chosen value; None if it is not known yet.
+        lit: whether the current step is about this region.
+        marked: whether the region is selected.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Box:
 
     @property
     def plain(self) -> str:
-        """`words` without what makes them bold."""
+        """`words` without the tags for bold text."""
         return self.words.replace("<b>", "").replace("</b>", "")
 
     @property
@@ -63,10 +63,10 @@ class Box:
 
 
 def family(above: Box | None, head: Box, parts: Sequence[Box]) -> go.Figure:
-    """The tree around `head`.
+    """Draw the tree around `head`.
 
     Args:
-        above: the region it lies in, if any.
+        above: the region above it, if any.
         head: the region.
         parts: its children, in order.
     """
@@ -98,7 +98,7 @@ def family(above: Box | None, head: Box, parts: Sequence[Box]) -> go.Figure:
 
 
 def table(parts: Sequence[Box], *, level: str) -> pd.DataFrame:
-    """The parts as a list: name, noisy, chosen, moved."""
+    """Return the children as a table: name, noisy, chosen, moved."""
     rows = [(b.name, b.noisy, b.chosen, b.moved if b.chosen is not None else None) for b in parts]
     frame = pd.DataFrame(rows, columns=[level, "noisy", "chosen", "moved"])
     return frame.astype({"noisy": "Int64", "chosen": "Int64", "moved": "Int64"})
@@ -151,11 +151,11 @@ def _edge(figure: go.Figure, x0: float, y0: float, x1: float, y1: float) -> None
 
 
 def _grid(figure: go.Figure, parts: Sequence[Box], top: float) -> float:
-    """Cells from `top` down; where they end."""
+    """Draw cells from `top` down, and return the position of their end."""
     n = len(parts)
     columns, height = (4, 42) if n <= _NAMED else (8, 27) if n <= _COUNTED else (16, 20)
     if n <= _NAMED and any(_is_long(part) for part in parts):
-        height += 16  # the numbers of a cell stand one below the other
+        height += 16  # the numbers of a cell are one below the other
     width = 100 / columns
     most = max(1, *(abs(part.moved) for part in parts))
     xs, ys, words = [], [], []
@@ -198,7 +198,7 @@ def _grid(figure: go.Figure, parts: Sequence[Box], top: float) -> float:
 
 def _cell_words(part: Box, n: int) -> str:
     if n <= _NAMED:
-        name = part.name.split(",")[0]  # the state is said above
+        name = part.name.split(",")[0]  # the picture names the state above
         numbers = part.stacked if _is_long(part) else part.stacked.replace("<br>", " ")
         return f"{_short(name, _LONGEST_NAME)}<br>{numbers}"
     if n > _COUNTED:
@@ -210,12 +210,12 @@ def _cell_words(part: Box, n: int) -> str:
 
 
 def _is_long(part: Box) -> bool:
-    """Whether the numbers of a part are too long for one line of a cell."""
+    """Return whether the numbers of a child are too long for one line of a cell."""
     return part.chosen is not None and len(part.plain) > len("noisy 1,234 → 1,234")
 
 
 def _tint(part: Box, most: int) -> str:
-    """Red where a number was raised, blue where it was lowered, stronger for more."""
+    """Return red for a raised number and blue for a lowered one, stronger for larger changes."""
     if part.chosen is None:
         return _LIT if part.lit else "rgba(0,0,0,0)"
     if not part.moved:

@@ -1,7 +1,7 @@
-"""Which groups of a region were matched with which groups of one of its parts.
+"""Which groups of a region were matched with which groups of one of its children.
 
-The region's sizes on top, the part's own below, the size they were given in between. A
-line that runs straight down joins two estimates that agree.
+The sizes of the region are on top, those of the child below, and the merged sizes in between. A
+vertical line joins two estimates that agree.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ from hierdp_core.util.text import percent, whole
 MOST_SIZES = 25
 _WIDTHS = (1.5, 3.0, 5.0, 8.0, 12.0)  # pixels
 _ROOMY = 14  # with more sizes than this, lines and marks are narrower
-_FEW = 9  # with so few sizes every mark says how many groups it stands for
-_LEVEL = 40  # so many letters stand side by side under the axis
+_FEW = 9  # with at most this many sizes, every mark has its number of groups
+_LEVEL = 40  # with more letters than this, the numbers under the axis are slanted
 _ROWS = (
     ("above", 2, GREY, "square", "top center"),
     ("merged", 1, ORANGE, "diamond", "top right"),
@@ -28,14 +28,14 @@ _ROWS = (
 
 
 def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
-    """The sizes along the axis of each child's picture, rising.
+    """Return the sizes along the axis of each child's figure, ascending.
 
-    It is the same for all if everything is drawn, so that the pictures compare. Otherwise each has
-    its own.
+    If all pairs are drawn, they are the same for all children, so that figures can be compared.
+    Otherwise each child has its own sizes.
 
     Args:
         pairs: the pairs of `group_steps.size_pairs`.
-        children: as there.
+        children: the children, as in `group_steps.size_pairs`.
     """
     drawn = pairs[pairs["kept"]]
     if pairs["kept"].all():
@@ -44,7 +44,7 @@ def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
 
 
 def most_groups(pairs: pd.DataFrame) -> int:
-    """Groups of the widest line that is drawn."""
+    """Return the number of groups of the widest line."""
     return int(pairs.loc[pairs["kept"], "groups"].max()) if pairs["kept"].any() else 0
 
 
@@ -58,15 +58,15 @@ def picture(
     most: int,
     height: int = 330,
 ) -> go.Figure:
-    """The matching of a region with one of its parts.
+    """Draw the matching of a region with one of its children.
 
     Args:
-        pairs: rows of one part, of `group_steps.size_pairs`; those not kept are not drawn.
-        sizes: those along the axis, one of `axes`.
-        above: the region's name.
-        below: the part's name.
+        pairs: the rows of one child in `group_steps.size_pairs`; those not kept are not drawn.
+        sizes: the sizes along the axis, from `axes`.
+        above: the name of the region.
+        below: the name of the child.
         group: what a group is, plural.
-        most: groups of the widest line.
+        most: the number of groups of the widest line.
         height: pixels.
     """
     place = {size: i for i, size in enumerate(sizes)}
@@ -134,7 +134,7 @@ def picture(
 
 
 def table(pairs: pd.DataFrame, *, above: str, below: str) -> pd.DataFrame:
-    """The lines as numbers, all of them, the most groups first."""
+    """Return all lines as numbers, those with most groups first."""
     columns = {
         "above": f"size in {above}",
         "below": f"size in {below}",
@@ -167,7 +167,7 @@ def _said(row: Mapping[Any, int], above: str, below: str, group: str) -> str:
 
 
 def _beside(drawn: pd.DataFrame) -> list[str]:
-    """Where the number of each merged size stands, off the lines that pass through its mark."""
+    """Return the position of the number of each merged size, away from the lines at its mark."""
     lean = ((drawn["below"] - drawn["above"]) * drawn["groups"]).groupby(drawn["merged"]).sum()
     return ["top right" if to_the_right else "top left" for to_the_right in lean >= 0]
 
@@ -189,7 +189,7 @@ def chart(
     group: str,
     most: int,
 ) -> Chart:
-    """The matching with its table and its text; for the arguments see `picture`."""
+    """Return the matching with its table and its text; for the arguments see `picture`."""
     return Chart(
         title=f"{group.capitalize()} of {below} within {above}",
         figure=picture(rows, sizes, above=above, below=below, group=group, most=most),

@@ -1,7 +1,7 @@
 """Cumulative group counts of one region by size: true, noisy and released.
 
-The curves lie close together, so their differences have a panel and an axis of their own. The
-area between true and released, with equal totals, is the earth mover's distance.
+The curves are close together, so their differences have a separate panel and axis. The area between
+true and released, with equal totals, is the earth mover's distance.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from hierdp_core.util.text import number, paragraph, signed, whole
 
 _POINTS = 400  # of each curve; more cannot be distinguished
 _MANY = 60  # from this many sizes on the axis is logarithmic
-_TICKS = 22  # of them at most on a plain axis
+_TICKS = 22  # the most labels on a linear axis
 _ZERO = "rgba(138,143,152,0.6)"
 
 
@@ -29,11 +29,11 @@ def curves(
     Args:
         true: shape (n_sizes,), groups of size 0, 1, 2 … in one region.
         released: the same, released.
-        noisy: noisy cumulative counts, or None. Where they end early, the last is repeated.
+        noisy: noisy cumulative counts, or None. If there are fewer of them, the last is repeated.
 
     Returns:
-        size, true, noisy (where there are any), released, and the differences from the true
-        counts, noisy_error and error.
+        size, true, noisy (if given), released, and the differences from the true counts,
+        noisy_error (if given) and error.
     """
     frame = pd.DataFrame({"size": np.arange(len(true)), "true": np.cumsum(true)})
     if noisy is not None:
@@ -50,7 +50,7 @@ def distance(frame: pd.DataFrame) -> float:
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the curves as a table: each size, or the ends of classes where there are many."""
+    """Return the curves as a table: each size, or the ends of classes if there are many."""
     n = len(frame)
     ends = np.array([*class_starts(n)[1:], n]) - 1
     columns = [c for c in ("true", "noisy", "released", "error") if c in frame]
@@ -151,7 +151,7 @@ def alt(frame: pd.DataFrame, *, region: str, group: str) -> str:
 
 
 def axis_note(frame: pd.DataFrame) -> str:
-    """Return a note on the axis; empty where it is linear."""
+    """Return a note on the axis; empty if it is linear."""
     if len(frame) < _MANY:
         return ""
     n_points = len(_positions(len(frame)))

@@ -1,7 +1,7 @@
 """How many groups of each size one region has, true and released.
 
-Noise is small beside the numbers of the common sizes, so the difference has a panel and
-an axis of its own.
+Noise is small relative to the numbers of common sizes, so the difference has a separate panel and
+axis.
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 from hierdp_core.util.arrays import NumberArray
 from hierdp_core.util.text import number, percent, signed, whole
 
-_SINGLE = 21  # this many columns at most are drawn one by one
+_SINGLE = 21  # with at most this many sizes, each has a separate bar
 
 
 def size_table(
     true: NumberArray, released: NumberArray, *, top_coded: bool = False
 ) -> pd.DataFrame:
-    """One row per size, or a class of sizes where there are many.
+    """Return one row per size, or per class of sizes if there are many.
 
     Args:
         true: shape (n_sizes,), groups of size 0, 1, 2 … in one region.
         released: the same, released.
-        top_coded: the last size stands for itself and more.
+        top_coded: whether the last size stands for this size or more.
 
     Returns:
         size, true, released, error.
@@ -47,7 +47,7 @@ def size_table(
 
 
 def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.Figure:
-    """True against released above, the difference below.
+    """Draw the true and the released numbers, with their difference below.
 
     Args:
         table: the table of `size_table`.
@@ -117,7 +117,7 @@ def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
 
 
 def class_starts(n_sizes: int) -> list[int]:
-    """Return where classes of sizes begin: each size while they are few, then 1-2-5 steps."""
+    """Return the first sizes of classes: each size if there are few, otherwise 1-2-5 steps."""
     if n_sizes <= _SINGLE:
         return list(range(n_sizes))
     upper = [m * 10**k + 1 for k in range(1, len(str(n_sizes))) for m in (1, 2, 5)]
@@ -125,7 +125,7 @@ def class_starts(n_sizes: int) -> list[int]:
 
 
 def chart(frame: pd.DataFrame, *, title: str, region: str, group: str) -> Chart:
-    """The sizes with their table and their text; `frame` is that of `size_table`."""
+    """Return the sizes with their table and their text; `frame` is that of `size_table`."""
     return Chart(
         title=title,
         figure=size_histogram(frame, group=group),

@@ -1,4 +1,4 @@
-"""What the figures of the page How it works share."""
+"""The common style of the figures of the page How it works."""
 
 import plotly.graph_objects as go
 
@@ -6,7 +6,7 @@ from hierdp_core.figures.style import BLUE, GREEN, ORANGE, PURPLE, SKY
 from hierdp_core.util.text import whole
 
 PART_COLOURS = (SKY, ORANGE, GREEN, PURPLE, BLUE)
-LABELLED = 14  # bars at most that carry their number
+LABELLED = 14  # with at most this many bars, each has its number
 HEIGHT = 380
 
 

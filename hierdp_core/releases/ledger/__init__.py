@@ -1,4 +1,4 @@
-"""The ledger of an agency: budgets, debits, and the chain of hashes that shows a rewritten one."""
+"""The ledger of an agency: budgets, debits, and a chain of hashes that reveals changed records."""
 
 from hierdp_core.releases.ledger.accounts import Account
 from hierdp_core.releases.ledger.ledger import Entry, Head, Ledger, new_id

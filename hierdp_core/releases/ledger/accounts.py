@@ -1,8 +1,9 @@
 """What the releases of one dataset cost together, and what is left of its budget.
 
-ε and ρ of releases add up, whatever was chosen in the light of earlier releases (Rogers, Roth,
-Ullman and Vadhan 2016; Whitehouse, Ramdas, Rogers and Wu 2023). Under (ε, δ) all events are put
-into one account, which is tighter, and whose proof takes the plans to be chosen beforehand.
+ε and ρ of releases add up, even if a plan was chosen in the light of earlier releases (Rogers,
+Roth, Ullman and Vadhan 2016; Whitehouse, Ramdas, Rogers and Wu 2023). Under (ε, δ), all events are
+accounted for together. This is tighter, but its proof assumes that no plan was chosen in the light
+of earlier releases.
 """
 
 from collections.abc import Sequence
@@ -17,19 +18,19 @@ from hierdp_core.privacy.account import priced, within
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, as_typed, lower, stated, upper
 from hierdp_core.releases.ledger import sentences
 
-_GRID = 10**15  # costs are rounded up to one of so many parts of 1
+_GRID = 10**15  # costs are rounded up to a multiple of 1 over this number
 
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """One dataset: its budget, and what was released of it.
+    """One dataset: its budget, and what its releases cost.
 
     Attributes:
-        dataset: its name.
-        budget: ε, (ε, δ) or ρ.
-        events: the events of all releases so far, in order, those that failed included.
-        costs: the costs of each release, in the unit of the budget; empty under (ε, δ).
-        protects: how neighbouring datasets differ, as the first release has it; empty before.
+        dataset: the name of the dataset.
+        budget: a budget of ε, (ε, δ) or ρ.
+        events: the events of all releases so far, in order, including those that failed.
+        costs: the cost of each release, in the unit of the budget; 0 under (ε, δ).
+        protects: how neighbouring datasets differ in the first release; empty before it.
     """
 
     dataset: str
@@ -45,20 +46,20 @@ class Account:
 
     @property
     def spent(self) -> Fraction:
-        """The ε or ρ of all releases; under (ε, δ) the ε at that δ, rounded up."""
+        """The ε or ρ of all releases; under (ε, δ), their ε at this δ, rounded up."""
         if not self.is_joint:
             return sum(self.costs, Fraction(0))
         return self._epsilon(self.events)
 
     @property
     def left(self) -> Fraction:
-        """What is left of ε or ρ; under (ε, δ) the total ε less the ε spent at that δ."""
+        """What is left of ε or ρ; under (ε, δ), the ε of the budget minus the ε spent."""
         total = self.budget.rho if self.budget.kind == "zcdp" else self.budget.epsilon
         assert total is not None
         return max(Fraction(0), total - self.spent)
 
     def cost(self, events: Sequence[Event]) -> Fraction | None:
-        """Return what events cost in the unit of the budget, rounded up; None under (ε, δ).
+        """Return the cost of events in the unit of the budget, rounded up; None under (ε, δ).
 
         Raises:
             ReleaseError: they have no cost in that unit.
@@ -118,7 +119,7 @@ class Account:
         return sentences.balance_after(after.spent_words, after._left_words)
 
     def as_dict(self) -> dict[str, Any]:
-        """The account as JSON takes it; spent is rounded up, left is rounded down."""
+        """Return the account as values for JSON; `spent` is rounded up, `left` is rounded down."""
         return {
             "dataset": self.dataset,
             "budget": budget_as_dict(self.budget),
@@ -172,6 +173,6 @@ def budget_as_dict(budget: Budget) -> dict[str, str]:
 
 
 def budget_from_dict(numbers: dict[str, str]) -> Budget:
-    """Return the budget that `budget_as_dict` gave."""
+    """Return the budget from the values of `budget_as_dict`."""
     exact = {name: Fraction(text) for name, text in numbers.items()}
     return Budget.of(epsilon=exact.get("epsilon"), delta=exact.get("delta"), rho=exact.get("rho"))

@@ -18,7 +18,7 @@ _FRACTIONS = ("scale", "sigma2")
 
 
 def event_as_dict(event: Event) -> dict[str, Any]:
-    """Return an event as JSON takes it; fractions are texts such as "10/3"."""
+    """Return an event as values for JSON; fractions are texts such as "10/3"."""
     values = {field.name: getattr(event, field.name) for field in fields(event)}
     for name in _FRACTIONS:
         if name in values:
@@ -31,15 +31,18 @@ def event_as_dict(event: Event) -> dict[str, Any]:
 
 
 def event_from_dict(values: Mapping[str, Any]) -> Event:
-    """Return the event that `event_as_dict` gave.
+    """Return the event from the values of `event_as_dict`.
 
     Raises:
-        ReleaseError: the noise is unknown: a later version of HierDP wrote it.
+        ReleaseError: the kind of noise is unknown, as in a ledger of a later version of HierDP.
     """
     words = dict(values)
     kind = _KINDS.get(words.pop("noise", ""))
     if kind is None:
-        raise ReleaseError(f"The ledger holds an unknown kind of noise: {values.get('noise')}.")
+        raise ReleaseError(
+            f"The ledger contains an unknown kind of noise: {values.get('noise')}. Use the version "
+            "of HierDP that wrote it."
+        )
     for name in _FRACTIONS:
         if name in words:
             words[name] = Fraction(words[name])

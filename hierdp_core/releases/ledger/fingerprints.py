@@ -1,7 +1,7 @@
 """Keyed fingerprints of tables, which warn when a budget is charged to the wrong name.
 
-The key lies in a file of its own that only the owner can read. Without it a fingerprint says
-nothing about a table; it is in no record of the chain and in no package.
+The key is in a separate file that only the owner can read. Without the key, a fingerprint reveals
+nothing about a table. Fingerprints are in no record of the chain and in no package.
 """
 
 import hashlib
@@ -23,19 +23,21 @@ _KEY_BYTES = 32
 
 
 def fingerprint(table: Table, key_file: Path) -> str:
-    """Return the mark of a table's exact content under the owner's key, which is made if needed.
+    """Return the fingerprint of a table's exact content under the owner's key.
+
+    The key is created if there is none.
 
     Raises:
-        ReleaseError: the key cannot be read or made.
+        ReleaseError: the key cannot be read or created.
     """
     return keyed(digested(table), key_file)
 
 
 def keyed(pieces: Iterable[bytes], key_file: Path) -> str:
-    """Return the mark of a content that comes piece by piece, as `fingerprint` does.
+    """Return the fingerprint of content that is given piece by piece; see `fingerprint`.
 
     Raises:
-        ReleaseError: the key cannot be read or made.
+        ReleaseError: the key cannot be read or created.
     """
     mark = hmac.new(_key(key_file), digestmod=hashlib.sha256)
     for part in pieces:
@@ -44,7 +46,7 @@ def keyed(pieces: Iterable[bytes], key_file: Path) -> str:
 
 
 def digested(table: Table) -> Iterable[bytes]:
-    """Return everything in a table, piece by piece."""
+    """Yield the whole content of a table, piece by piece."""
     yield table.kind.encode()
     for regions in table.domain.hierarchies:
         yield "\0".join(regions.ids).encode()
@@ -55,7 +57,7 @@ def digested(table: Table) -> Iterable[bytes]:
 
 
 def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
-    """Return what the owner should know before a budget is charged, a sentence each."""
+    """Return warnings for the owner before a budget is charged, one sentence each."""
     others = sorted({one.dataset for one in known if one.mark == mark and one.dataset != dataset})
     own = {one.mark for one in known if one.dataset == dataset}
     messages = []
@@ -82,14 +84,14 @@ def _key(file: Path) -> bytes:
             f"The key {file} of fingerprints cannot be used: {error.strerror}."
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise ReleaseError(f"The key {file} can be used by others. Run: chmod 600 {file}")
+        raise ReleaseError(f"The key {file} can be read by other users. Run: chmod 600 {file}")
     if len(key) != _KEY_BYTES:
         raise ReleaseError(f"The key {file} of fingerprints is damaged. Restore it from a backup.")
     return key
 
 
 def _write_key(file: Path) -> None:
-    """Write a new key all at once; where another process did, its key stays."""
+    """Write a new key in one step; if another process has written one, that key is kept."""
     part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
     with os.fdopen(descriptor, "wb") as opened:

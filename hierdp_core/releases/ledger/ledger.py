@@ -1,8 +1,8 @@
-"""The ledger of an agency: which budget each dataset has, and every release that spends it.
+"""The ledger of an agency: the budget of each dataset, and every release that spends it.
 
-A release is debited before its noise is sampled, and nothing gives the budget back: neither a
-failure nor a crash. Sums are computed again from the records inside the transaction that adds to
-them, so two processes cannot spend the same budget.
+A release is debited before its noise is sampled, and the budget is never refunded, even after a
+failure or a crash. Sums are computed again from the records inside the transaction that adds a
+record, so two processes cannot spend the same budget.
 """
 
 import secrets
@@ -34,15 +34,15 @@ class Entry:
     """One release in the ledger.
 
     Attributes:
-        release: its id.
-        dataset: the dataset whose budget it spent.
-        plan: what was planned, as plain values.
-        events: what was paid for, exactly.
-        cost: in the unit of the dataset's budget; None under (ε, δ).
-        state: the last that was recorded of it.
+        release: the id of the release.
+        dataset: the dataset from whose budget its cost was debited.
+        plan: the plan, as plain values.
+        events: the exact events whose cost was debited.
+        cost: the cost in the unit of the dataset's budget; None under (ε, δ).
+        state: the kind of its last record.
         reserved: the record of the debit.
-        last: the record of the state.
-        measurements: the hash of its stored noisy measurements; empty before they were stored.
+        last: its last record.
+        measurements: the hash of its stored noisy measurements; empty until they are stored.
     """
 
     release: str
@@ -58,14 +58,14 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Head:
-    """The end of a ledger: how many records it has, and the hash of the last."""
+    """The end of a ledger: the number of records, and the hash of the last one."""
 
     number: int
     hash: str
 
 
 class Ledger:
-    """The budgets of an agency's datasets, and what was spent of them, in one file.
+    """The budgets of an agency's datasets, and all debits from them, in one file.
 
     Args:
         path: the path of the file; `add_dataset` creates it if there is none.
@@ -78,16 +78,16 @@ class Ledger:
 
     @property
     def key_file(self) -> Path:
-        """Where the key of fingerprints lies."""
+        """The path of the key of fingerprints."""
         return self._beside(".key")
 
     @property
     def folder(self) -> Path:
-        """Where the noisy measurements of releases are stored, for their owner only."""
+        """The folder of the noisy measurements of releases, which only its owner can read."""
         return self._beside(".releases")
 
     def _beside(self, suffix: str) -> Path:
-        """A path beside the file itself, so that a link to it leads to the same one."""
+        """Return a path beside the file itself, which is the same if the ledger is a link to it."""
         file = self.path.resolve() if self.path.is_symlink() else self.path
         return file.with_name(file.name + suffix)
 
@@ -99,10 +99,10 @@ class Ledger:
         delta: Number | None = None,
         rho: Number | None = None,
     ) -> Account:
-        """Record a dataset with the budget for everything that will ever be released of it.
+        """Record a dataset with the budget for all releases that will ever be made of it.
 
         Raises:
-            BudgetError: the budget is none.
+            BudgetError: the budget is not valid.
             ReleaseError: the dataset exists already, or the ledger cannot be written.
         """
         _require_name(name)
@@ -125,11 +125,12 @@ class Ledger:
         delta: Number | None = None,
         rho: Number | None = None,
     ) -> Account:
-        """Record another total for a dataset, of the same kind, with the reason.
+        """Record another total budget of the same kind for a dataset, with the reason.
 
         Raises:
-            BudgetError: the budget is none, is of another kind or is less than what was spent.
-            ReleaseError: the dataset is unknown, or the ledger cannot be written.
+            BudgetError: the budget is not valid, is of another kind or is less than what was spent.
+            ReleaseError: the dataset is unknown, the reason is missing or cannot be printed, or the
+                ledger cannot be written.
         """
         budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
         if not reason.strip():
@@ -171,15 +172,15 @@ class Ledger:
         Args:
             dataset: the dataset from whose budget the cost is debited.
             events: everything that will be sampled.
-            plan: what is released, as plain values: the same for the same release.
+            plan: the plan as plain values, which are the same for the same release.
             protects: how neighbouring datasets differ.
-            software: what makes the release, with its version.
-            release: its id; a new one by default.
+            software: the software that makes the release, with its version.
+            release: the id of the release; a new one by default.
             mark: the fingerprint of the table.
 
         Raises:
-            ReleaseError: over budget, an unknown dataset, or a ledger that cannot be written; the
-                budget is then as it was.
+            ReleaseError: the release exceeds the budget, the dataset is unknown, or the ledger
+                cannot be written. The budget is then unchanged.
         """
         with self._store.writing() as rows:
             account = _folded(rows.all()).account(dataset)
@@ -205,7 +206,7 @@ class Ledger:
         """Record that the noisy measurements of a release are stored, with their hash.
 
         Raises:
-            ReleaseError: the release is not one that waits for it.
+            ReleaseError: the release is unknown, or its state does not allow this record.
         """
         return self._step(Kind.NOISE_ADDED, release, {"measurements": measurements})
 
@@ -213,7 +214,7 @@ class Ledger:
         """Record that a package of the release was written, with the hash of its certificate.
 
         Raises:
-            ReleaseError: the release is not one that waits for it.
+            ReleaseError: the release is unknown, or its state does not allow this record.
         """
         return self._step(Kind.PACKAGED, release, {"certificate": certificate})
 
@@ -221,7 +222,7 @@ class Ledger:
         """Record that a release ended before its noise was stored; its cost stays spent.
 
         Raises:
-            ReleaseError: the release is not one that can fail.
+            ReleaseError: the release is unknown, or its state does not allow this record.
         """
         return self._step(Kind.FAILED, release, {"reason": reason})
 
@@ -233,7 +234,7 @@ class Ledger:
         """Return the account of a dataset.
 
         Raises:
-            ReleaseError: it is unknown.
+            ReleaseError: the dataset is unknown.
         """
         return self._fold().account(dataset)
 
@@ -271,12 +272,12 @@ class Ledger:
         return Head(number=last.number if last else 0, hash=last.hash if last else GENESIS)
 
     def fingerprints(self) -> tuple[Mark, ...]:
-        """Return the marks of the tables that were charged."""
+        """Return the fingerprints of the tables that were released."""
         with self._store.reading() as rows:
             return rows.fingerprints()
 
     def faults(self) -> tuple[str, ...]:
-        """Return everything that is wrong in the ledger, a sentence each.
+        """Return all faults of the ledger, one sentence each.
 
         Raises:
             ReleaseError: the file cannot be read.
@@ -328,13 +329,13 @@ class Ledger:
 
 
 def new_id() -> str:
-    """Return a new id of a release: 128 random bits."""
+    """Return a new id for a release: 128 random bits in hexadecimal."""
     return secrets.token_hex(16)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Folded:
-    """What all records say together."""
+    """The accounts and the releases that follow from all records."""
 
     accounts: dict[str, Account]
     entries: dict[str, Entry]
@@ -352,7 +353,11 @@ class _Folded:
 
 
 def _folded(records: Iterable[Record]) -> _Folded:
-    """Add the records up, which must be as they were written: nothing is spent on others."""
+    """Return the accounts and releases of records, which must not have been changed.
+
+    Raises:
+        ReleaseError: a record was changed, is missing or is out of order.
+    """
     records = list(records)
     if faults := faults_of_chain(records):
         raise ReleaseError(

@@ -1,8 +1,8 @@
 """The records of a ledger: each is chained to the one before it by a hash.
 
-A hash covers everything in its record and the hash before it. So a record cannot be changed,
-moved or left out without changing every hash after it, and a hash that was printed in a
-certificate stays a witness.
+A hash covers the whole content of its record and the hash before it. Whoever changes, moves or
+removes a record therefore changes every later hash, and a hash that was printed in a certificate
+proves it.
 """
 
 import hashlib
@@ -40,11 +40,11 @@ class Record:
 
     Attributes:
         number: from 1, without gaps.
-        time: when it was written, in UTC, as text of ISO 8601.
-        kind: what it states.
-        body: the rest; it names the dataset, and the release where it is about one.
+        time: the time at which it was written, in UTC, as ISO 8601 text.
+        kind: what the record states.
+        body: the other content: the dataset, the release if the record is about one, and more.
         previous: the hash of the record before.
-        hash: the hash of all that.
+        hash: the hash of all other attributes.
     """
 
     number: int
@@ -69,7 +69,7 @@ class Record:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the hash is that of the record."""
+        """Whether the hash fits the content of the record."""
         text = _canonical(self.number, self.time, self.kind, self.body, self.previous)
         return hashlib.sha256(text.encode()).hexdigest() == self.hash
 
@@ -93,7 +93,7 @@ def canonical(value: object) -> str:
 
 
 def faults_of_chain(records: Iterable[Record]) -> list[str]:
-    """Return what is wrong with a chain: a changed record, a gap, a step that is not allowed."""
+    """Return the faults of a chain: changed records, gaps, and steps that are not allowed."""
     faults, number, previous = [], 0, GENESIS
     states: dict[str, Kind] = {}
     for record in records:

@@ -1,8 +1,9 @@
-"""The sentences of accounts, each case written out; amounts come as "ε = 0.4"."""
+"""The sentences of accounts, one for each case; amounts are texts such as "ε = 0.4"."""
 
 
 def balance(spent: str, remainder: str) -> str:
-    """
+    """Return what is spent and what is left, as a sentence.
+
     >>> balance("ε = 0.6", "ε = 0.4")
     'ε = 0.6 is spent and ε = 0.4 is left.'
     """
@@ -18,7 +19,8 @@ JOINT_COSTS = f"Costs with a δ are those of all releases together. {_CHOSEN_BEF
 
 
 def joint_balance(spent: str) -> str:
-    """
+    """Return what all releases cost together, as a sentence, and the condition of this statement.
+
     >>> joint_balance("ε = 0.6 at δ = 10⁻⁸").partition(". ")[0]
     'All releases so far cost ε = 0.6 at δ = 10⁻⁸ together'
     """

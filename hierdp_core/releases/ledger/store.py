@@ -52,8 +52,8 @@ class Mark(NamedTuple):
 class Store:
     """The records of a ledger on disk.
 
-    Every change is one transaction that holds the whole file (`BEGIN IMMEDIATE`), and is on the
-    disk when it returns (`synchronous=FULL`).
+    Every change is one transaction that locks the whole file (`BEGIN IMMEDIATE`), and it is on the
+    disk when the call returns (`synchronous=FULL`).
 
     Args:
         path: the path of the file.
@@ -64,7 +64,7 @@ class Store:
         self.path, self._wait = path, wait
 
     def create(self) -> None:
-        """Make an empty ledger that only its owner can read; one that is there is left as it is.
+        """Create an empty ledger that only its owner can read; keep one that exists.
 
         Raises:
             ReleaseError: the file cannot be written.
@@ -84,7 +84,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator["Rows"]:
-        """Give the records as they are now.
+        """Yield the records as they are now.
 
         Raises:
             ReleaseError: there is no ledger, or it cannot be used.
@@ -96,9 +96,9 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator["Rows"]:
-        """Give the records, which nobody else can add to before the end.
+        """Yield the records, to which no other process can add until the block ends.
 
-        What was added is on the disk afterwards; after an error nothing was.
+        All additions are on the disk after the block; after an error, none are.
 
         Raises:
             ReleaseError: the ledger cannot be used, or is busy for too long.
@@ -125,7 +125,7 @@ class Store:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         if not self.path.is_file():
             raise ReleaseError(
-                f"There is no ledger {self.path}. Make one with `hierdp ledger {self.path} "
+                f"There is no ledger {self.path}. Create one with `hierdp ledger {self.path} "
                 "add-dataset NAME --epsilon NUMBER`."
             )
         if self.path.stat().st_nlink > 1:
@@ -163,7 +163,11 @@ class Rows:
         self._connection = connection
 
     def all(self) -> Iterator[Record]:
-        """Every record, in order."""
+        """Yield every record, in order.
+
+        Raises:
+            ReleaseError: a record is damaged.
+        """
         for row in self._connection.execute(f"SELECT {_COLUMNS} FROM records ORDER BY number"):
             try:
                 record = _record(row)
@@ -184,7 +188,7 @@ class Rows:
         return record
 
     def fingerprints(self) -> tuple[Mark, ...]:
-        """The marks of the tables that were charged."""
+        """Return the fingerprints of the tables that were released."""
         rows = self._connection.execute("SELECT release, dataset, mark FROM fingerprints")
         return tuple(Mark(*row) for row in rows)
 
@@ -192,7 +196,7 @@ class Rows:
         self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
 
     def damage(self) -> str:
-        """Return what SQLite reports of a damaged file; empty if it is sound."""
+        """Return the report of SQLite on a damaged file; empty if the file is not damaged."""
         message = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
         return "" if message == "ok" else str(message)
 
@@ -214,7 +218,7 @@ def _record(row: tuple[Any, ...]) -> Record:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Turn what the database or the disk refuses into one plain sentence."""
+    """Turn errors of the database or the disk into a `ReleaseError` with one plain sentence."""
     try:
         yield
     except sqlite3.Error as error:

@@ -32,7 +32,7 @@ _TUNED = {
         "choice, which may itself reveal something about the records."
     ),
 }
-# A total that is public is the table's own, and published exactly.
+# A public total is that of the exact table, and it is published exactly.
 _DECLARED = "declared public by the owner; a number in it comes from the table"
 POST_PROCESSING = (
     "The released numbers are computed from the noisy measurements and public facts alone, so "
@@ -54,10 +54,10 @@ def certificate(
     """Return the certificate as plain values.
 
     Args:
-        release: what was made.
+        release: the release.
         margins: the margins of its numbers.
         files: the SHA-256 of every other file, by its path in the package.
-        checks: what holds of the released numbers.
+        checks: the checks of the released numbers.
     """
     plan, privacy, entry = release.plan, release.privacy, release.entry
     mechanism = type(plan.mechanism).info()
@@ -125,10 +125,10 @@ def certificate(
 
 
 def fitness(margins: Margins) -> list[dict[str, Any]]:
-    """Return how large margins are beside the numbers, by level and size of the number.
+    """Return how large margins are relative to the released numbers, by level and class of number.
 
-    From released numbers alone. Each level and class of numbers has one row: how many numbers it
-    has, the median margin, the share without a margin, and the share whose margin is at most a
+    Only released numbers are used. There is one row per level and class: the number of counts, the
+    median margin, the proportion without a margin, and the proportion whose margin is at most a
     tenth of the number.
     """
     return [
@@ -171,7 +171,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
 
 
 def _share_rounded_down(part: int, total: int) -> float:
-    """Return a share to four digits, never more than it is.
+    """Return a proportion rounded down to four decimals.
 
     >>> _share_rounded_down(99_999, 100_000), _share_rounded_down(29, 100)
     (0.9999, 0.29)

@@ -26,7 +26,7 @@ _YES = {True: "yes", False: "no", None: "does not apply"}
 
 
 def certificate_page(values: Mapping[str, Any]) -> bytes:
-    """Return the page of a certificate, whose own hash is not in it."""
+    """Return the page of a certificate; it does not include the hash of the certificate."""
     title = values["title"] or f"Release of {values['dataset']}"
     sections = (
         _section("Privacy guarantee", _guarantee(values)),

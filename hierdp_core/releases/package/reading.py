@@ -1,4 +1,4 @@
-"""A package as its readers have it: verified, with tables, margins and certificate."""
+"""A package as its readers use it: verified, with tables, margins and certificate."""
 
 import hashlib
 import io
@@ -31,16 +31,16 @@ from hierdp_core.writers.defused import file_words
 if TYPE_CHECKING:
     import geopandas as gpd
 
-# What pyarrow raises, and pandas where the file lies about columns.
+# The errors of pyarrow, and those of pandas if the metadata of a file is wrong.
 _UNREADABLE = (ValueError, OSError, LookupError, TypeError, AttributeError, RuntimeError)
 _NUMBERS = {"value", "margin", "low", "high", "bias"}
 _AREAS = ({"id", "name"}, {"origin", "origin_name", "destination", "destination_name"})
-_MOST_CELLS, _LONGEST_TEXT = 50_000_000, 10_000  # of one table, of a name in it
+_MOST_CELLS, _LONGEST_TEXT = 50_000_000, 10_000  # limits for a table, and for a text in it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Package:
-    """A release as published: what a data user sees.
+    """A release as it was published for data users.
 
     Attributes:
         certificate: what was done and what it guarantees.
@@ -48,10 +48,10 @@ class Package:
             `data-dictionary.csv`.
         page: `certificate.html`, to read and to print.
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
-        signature: what is known of who published it.
-        maps: for levels that are drawn, by name, the content of a GeoPackage; see `shapes`.
-        parts: of a release in parts, a file with the lower levels of each area of the cut, in the
-            order of its table; see `part`.
+        signature: what is known about its signature.
+        maps: the content of a GeoPackage for each level with shapes, by name; see `shapes`.
+        parts: for a release in parts, one file with the lower levels of each area of the cut, in
+            the order of its table; see `part`.
     """
 
     certificate: Mapping[str, Any] = field(repr=False)
@@ -69,11 +69,11 @@ class Package:
 
     @property
     def title(self) -> str:
-        """What the release is called: its title, or its dataset where it has none."""
+        """The title of the release, or the name of its dataset if it has no title."""
         return str(self.certificate["title"] or self.certificate["dataset"])
 
     def part(self, number: int) -> pd.DataFrame:
-        """Return the lower levels of one area of the level that a release in parts is cut at.
+        """Return the lower levels of one area at the cut of a release in parts.
 
         Raises:
             ReleaseError: there is no such part, or it cannot be read.
@@ -85,7 +85,7 @@ class Package:
     def shapes(self, level: str) -> "gpd.GeoDataFrame | None":
         """Return the released numbers of a level with the shapes of its areas.
 
-        None where the package has no map of that level.
+        None if the package has no map of that level.
 
         Raises:
             ReleaseError: the map cannot be read.
@@ -105,9 +105,9 @@ class Package:
 
 
 def open_release(path: str | Path, *, public_key: str | Path | None = None) -> Package:
-    """Open a package, after the hash of every file in it was checked.
+    """Open a package after checking the hash of every file in it.
 
-    Hashes show that a package is whole. Only a signature shows who published it.
+    Hashes show that a package is complete. Only a signature shows who published it.
 
     Args:
         path: a folder or a ZIP that `Release.write` made.
@@ -124,9 +124,9 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
 
 
 def open_uploaded(content: bytes, name: str, *, public_key: str | Path | None = None) -> Package:
-    """Open a package that someone sends as a ZIP, after the hash of every file was checked.
+    """Open a package that was uploaded as a ZIP, after checking the hash of every file in it.
 
-    It is unpacked in memory, within narrower bounds than `open_release` has.
+    It is unpacked in memory, with lower limits than in `open_release`.
 
     Args:
         content: the content of the ZIP.
@@ -170,7 +170,7 @@ def _verified(
 
 
 def _tables(files: Mapping[str, bytes], path: Path) -> dict[str, tuple[str, pd.DataFrame]]:
-    """The word for its files and the numbers of every level, by its name."""
+    """Return for each level, by name, the stem of its files and its numbers."""
     tables = {}
     for name, content in files.items():
         if PurePosixPath(name).suffix != ".parquet":
@@ -193,7 +193,7 @@ def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
 
 
 def _is_released(frame: pd.DataFrame) -> bool:
-    """Whether a table has the columns that are looked up in it."""
+    """Return whether a table has the columns that readers of a package use."""
     columns = {*frame.columns}
     if not columns >= {"level", *_NUMBERS} or not any(columns >= area for area in _AREAS):
         return False
@@ -201,7 +201,7 @@ def _is_released(frame: pd.DataFrame) -> bool:
 
 
 def _require_decodable(content: bytes) -> None:
-    """Require a file that does not grow beyond its rows: repeated texts take few bytes of it.
+    """Require a file whose content is not too large, since repeated texts need few bytes in it.
 
     Raises:
         ValueError: the file is not a Parquet file, or is too large.
@@ -223,7 +223,7 @@ def _stem(name: str) -> str:
 
 
 def package_bytes(path: Path) -> dict[str, bytes]:
-    """Return every file of a package by its path, but those of the parts of a release in parts.
+    """Return every file of a package by its path, except those of parts of a release in parts.
 
     Raises:
         ReleaseError: there is no package, or it cannot be read.
@@ -261,7 +261,7 @@ def digests_of(files: Mapping[str, bytes], path: Path) -> dict[str, str]:
 
 
 def _large_files(path: Path) -> list[Path]:
-    """The files of a release in parts that are not read together."""
+    """Return the files of a release in parts that are read one at a time."""
     if not path.is_dir():
         return []
     folders = (path / PARTS, path / MEASUREMENTS_OF_PARTS)
@@ -291,7 +291,7 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
 
 
 def _has_what_is_read(certificate: Any) -> bool:
-    """Whether a certificate, which anyone may have written, holds what is looked up in it."""
+    """Return whether a certificate, which anyone may have written, has all values that are used."""
     try:
         texts = [
             certificate["release"],
@@ -329,7 +329,7 @@ def _has_what_is_read(certificate: Any) -> bool:
 
 
 def faults_of(digests: Mapping[str, str], certificate: Mapping[str, Any]) -> list[str]:
-    """Return which files are not those of the certificate, a sentence each."""
+    """Return the differences between the files and the certificate, one sentence each."""
     files_of_certificate = certificate["files"]
     faults = [
         f"{name} is missing." for name in sorted(files_of_certificate.keys() - digests.keys())

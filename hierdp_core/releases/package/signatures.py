@@ -1,9 +1,9 @@
-"""Signatures of packages: they show who published one, and hashes show that it is complete.
+"""Signatures of packages: they show who published a package, and hashes show that it is complete.
 
-A signature is over `certificate.json`, which holds the hash of every other file. It is Ed25519
-(RFC 8032) of the library `cryptography`, 64 bytes in a file of its own. Keys are PEM files, as
-`openssl genpkey -algorithm ed25519` writes them. The private key stays with its owner: only the
-signature is written to a package.
+`certificate.json` is signed, which contains the hash of every other file. The signature is an
+Ed25519 signature (RFC 8032) of the library `cryptography`, 64 bytes in a separate file. Keys are
+PEM files, as `openssl genpkey -algorithm ed25519` writes them. The private key remains with its
+owner, since only the signature is written to a package.
 """
 
 import stat
@@ -26,7 +26,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Signature(StrEnum):
-    """What is known of the signature of a package."""
+    """What is known about the signature of a package."""
 
     NONE = "not signed"
     UNCHECKED = "signed, and not checked"
@@ -57,12 +57,13 @@ class Signer:
 def signature_of(
     files: Mapping[str, bytes], certificate: str, public_key: str | Path | None
 ) -> Signature:
-    """Return what is known of the signature of a package.
+    """Return what is known about the signature of a package.
 
     Args:
         files: the files of the package, by path.
-        certificate: the path of the one that is signed.
-        public_key: a PEM file, from the publisher and not from the package; None checks nothing.
+        certificate: the path of the certificate, which is signed.
+        public_key: a PEM file, from the publisher and not from the package. If None, the signature
+            is not checked.
 
     Raises:
         ReleaseError: a key is given, and the package is not signed with it.

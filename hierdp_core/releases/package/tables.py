@@ -31,12 +31,13 @@ COLUMNS = {
     "size": "Number of members of a group.",
     "value": "Released number: a private estimate, not the true count.",
     "margin": "Margin of error, with the confidence in the certificate; empty where not known.",
-    "low": "Value less margin, at least 0; empty where no margin is known.",
+    "low": "Value minus margin, at least 0; empty where no margin is known.",
     "high": "Value plus margin; empty where no margin is known.",
     "bias": "Mean error in the simulations behind the margins; it is not subtracted.",
     "note": (
-        "“not above its margin”: noise may have made the number small, and its interval holds the "
-        "true number less often than stated. “margin not known”: all simulations agreed."
+        "“not above its margin”: the number may be small only because of noise, and its interval "
+        "covers the true count less often than stated. “margin not known”: all simulations gave "
+        "the same number."
     ),
 }
 
@@ -44,7 +45,7 @@ COLUMNS = {
 def level_frame(margins: Margins, level: int) -> pd.DataFrame:
     """Return the released numbers of a level with margins, one row per number.
 
-    Columns: those of `released_level` with `parent` after `name` where a row is of one area, then
+    Columns: those of `released_level`, with `parent` after `name` unless rows are flows, then
     `margin`, `low`, `high`, `bias` and `note`.
     """
     frame = _with_parents(released_level(margins.table, level), margins.table, level)
@@ -64,7 +65,7 @@ def level_frame(margins: Margins, level: int) -> pd.DataFrame:
 
 
 def as_csv(frame: pd.DataFrame) -> bytes:
-    """Return a table as CSV in UTF-8, its texts harmless in a spreadsheet."""
+    """Return a table as CSV in UTF-8, in which no text is a formula for a spreadsheet."""
     text = csv_text(frame)
     return text.encode()
 
@@ -74,7 +75,7 @@ def as_parquet(frame: pd.DataFrame, *, rows_a_group: int | None = None) -> bytes
 
     Args:
         frame: the table.
-        rows_a_group: rows that can be read without the others; pyarrow's own number if not given.
+        rows_a_group: the number of rows that can be read separately; by default that of pyarrow.
     """
     file = io.BytesIO()
     frame.to_parquet(file, index=False, engine="pyarrow", row_group_size=rows_a_group)
@@ -84,7 +85,7 @@ def as_parquet(frame: pd.DataFrame, *, rows_a_group: int | None = None) -> bytes
 def write_geopackage(
     path: "Path", frame: pd.DataFrame, boundaries: "Boundaries", level: int
 ) -> None:
-    """Write the numbers of a level with the shapes of its areas, in degrees where they have any.
+    """Write the numbers of a level with the shapes of its areas, in degrees if these are known.
 
     Areas with several numbers have a column for each.
 
@@ -107,11 +108,11 @@ def write_geopackage(
     system: Any = None
     if boundaries.plane is not None:
         shapes, system = boundaries.plane.in_degrees(shapes), "EPSG:4326"
-    # The file notes the time of its last change, which must not differ between equal contents.
+    # The file contains the time of its last change, which must not differ for equal contents.
     pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": "1980-01-01T00:00:00.000Z"})
     layer = str(frame["level"].iloc[0])
     try:
-        with warnings.catch_warnings():  # shapes on a plane with insets have no system to state
+        with warnings.catch_warnings():  # a plane with insets has no coordinate system
             warnings.filterwarnings("ignore", message="'crs' was not provided")
             gpd.GeoDataFrame(wide.reset_index(), geometry=shapes, crs=system).to_file(
                 path, driver="GPKG", layer=layer, engine="pyogrio"
@@ -123,7 +124,7 @@ def write_geopackage(
 
 
 def _with_parents(frame: pd.DataFrame, table: Table, level: int) -> pd.DataFrame:
-    """Name the area one level up, so that a reader of the package can follow the hierarchy."""
+    """Return the rows with the code of the area one level up, unless they are flows."""
     if "id" not in frame:
         return frame
     regions, nodes = table.regions, table.tree.level(level)

@@ -1,4 +1,4 @@
-"""Unpacking of a ZIP from any source, within limits and never onto a disk."""
+"""Unpack a ZIP from any source, within limits and only in memory."""
 
 import zipfile
 import zlib
@@ -9,7 +9,7 @@ from hierdp_core.exceptions import ReleaseError
 
 MOST_FILES = 1_000
 MOST_BYTES = 2_000_000_000
-MOST_UPLOADED = 200_000_000  # unpacked, where a visitor of an app brings it
+MOST_UPLOADED = 200_000_000  # unpacked size of a package that a visitor of the app uploads
 _LONGEST_NAME = 200
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
@@ -19,12 +19,12 @@ def unpacked(
 ) -> dict[str, bytes]:
     """Return the files of a ZIP by their paths in it.
 
-    What a member states of its size is what is read of it at most, so the sum of the stated sizes
-    bounds the memory.
+    At most the stated size of each member is read, so the sum of the stated sizes bounds the
+    memory.
 
     Args:
         file: the ZIP.
-        name: what messages call it.
+        name: the name of the file in messages.
         most_bytes: the largest size of all files, unpacked.
 
     Raises:
@@ -49,7 +49,7 @@ def unpacked(
 def require_bearable(
     n_files: int, n_bytes: int, name: str, *, most_bytes: int = MOST_BYTES
 ) -> None:
-    """Require a package of a size that fits in memory.
+    """Require a package within the limits on the number and size of files.
 
     Raises:
         ReleaseError: it has too many files or too many bytes.

@@ -80,11 +80,11 @@ def table_files(margins: Margins, *, boundaries: "Boundaries | None" = None) -> 
 def drawn_level(boundaries: "Boundaries | None", level: str, frame: "pd.DataFrame") -> int | None:
     """Return the level of boundaries that has a shape for every area of a table.
 
-    None where there is none.
+    None if there is no such level.
 
     Args:
-        boundaries: the boundaries of the same areas or of more, on a level of the same name.
-        level: its name.
+        boundaries: boundaries with a level of the same name, of these areas and perhaps others.
+        level: the name of the level.
         frame: the rows of the table.
     """
     if boundaries is None or "id" not in frame or level not in boundaries.regions.levels:
@@ -123,11 +123,11 @@ def write_package(
 
 @contextmanager
 def appearing_whole(path: Path) -> Iterator[Path]:
-    """Yield a hidden path that takes the name of the package once all of it is on the disk.
+    """Yield a hidden path, which is renamed to `path` when the complete package is on the disk.
 
     Raises:
-        ReleaseError: the path exists already, or the package cannot be written; nothing of it
-            is left.
+        ReleaseError: the path exists already, or the package cannot be written. All of its files
+            are then removed.
     """
     require_new(path)
     hidden = path.with_name(f".{path.name}.{secrets.token_hex(4)}").absolute()
@@ -189,7 +189,7 @@ def geopackage(frame: "pd.DataFrame", boundaries: "Boundaries", level: int) -> b
 
 
 def dictionary(margins: Margins) -> bytes:
-    """Return what the columns of the tables mean, as CSV."""
+    """Return the meanings of the columns of the tables, as CSV."""
     import pandas as pd
 
     columns = level_frame(margins, 0).columns
@@ -198,7 +198,7 @@ def dictionary(margins: Margins) -> bytes:
 
 
 def readme(release: "Release | PartitionedRelease", margins: "Margins | PartsMargins") -> str:
-    """Return what a reader should know first."""
+    """Return the text of README.md, for readers of the package."""
     entry, percent = release.entry, f"{100 * margins.level:g}%"
     return f"""# {entry.plan["title"] or entry.dataset}
 

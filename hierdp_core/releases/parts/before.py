@@ -1,4 +1,4 @@
-"""What a release in parts reads of its table before anything is spent."""
+"""Facts of a table in parts that are read before any of the budget is spent."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ class PartSummary:
     """The facts of a part from one pass over it, before budget is spent.
 
     Attributes:
-        root: its exact numbers.
+        root: the exact numbers of the root of the part.
         areas: a hash of its areas, which are public.
-        content: a hash of everything in it, for the owner's keyed fingerprint.
+        content: a hash of its whole content, for the owner's keyed fingerprint.
     """
 
     root: IntArray
@@ -30,18 +30,18 @@ class PartSummary:
 
 
 def part_summary(number: int, table: PartitionedTable) -> PartSummary:
-    """Return the facts of a part; check that its numbers are possible.
+    """Return the facts of a part, after checking that its numbers are possible.
 
     Raises:
-        FileError: it is missing or was changed.
+        FileError: the part is missing or was changed.
         TableError: a number is negative, or areas do not add up.
     """
     part = table.read(number)
     leaves = part.values[part.tree.leaves]
     if (leaves < 0).any() or not np.array_equal(values_below(part.tree, leaves), part.values):
         raise TableError(
-            f"{table.folder / part.info.file}: numbers are not negative, and those of an area are "
-            "the sums of what is below it. Write the table again."
+            f"{table.folder / part.info.file}: a number is negative, or numbers of areas do not "
+            "add up. Write the table again."
         )
     areas = hashlib.sha256("\0".join(part.ids).encode())
     areas.update(part.tree.parent.tobytes())
@@ -51,7 +51,7 @@ def part_summary(number: int, table: PartitionedTable) -> PartSummary:
 
 
 def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> None:
-    """Require a plan to be one for this table, with its public totals.
+    """Require a plan that was made for this table, with its public totals.
 
     Args:
         table: the table to release.
@@ -59,7 +59,7 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
         exact: the numbers of the table down to the cut.
 
     Raises:
-        ChoiceError: it is for another table.
+        ChoiceError: the plan was made for another table.
     """
     same = plan.domain.kind == table.kind and plan.levels == table.levels
     domain = public_domain(table, plan.mechanism, exact) if same else None
@@ -68,7 +68,7 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
 
 
 def public_facts(table: PartitionedTable, looks: Sequence[PartSummary]) -> dict[str, Any]:
-    """Return what the ledger records of the areas, which are public."""
+    """Return the facts about the areas, which are public, for the ledger."""
     areas = hashlib.sha256("\0".join(table.upper.ids).encode())
     areas.update(table.upper.tree.parent.tobytes())
     for look in looks:
@@ -81,7 +81,7 @@ def public_facts(table: PartitionedTable, looks: Sequence[PartSummary]) -> dict[
 
 
 def content_of(table: PartitionedTable, looks: Sequence[PartSummary]) -> Iterator[bytes]:
-    """Return everything in a table, piece by piece, for its keyed fingerprint."""
+    """Yield the whole content of a table, piece by piece, for its keyed fingerprint."""
     yield f"{table.kind} in parts".encode()
     yield "\0".join(table.upper.ids).encode()
     yield table.upper.tree.parent.tobytes()

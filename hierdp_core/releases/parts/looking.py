@@ -40,15 +40,14 @@ def read_released_area(
     of the package's tables, and `DataFrame.attrs["above"]` has the codes from the root to the area.
 
     Args:
-        package: from `open_release`.
-        area: its code; the root by default.
-        level: the level of that area, where its code stands on several; the highest where not
-            given.
+        package: a package from `open_release`.
+        area: the code of the area; the root by default.
+        level: the level of the area, if several levels have its code; by default the highest.
 
     Raises:
         ChoiceError: no area has this code.
         HierarchyError: there is no such level.
-        ReleaseError: the package has no areas, or a part cannot be read.
+        ReleaseError: the package has no hierarchy of areas, is damaged, or a part cannot be read.
     """
     levels = levels_of_release(package)
     if level is not None and level not in levels:
@@ -60,7 +59,7 @@ def read_released_area(
         if level in (None, name) and (package.tables[name]["id"] == code).any():
             return _area_above(package, top, name, code)
     roots = list(dict.fromkeys(package.tables[top[-1]]["id"]))
-    # In many codings an area's code begins with that of the area above: such a part comes first.
+    # Many codes begin with that of the area above, so parts with such a root are read first.
     for number in sorted(range(len(package.parts)), key=lambda k: not code.startswith(roots[k])):
         rows = _rows(package, number, [("id", "==", code)])
         for name in levels[len(top) :]:
@@ -70,14 +69,14 @@ def read_released_area(
 
 
 def _require_areas(package: Package, levels: Sequence[str]) -> None:
-    """Require tables of areas that lie in each other, and a part for each of the last of them.
+    """Require tables of a hierarchy of areas, and a part for each area of the last table.
 
     Raises:
-        ReleaseError: the package has others; anyone may have written it.
+        ReleaseError: the package, which anyone may have written, has other tables or parts.
     """
     tables = list(package.tables.values())
     if not tables or any(rows.empty or "parent" not in rows for rows in tables):
-        raise ReleaseError("The package has no areas that lie in each other.")
+        raise ReleaseError("The package has no hierarchy of areas.")
     n_roots, n_below = tables[-1]["id"].nunique(), len(levels) - len(tables)
     if package.parts and (len(package.parts) != n_roots or n_below < 1):
         raise ReleaseError(
@@ -86,7 +85,7 @@ def _require_areas(package: Package, levels: Sequence[str]) -> None:
 
 
 def _area_above(package: Package, top: Sequence[str], name: str, code: str) -> pd.DataFrame:
-    """An area whose level has a table of its own."""
+    """Return an area whose level has a separate table, and the areas directly below it."""
     depth, above = top.index(name), [code]
     for k in range(depth, 0, -1):
         rows = package.tables[top[k]]
@@ -106,7 +105,7 @@ def _area_above(package: Package, top: Sequence[str], name: str, code: str) -> p
 def _area_in_part(
     package: Package, number: int, levels: Sequence[str], own: pd.DataFrame
 ) -> pd.DataFrame:
-    """An area below the cut; its ancestors in the part are read one by one."""
+    """Return an area below the cut and the areas directly below it, after reading its ancestors."""
     n_top, row = len(package.tables), own.iloc[0]
     depth, above = levels.index(row["level"]), [str(row["id"])]
     parent = str(row["parent"])
@@ -123,7 +122,9 @@ def _area_in_part(
 
 def _parent_of(rows: pd.DataFrame, area: str) -> str:
     if rows.empty:
-        raise ReleaseError(f"The package has no area {area}, and others lie in it. It is damaged.")
+        raise ReleaseError(
+            f"The package has no area {area}, although it has areas below it. It is damaged."
+        )
     return str(rows["parent"].iloc[0])
 
 
@@ -132,7 +133,7 @@ def _inside(package: Package, number: int, level: str, parent: str) -> pd.DataFr
 
 
 def _rows(package: Package, number: int, filters: list[tuple[str, str, str]]) -> pd.DataFrame:
-    """The rows of a part that have these values; groups of rows without them are not read."""
+    """Return the rows of a part that have these values, without reading all groups of rows."""
     file = package.parts[number]
     try:
         rows: pd.DataFrame = pq.read_table(file, filters=filters).to_pandas()

@@ -1,8 +1,8 @@
-"""One private release of a table in parts: debited once, every part measured once, then settled.
+"""One private release of a table in parts: debited once, measured part by part, then settled.
 
-Each part takes its own entropy from the operating system. What was stored is never sampled again,
-so a release that was interrupted goes on where it stopped, under the same entry of the ledger.
-Noise of a part that was lost before it was stored was seen by nobody, and is not used.
+The noise of each part uses its own entropy from the operating system. Parts whose measurements are
+stored are never measured again, so an interrupted release is continued under the same entry of the
+ledger. If the noise of a part is lost before it is stored, nobody has seen it, and it is not used.
 """
 
 import hashlib
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartitionedRelease(Paid):
-    """What one entry of a ledger paid for, as noisy measurements on disk.
+    """One release in a ledger, with its noisy measurements on disk.
 
     Attributes:
-        table: the exact table, of which only areas are read from now on.
+        table: the exact table, of which only the areas are still read.
         strategy: how the plan is carried out.
         stored: the noisy measurements.
     """
@@ -60,7 +60,7 @@ class PartitionedRelease(Paid):
     def settled(self, *, workers: int | None = None, client: Any = None) -> Settled:
         """Return the released numbers down to the cut, with what each part needs from above.
 
-        From noisy measurements and public facts alone.
+        They are computed from noisy measurements and public facts alone.
 
         Raises:
             HierdpError: measurements or areas cannot be read, or memory does not suffice.
@@ -82,7 +82,7 @@ class PartitionedRelease(Paid):
         """Return the stored measurements of a part, or of the top.
 
         Raises:
-            ReleaseError: they are missing.
+            ReleaseError: they are missing or damaged.
         """
         return from_arrays(self.stored.get(name))
 
@@ -99,20 +99,21 @@ class PartitionedRelease(Paid):
         client: Any = None,
         progress: ProgressOption = None,
     ) -> Path:
-        """Write the package, part by part, with margins of error. It is a new folder.
+        """Write the package as a new folder, part by part, with margins of error.
 
         Args:
             path: the path of the package; nothing must exist there.
-            level: the level of the margins, such as 0.9.
-            n_simulations: behind the margins.
-            boundaries: for GeoPackage files of the levels, of the same name, all of whose areas
-                have a shape there.
-            measurements: put the noisy measurements in.
+            level: the confidence of the margins, such as 0.9.
+            n_simulations: the number of simulations for the margins.
+            boundaries: boundaries for GeoPackage files. A level gets a file if the boundaries have
+                a level of the same name with a shape for each of its areas.
+            measurements: whether the package includes the noisy measurements.
             sign: a file with the private key of the publisher; see `open_release`.
-            workers: threads, one part each.
-            client: a `distributed.Client` whose workers reach the folders, in place of threads.
-            progress: True for a progress bar, or a function that is called with pieces done and in
-                all, of each step.
+            workers: the number of threads, each of which processes one part at a time.
+            client: a `distributed.Client` that replaces threads; its workers must have access to
+                the folders.
+            progress: True for a progress bar, or a function that is called in each step with the
+                number of completed tasks and the total.
 
         Raises:
             ReleaseError: the path exists already, or cannot be written, or the key cannot be
@@ -153,21 +154,25 @@ def release_parts(
 ) -> PartitionedRelease:
     """Release a table in parts once: debit the ledger, add noise to each part and store it.
 
-    The call is the confirmation. Where a release of exactly this plan and table was interrupted,
-    it goes on: stored parts are kept, the others are measured, and nothing is debited.
+    No further confirmation is requested. If a release of exactly this plan and table was
+    interrupted, it is continued: stored parts are kept, the others are measured, and nothing is
+    debited.
 
     Args:
         table: the exact table.
-        plan: from `plan_parts`, on a mechanism that can release.
-        order: what `release` was asked for.
-        progress: True for a progress bar, or a function that is called with parts done and in all.
-        workers: threads, one part each.
-        client: a `distributed.Client` whose workers reach the table and the folder of the ledger.
+        plan: a plan from `plan_parts`, of a mechanism that can release.
+        order: the request of the owner.
+        progress: True for a progress bar, or a function that is called with the number of
+            completed parts and the total.
+        workers: the number of threads, each of which processes one part at a time.
+        client: a `distributed.Client` that replaces threads; its workers must have access to the
+            table and to the folder of the ledger.
 
     Raises:
-        ReleaseError: refused before anything was spent; or interrupted after the debit, which then
-            stays, as the message says.
-        HierdpError: the table is not the plan's, cannot be true, or its parts cannot be read.
+        ReleaseError: the release was refused before anything was spent, or was interrupted after
+            the debit, which is then kept. The message says which.
+        HierdpError: the plan was made for another table, the table has impossible values, or its
+            parts cannot be read.
     """
     exact_plan = releasable(plan)
     tuning = order.tuning(plan)
@@ -207,7 +212,7 @@ def release_parts(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Releasing:
-    """A release that was paid for, until all of its measurements are stored."""
+    """A release whose cost was debited, until all of its measurements are stored."""
 
     id: str
     table: PartitionedTable
@@ -220,10 +225,10 @@ class _Releasing:
     notes: tuple[str, ...]
 
     def finished(self) -> PartitionedRelease:
-        """Measure what is not stored yet, record it, and return the release.
+        """Measure the parts that are not stored yet, record this, and return the release.
 
         Raises:
-            ReleaseError: interrupted, or stored measurements were lost.
+            ReleaseError: the release was interrupted, or stored measurements were lost.
         """
         names = [TOP, *(part_name(number) for number in range(len(self.table.parts)))]
         entry = self.ledger.entry(self.id)
@@ -271,10 +276,10 @@ def measure_part(
     """Measure one part with exactly sampled noise, and store it unless it is stored already.
 
     Args:
-        task: the number of the part, and what stands for its root.
+        task: the number of the part, and the argument `root` of `PartStrategy.measure_part`.
         table: the exact table.
         strategy: how the plan is carried out.
-        stored: where measurements go.
+        stored: the folder of measurements.
     """
     number, root = task
     if stored.has(part_name(number)):
@@ -289,10 +294,10 @@ def _stored(shelf: Shelf, release: str) -> StoredParts:
 
 
 def _require_workers(client: Any, source: str, folder: Path) -> None:
-    """Require the workers of a cluster to sample with the same library and to reach a folder.
+    """Require workers of a cluster that have the same library for noise and access to a folder.
 
     Raises:
-        ReleaseError: one does not.
+        ReleaseError: a worker has another library or no access.
     """
     if client is None:
         return
@@ -304,8 +309,8 @@ def _require_workers(client: Any, source: str, folder: Path) -> None:
             )
         if not reached:
             raise ReleaseError(
-                f"The worker {worker} does not reach {folder}. Put the ledger into a folder that "
-                "all workers share."
+                f"The worker {worker} has no access to {folder}. Put the ledger into a folder "
+                "that all workers share."
             )
 
 
@@ -318,7 +323,7 @@ def _as_seen_here(folder: str) -> tuple[str, bool]:
 
 @contextmanager
 def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> Iterator[None]:
-    """Tell what to do where measuring was interrupted, without a word about the table."""
+    """Report an interruption and how to continue, without revealing anything on the table."""
     try:
         yield
     except Exception as error:
@@ -328,13 +333,13 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
                 f"Release {release} was interrupted.",
                 _reason(error),
                 f"{n_stored:,} of {len(names):,} files of noisy measurements are stored, and the "
-                "cost stays spent. Call it again to continue with them, at no further cost.",
+                "cost stays spent. Repeat the release to continue with them, at no further cost.",
             )
         ) from error
 
 
 def _reason(error: Exception) -> str:
-    """What may be told of an error: our own sentence, or the system's."""
+    """Return what may be reported about an error: the message of HierDP or of the system."""
     if isinstance(error, HierdpError):
         return str(error)
     reason = error.strerror if isinstance(error, OSError) else None

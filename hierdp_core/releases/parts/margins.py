@@ -1,8 +1,8 @@
 """Margins of error of a release in parts: those of the same release in memory, part by part.
 
-The mechanism is simulated again with the released parts as truth; see `releases.margins`. A part
-is read once and simulated as often as asked for, with what the top sends it in each simulation.
-Rules about small numbers look at all numbers of a level, which are in memory together.
+The mechanism is simulated on the released parts as if they were exact; see `releases.margins`. A
+part is read once and simulated repeatedly, each time with the values that the top passes to it. The
+rules for small numbers use all numbers of a level, which are in memory together.
 """
 
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ class PartsMargins:
     """Margins of every number of a release in parts, in files.
 
     Attributes:
-        folder: has a file for the areas above the parts and one for each part.
-        level: how certain each interval is meant to be, such as 0.9.
-        n_simulations: how many they rest on.
-        seed: public, of the simulations.
-        fitness: rows of `fitness`, by level and size of the number.
+        folder: the folder with a file for the areas above the parts and one for each part.
+        level: the stated confidence of each interval, such as 0.9.
+        n_simulations: the number of simulations from which they are computed.
+        seed: the public seed of the simulations.
+        fitness: the rows of `fitness`, by level and class of number.
     """
 
     folder: Path
@@ -67,15 +67,15 @@ def margins_of_parts(
     """Return margins of error of every number of a released table in parts.
 
     Args:
-        released: the table as released.
-        strategy: how it was released.
-        folder: for the files of the margins; it is there and empty.
-        seed: public, of the simulations.
+        released: the released table.
+        strategy: how the plan was carried out.
+        folder: an empty folder for the files of the margins.
+        seed: the public seed of the simulations.
         level, n_simulations: as in `margins`.
         spread: `in_parallel` with its workers.
 
     Raises:
-        ChoiceError: level or number of simulations lie outside their ranges.
+        ChoiceError: the level or the number of simulations lies outside its range.
     """
     require_margins(level, n_simulations)
     exact = exact_top(released, spread(partial(root_of, table=released), range(_n(released))))
@@ -148,9 +148,9 @@ class _Errors:
 
 
 def _part_by_part(run: _Simulating) -> None:
-    """Every simulation of the top first, then for each part all of its simulations.
+    """Simulate the top as often as required, then each part.
 
-    Where the top is the sum of the parts, its errors are known last.
+    If the top is the sum of the parts, its errors are computed last.
     """
     errors, simulations = _Errors(run.exact), []
     for index in range(run.n):
@@ -180,7 +180,7 @@ def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> list[NumberArra
 
 
 def _all_at_once(run: _Simulating) -> None:
-    """Make one simulation after the other, each of all parts."""
+    """Make one simulation of all parts after the other."""
     top = _Errors(run.exact)
     parts = [_Errors(run.released.read(number).values) for number in range(_n(run.released))]
     for index in range(run.n):
@@ -200,7 +200,7 @@ def _all_at_once(run: _Simulating) -> None:
 def _finished_level(
     margins: PartsMargins, released: PartitionedTable, plan: Plan, depth: int
 ) -> list[dict[str, Any]]:
-    """Put the margins of one level into the files, and return its rows of fitness."""
+    """Write the margins of one level to the files, and return its rows of fitness."""
     columns = released.n_columns
     places: list[tuple[str | int, slice]]
     if depth <= released.cut:
@@ -239,12 +239,12 @@ def _rows(rows: tuple[int, ...], depth: int, columns: int) -> slice:
 
 
 def _joined(folder: Path, places: Sequence[tuple[str | int, slice]], what: str) -> FloatArray:
-    """One array of a level, from the files of all parts."""
+    """Return one array of a level from the files of all parts."""
     return np.concatenate([_read(folder, name, (what,))[what][place] for name, place in places])
 
 
 def _put(folder: Path, name: str | int, place: slice, half: FloatArray) -> None:
-    """Put the margins of one level into a file."""
+    """Write the margins of one level to a file."""
     arrays = _read(folder, name)
     margins = arrays.get("margins", np.full(len(arrays["values"]), np.nan))
     margins[place] = half

@@ -1,10 +1,10 @@
-"""The noisy measurements of one release in parts, for their owner only.
+"""The noisy measurements of one release in parts, readable by their owner only.
 
-A file is there when it is complete and on the disk. It is written once: where two tasks measured
-the same part, the first to store it wins, and the noise of the other is never used. Files are not
-compressed: their size depends on the shape of what was measured, so that a full disk cannot choose
-between noisy numbers. Only where questions depend on earlier answers, or sizes in order are pooled,
-does the shape depend on them as well.
+A file appears when it is complete and on the disk. It is written only once. If two tasks measured
+the same part, the measurements that are stored first are kept, and the noise of the other task is
+never used. Files are not compressed. Their size depends on the shape of the measurements, so a full
+disk cannot select between noisy numbers. The shape itself depends on noisy numbers only if later
+measurements depend on earlier ones, or if sorted sizes are pooled.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _MANIFEST = "manifest.json"
 
 
 def part_name(number: int) -> str:
-    """Return how the measurements of a part are called."""
+    """Return the name of the measurements of a part."""
     return f"part-{number:05d}"
 
 
@@ -33,16 +33,16 @@ class StoredParts:
     """A folder with a file for the areas above the parts and one for each part.
 
     Attributes:
-        folder: only its owner can enter it.
+        folder: the folder, which only its owner can open.
     """
 
     folder: Path
 
     def make(self) -> None:
-        """Make the folder if it does not exist.
+        """Create the folder if it does not exist.
 
         Raises:
-            ReleaseError: the folder cannot be made.
+            ReleaseError: the folder cannot be created.
         """
         try:
             self.folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ class StoredParts:
         return self._file(name).is_file()
 
     def put(self, name: str, noisy: Arrays) -> None:
-        """Store measurements, unless there are some of that name.
+        """Store measurements, unless measurements of this name are stored already.
 
         Raises:
             OSError: the disk is full, or the folder cannot be written.
@@ -84,7 +84,7 @@ class StoredParts:
             raise ReleaseError(self._lost(name)) from None
 
     def seal(self, names: Sequence[str]) -> str:
-        """List the hash of every file once all are stored, and return the hash of that list.
+        """Write the list of the hashes of all files, which are stored; return the list's hash.
 
         Raises:
             OSError: a file cannot be read, or the list cannot be written.
@@ -99,10 +99,10 @@ class StoredParts:
         return hashlib.sha256(content).hexdigest()
 
     def require_sealed(self, names: Sequence[str], digest: str) -> None:
-        """Require every file to be as it was when they were sealed.
+        """Require that no file has changed since `seal`.
 
         Raises:
-            ReleaseError: one is missing or another one.
+            ReleaseError: a file is missing or was changed.
         """
         try:
             content = (self.folder / _MANIFEST).read_bytes()
@@ -122,8 +122,8 @@ class StoredParts:
     def _lost(self, name: str) -> str:
         return (
             f"The noisy measurements {name} in {self.folder} are missing or are not those in the "
-            "ledger. Restore them from a backup, or give the release another title: it is then a "
-            "new one and costs as much again."
+            "ledger. Restore them from a backup. With another title, the release is a new one and "
+            "costs as much again."
         )
 
     def _hash(self, name: str) -> str:

@@ -1,7 +1,8 @@
 """The package of a release in parts: a folder that is either complete or absent.
 
-Tables of the areas down to the cut stand in `tables/`, as in any package. Every part has one
-Parquet file in `parts/` with all of its lower levels, written while no other is in memory.
+Tables of the areas down to the cut are in `tables/`, as in any package. Every part has one Parquet
+file in `parts/` with all of its lower levels. Parts are written one after the other, without all
+of them in memory.
 """
 
 import hashlib
@@ -92,7 +93,9 @@ def write_parts_package(
         ReleaseError: the path exists already, or cannot be written.
     """
     if path.suffix.lower() == ".zip":
-        raise ReleaseError("A table in parts is released into a folder. Leave .zip out.")
+        raise ReleaseError(
+            "A table in parts is released to a folder. Give a path that does not end in .zip."
+        )
     with _appearing(path) as (folder, work), reporting(progress, "parts") as report:
         spread = partial(in_parallel, workers=workers, client=client, progress=report)
         released, checks = _released_table(release, work / "released", workers, client)
@@ -133,7 +136,7 @@ def write_parts_package(
 
 @contextmanager
 def _appearing(path: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield the hidden folder of a package, and one for the work, which goes in any case."""
+    """Yield the hidden folder of a package, and a temporary folder that is always removed."""
     with appearing_whole(path) as hidden:
         hidden.mkdir()
         with tempfile.TemporaryDirectory(dir=hidden.parent, prefix=f".{path.name}.") as work:
@@ -143,7 +146,7 @@ def _appearing(path: Path) -> Iterator[tuple[Path, Path]]:
 def _released_table(
     release: "PartitionedRelease", folder: Path, workers: int | None, client: Any
 ) -> tuple[PartitionedTable, Checks]:
-    """The released numbers as a table in parts, and what holds of them."""
+    """Return the released numbers as a table in parts, and their checks."""
     folder.mkdir()
     settled = release.settled(workers=workers, client=client)
     given = list(enumerate(settled.given))
@@ -183,13 +186,13 @@ def _released_table(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _SettledPart:
-    """A part of the released table, which is written.
+    """A part of the released table that was written.
 
     Attributes:
-        info: the info of its file.
-        root: its numbers.
-        consistent: all of its areas add up.
-        kept: they have the public numbers that came with its measurements.
+        info: the information about its file.
+        root: the numbers of its root.
+        consistent: whether the numbers of all of its areas add up.
+        kept: whether they keep the public numbers that are stored with its measurements.
     """
 
     info: PartInfo
@@ -226,7 +229,7 @@ def _settle_part(
 def _write_part_file(
     number: int, released: PartitionedTable, plan: Plan, margins: PartsMargins, folder: Path
 ) -> tuple[str, str]:
-    """Write the lower levels of a part; the name of the file and its hash."""
+    """Write the lower levels of a part; return the name of the file and its hash."""
     part = released.read(number)
     table, cells = _table_of(released, part), margins.of(number)
     part_margins = _margins(table, plan, margins, *cells)
@@ -241,7 +244,7 @@ def _write_part_file(
 def _write_maps(
     folder: Path, released: PartitionedTable, boundaries: "Boundaries | None"
 ) -> dict[str, str]:
-    """Write maps of the levels below the cut that have boundaries; the hash of each file."""
+    """Write maps of the levels below the cut that have boundaries; return their hashes."""
     hashes = {}
     words = dict(zip(released.levels, file_words(released.levels), strict=True))
     for level in released.levels[released.cut + 1 :]:
@@ -276,7 +279,7 @@ def _table_of(released: PartitionedTable, part: Part) -> Table:
 
 
 def _top(released: PartitionedTable, plan: Plan, margins: PartsMargins) -> Margins:
-    """The margins of the areas down to the cut."""
+    """Return the margins of the areas down to the cut."""
     roots = np.array([released.read(number).values[0] for number in range(len(released.parts))])
     table = KINDS[released.kind].from_leaves(released.upper, roots, **released.labels)
     return _margins(table, plan, margins, *margins.of(TOP))
@@ -297,7 +300,7 @@ def _margins(
 
 
 def _copy_measurements(release: "PartitionedRelease", folder: Path) -> dict[str, str]:
-    """Put the noisy measurements into a package; the hash of each file."""
+    """Copy the noisy measurements to a package; return the hash of each file."""
     (folder / MEASUREMENTS_OF_PARTS).mkdir()
     hashes = {}
     for source in sorted(release.stored.folder.glob("*.npz")):
