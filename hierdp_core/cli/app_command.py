@@ -20,7 +20,7 @@ _LOOPBACK = "127.0.0.1"
 _PROXY = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w./-]*)?")
 
 _PACKAGE_PAGE, _RESULT_PAGE = "package", "result"
-_HANDED_ON = ("ledger", "package", "public_key", "result", "table", "paths")  # to a window's app
+_HANDED_ON = ("ledger", "package", "public_key", "result", "table", "paths")  # to the window's app
 _ON_A_NETWORK = (
     "Requests are not encrypted, so others on the network can read them. Use it on a trusted "
     "network."
@@ -118,7 +118,7 @@ def _in_window(flags: argparse.Namespace) -> None:
                 f"{_flag(name)} is for browsers, not for a window. Leave it out, or leave out "
                 "--window."
             )
-    _offered(flags)  # reports what is wrong with them, since a window has no terminal
+    _offered(flags)  # reports invalid options here, since a window has no terminal
     port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
     print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
     running = server.start(port=port, options=_handed_on(flags))
@@ -129,7 +129,7 @@ def _in_window(flags: argparse.Namespace) -> None:
 
 
 def _handed_on(flags: argparse.Namespace) -> list[str]:
-    """The options that the app of a window is started with."""
+    """Return the options with which the app of a window is started."""
     words: list[str] = []
     for name in _HANDED_ON:
         value = getattr(flags, name)
@@ -183,7 +183,7 @@ def _serve(flags: argparse.Namespace) -> None:
 
 
 def _warnings(serving: Serving) -> list[str]:
-    """What a way of serving opens, said before it does."""
+    """Return warnings about who gets access to the app and its files."""
     lines = []
     if not serving.here_only:
         whom = (
@@ -209,10 +209,10 @@ def _first_page(flags: argparse.Namespace) -> str:
 
 
 def _offered(flags: argparse.Namespace) -> dict[str, str]:
-    """Open everything that is named once before the app starts, so that a bad one is refused here.
+    """Open every file that the options name before the app starts, so that errors appear here.
 
     Returns:
-        The variables that name them to the app.
+        the environment variables that pass the files to the app.
 
     Raises:
         HierdpError: an option has no valid value, or requires another that is missing.
@@ -238,10 +238,10 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
 
 
 def _require_result(folder: str, table: str | None) -> None:
-    """Require a folder to hold a simulation in parts, or a release in parts without a table.
+    """Require that a folder has a simulation in parts, or a release in parts without a table.
 
     Raises:
-        HierdpError: it does not.
+        HierdpError: the folder has neither.
     """
     from hierdp_core.releases import open_release
     from hierdp_core.releases.parts.looking import RELEASED_ALONE, is_package, read_released_area
@@ -256,7 +256,7 @@ def _require_result(folder: str, table: str | None) -> None:
 
 
 def app_path() -> Path:
-    """Return where app.py is: inside an installed package, or beside a checked-out one."""
+    """Return the path of app.py, which is in an installed package or beside a checked-out one."""
     here = Path(__file__).resolve().parents[1]
     places = (here / "_app" / "app.py", here.parent / "app.py")
     for place in places:
@@ -293,7 +293,7 @@ def _free_port(text: str | None, host: str) -> int:
 
 
 def _why_not(host: str, port: int) -> str:
-    """Return why a port cannot be used; "" where it can."""
+    """Return why a port cannot be used; "" if it can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

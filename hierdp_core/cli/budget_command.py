@@ -174,7 +174,9 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
         raise BudgetError("The command finds the allocation, so leave out --allocation.")
     budget_words = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
     if not budget_words:
-        raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
+        raise BudgetError(
+            "--weights requires a budget. Give --epsilon, --epsilon with --delta, or --rho."
+        )
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     table = _table(flags, source)
@@ -288,7 +290,7 @@ def _number(flag: str, text: str) -> float:
 
 
 def _with_old_names(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer with the first version's keys beside today's, for one version."""
+    """Return the answer with the old names of its keys as well, for one more version."""
     old_names = {
         "shares": "allocation",
         "shares_chosen": "allocation_chosen",

@@ -23,7 +23,7 @@ def cluster_of(flags: argparse.Namespace) -> Iterator[Any]:
     """Yield a client of the cluster that the flags name, or None.
 
     Raises:
-        ChoiceError: nobody answers at the address, or the workers have another version.
+        ChoiceError: no scheduler answers at the address, or the workers have another version.
     """
     if flags.scheduler is None:
         yield None

@@ -118,7 +118,7 @@ def _compare(flags: argparse.Namespace) -> None:
 
         write_errors(out, comparison.errors)
     if flags.json:
-        # The first version's names of columns stand beside today's for one version.
+        # For one more version, the columns also have their old names.
         old_names = {
             "shares": "allocation",
             "trial": "simulation",

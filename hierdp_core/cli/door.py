@@ -29,11 +29,11 @@ NOBODY = "'none'"
 # Pages of this machine, on any port, as a CSP names them.
 PAGES_HERE = "http://127.0.0.1:* http://localhost:*"
 _OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
-_RENAMED = "renamed"  # in the address of a frame that was sent to the other name
+_RENAMED = "renamed"  # parameter in the address of a frame that was redirected to the other name
 _OPEN_PATH = "/_stcore/health"  # answers "ok" and nothing else
 _WEEK = 7 * 24 * 3600  # seconds
-_MOST_COOKIES = 1_000  # browsers that may be in at once
-_MOST_ESCAPES = 100  # backslashes in cookies: the app behind the door reads them slowly
+_MOST_COOKIES = 1_000  # browsers that have access at the same time
+_MOST_ESCAPES = 100  # backslashes in cookies, which the app behind the door reads slowly
 _SAFE_PATH = re.compile(r"/(?!/)[^\\\s]*")
 
 
@@ -42,8 +42,8 @@ class Pass:
 
     Attributes:
         cookie: the name of the cookie; servers on other ports of a machine see it as well.
-        many: the token stays valid, for a class; otherwise it is valid once.
-        token: what the first address carries.
+        many: whether the token stays valid, for a class; otherwise it is valid once.
+        token: the token in the first address.
     """
 
     def __init__(self, *, cookie: str = "hierdp", many: bool = False) -> None:
@@ -54,7 +54,7 @@ class Pass:
         self._given: list[str] = []
 
     def exchange(self, token: str) -> str | None:
-        """Return a fresh cookie for the token; None where it is wrong or was used before."""
+        """Return a new cookie for the token; None if the token is wrong or was used before."""
         if self._spent or not _same(token, self.token):
             return None
         self._spent = not self.many
@@ -71,15 +71,15 @@ class Door:
     """ASGI middleware that admits only browsers with the cookie, from pages of the app itself.
 
     Attributes:
-        app: what is behind the door.
-        entry: the token and its cookies; None lets everybody in who reaches the port.
-        hosts: names under which the app is asked for, without the port; empty for any.
-        origins: where pages of the app come from, beside the host that is asked for: the address
-            of a proxy that speaks for it.
+        app: the app behind the door.
+        entry: the token and its cookies; None admits everyone who can connect to the port.
+        hosts: names of the server that a request may have, without the port; empty for any.
+        origins: origins of the app's pages besides the host of the request, such as the address
+            of a proxy.
         framed_by: pages that may show the app in a frame, as a CSP names them.
         page: the HTML of the app's page, whose own scripts may run.
-        early: scripts that the browser fetches with the page, and runs while it waits for the first
-            pictures, before anything asks for them.
+        early: scripts that the browser fetches with the page, and runs while it waits for the
+            first pictures.
     """
 
     app: App
@@ -92,11 +92,11 @@ class Door:
 
     @classmethod
     def before(cls, app: App, **how: Any) -> "Door":
-        """Return the door of an app, for a framework that names the app by its position."""
+        """Return the door of an app, for a framework that passes the app by position."""
         return cls(app=app, **how)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or hand it on."""
+        """Answer one request, or pass it to the app."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -170,7 +170,7 @@ class Door:
 
     @cached_property
     def headers(self) -> tuple[tuple[str, str], ...]:
-        """What every answer tells the browser."""
+        """The security headers of every answer."""
         inline = f"<script>{self._starter}</script>" if self.early else ""
         scripts = " ".join((_SCRIPTS, *_hashes(self.page + inline)))
         allowed = {"script-src": scripts, **_ALLOWED, "frame-ancestors": self.framed_by}
@@ -185,7 +185,7 @@ class Door:
 
 
 class _Line:
-    """A visitor's WebSocket, whose end is no error of the app, whatever it was about to send."""
+    """A visitor's WebSocket. When it ends, a message that is being sent causes no error."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
@@ -225,7 +225,7 @@ def _early(script: str) -> str:
 async def _sent_page(
     send: Send, start: Message, message: Message, script: str
 ) -> tuple[None, Message]:
-    """Send the held start of a page; return its first part with a script at the end of its head."""
+    """Send the held start of a page; return its first part with a script added to its head."""
     body: bytes = message.get("body", b"")
     longer = body.replace(b"</head>", f"<script>{script}</script></head>".encode(), 1)
     added = len(longer) - len(body)
@@ -237,8 +237,8 @@ async def _sent_page(
     return None, {**message, "body": longer} if added else message
 
 
-# The libraries of charts and tables take half a second to run. The browser has it while the server
-# computes the first page, so not before the browser has asked for that page.
+# The libraries of charts and tables take half a second to run. The browser runs them while the
+# server computes the first page, so not before the browser has asked for that page.
 _STARTER = """
 (function wait() {
   const connected = "[data-test-connection-state=CONNECTED]";
@@ -272,7 +272,7 @@ _NO_WAY_IN = (
 
 @dataclass(frozen=True, kw_only=True)
 class _Request:
-    """What the door looks at in a request."""
+    """The parts of a request that the door checks."""
 
     path: str
     query: tuple[tuple[str, str], ...]
@@ -316,10 +316,10 @@ class _Request:
 
     @property
     def from_other_site(self) -> bool:
-        """Whether a page shows the app in a frame under another name of this machine than its own.
+        """Whether the app is in a frame, and the page around it has another name of this machine.
 
         To a browser, 127.0.0.1 and localhost are two sites, and a cookie of one is not sent from a
-        frame in a page of the other. The app has both names, so the frame takes that of its page.
+        frame in a page of the other. The app has both names, so the frame uses that of its page.
         """
         return (
             self.fetch_site == "cross-site"
@@ -329,10 +329,10 @@ class _Request:
 
     @property
     def address_in_frame(self) -> str:
-        """Return the address with its token under the other name of this machine.
+        """The address with its token under the other name of this machine.
 
-        Arrived there, it is opened once more from itself: a browser keeps no cookie of a frame that
-        another site sent somewhere.
+        After the redirect, the address opens itself once more, because a browser keeps no cookie
+        of a frame that another site has redirected.
         """
         if _RENAMED in dict(self.query):
             return self._path(list(self.query))
@@ -347,13 +347,13 @@ class _Request:
 
 
 def _hashes(page: str) -> list[str]:
-    """The scripts that stand in a page, as a CSP names them."""
+    """Return the hashes of the inline scripts of a page, as a CSP names them."""
     digests = (sha256(script.encode()).digest() for script in _INLINE.findall(page))
     return [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
 
 
 def _cookies(header: str) -> dict[str, str]:
-    """Return the cookies as they are written: ours needs no quotes.
+    """Return the cookies without decoding, since our own needs no quotes.
 
     `http.cookies` takes quadratic time over backslashes (CVE-2024-7592), before anyone is admitted.
     """
@@ -366,14 +366,14 @@ def _same(first: str, second: str) -> bool:
 
 
 async def _welcome(send: Send, cookie: str, path: str) -> None:
-    """Hand out the cookie and go on from a page of the app, so that the cookie comes along."""
+    """Set the cookie and redirect from a page of the app, so that the browser sends the cookie."""
     goal = in_html(path)
     body = (
         f'<meta http-equiv="refresh" content="0;url={goal}"><title>HierDP</title>'
         f'<a href="{goal}">Open HierDP</a>'
     )
-    # Scripts cannot read it, no request that another site causes carries it, and it opens nothing
-    # once this server has ended.
+    # Scripts cannot read the cookie, requests from other sites do not send it, and it is worthless
+    # after this server has ended.
     kept = f"{cookie}; Path=/; Max-Age={_WEEK}; HttpOnly; SameSite=Strict"
     given = [("set-cookie", kept)] if cookie else []
     await _answer(send, 200, body, [*given, ("cache-control", "no-store")])

@@ -55,15 +55,15 @@ _COMMANDS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the result is its exit code."""
-    if sys.stdout is None or sys.stderr is None:  # closed by who called
+    """Run the command and return its exit code."""
+    if sys.stdout is None or sys.stderr is None:  # closed by the caller
         return _without_streams()
     let_any_terminal_print()
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
         with harmless_output():
             flags = command_line_parser().parse_args(arguments)
-        # The app prints no names of files, and its server colours its own lines.
+        # Not for the app: it prints no file names, and its server colours its own lines.
         with harmless_output() if flags.command else nullcontext():
             flags.do(flags)
         sys.stdout.flush()
@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # The reader of the output has enough; the interpreter must not flush into nothing.
+        # The reader has closed the output, so the interpreter must not flush to it.
         _drop_output()
     except OSError as error:
         if not _is_full(error):
@@ -86,12 +86,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_full(error: OSError) -> bool:
-    """Whether standard output takes no more; other files are named by their own errors."""
+    """Return whether standard output cannot be written; errors of other files have messages."""
     return error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
 
 
 def _drop_output() -> None:
-    """Let the interpreter not flush into nothing at its end."""
+    """Redirect standard output to nowhere, so that the interpreter can flush it at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -135,7 +135,7 @@ def command_line_parser() -> Parser:
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """`--shares -1,2` as `--shares=-1,2`, so that our own message says what is wrong with it."""
+    """Return `--shares -1,2` as `--shares=-1,2`, so that our own error message is shown."""
     joined: list[str] = []
     for argument in arguments:
         value = re.match(r"-(\d|\.|inf|nan)", argument, re.IGNORECASE)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hierdp_core.decisions import Outcome, Rule
 
 _LISTED = 15  # areas listed on the terminal
-_MOST = 100_000  # simulations at most
+_MOST = 100_000  # largest number of simulations
 
 
 def add(command: Command) -> None:
@@ -90,7 +90,7 @@ def _impact(flags: argparse.Namespace) -> None:
 
 
 def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[str, Any]]:
-    """The rule, the levels that are asked for in their order, and the parameters.
+    """Return the rule, the levels in order of preference, and the parameters.
 
     Raises:
         ChoiceError: no rule is named or two are, or a parameter belongs to another rule.
@@ -112,10 +112,10 @@ def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[
 
 
 def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
-    """The parameters that flags give.
+    """Return the parameters that the flags give.
 
     Raises:
-        ChoiceError: one belongs to another rule, or has no value.
+        ChoiceError: a parameter belongs to another rule, or has no value.
     """
     words = [*flags.parameter, *([] if flags.limit is None else [f"limit={flags.limit}"])]
     parameters: dict[str, str] = {}
@@ -130,7 +130,7 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
 
 
 def _as_dict(outcome: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
-    """What `hierdp impact --json` prints; scripts rely on its names."""
+    """Return what `hierdp impact --json` prints; scripts rely on its names."""
     from hierdp_core.decisions import summary
 
     return {

@@ -1,4 +1,4 @@
-"""Own files on the command line: the flags that name them, and the table that they hold."""
+"""Users' own files on the command line: the flags that name them, and the table in them."""
 
 import argparse
 import sys
@@ -30,11 +30,11 @@ _WORDS = ("data", "boundaries", "lookups", "regions", "confidential", "columns")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Source:
-    """What a command works on: a sample, or files of one's own.
+    """The data of a command: a sample, or the user's own files.
 
     Attributes:
-        sample: id of the sample, or of one's own data.
-        own: the files; None for a sample.
+        sample: the id of the sample, or the id of own data.
+        own: the user's files; None for a sample.
     """
 
     sample: str
@@ -45,11 +45,11 @@ class Source:
         return self.own is not None and self.own.confidential
 
     def table(self) -> "Table":
-        """The table, read once; its interpretation is printed on standard error.
+        """Return the table, read once; its interpretation is printed on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
-            FileError: the files hold no table that can be used.
+            FileError: the files contain no table that can be used.
         """
         return self._table
 
@@ -66,11 +66,11 @@ class Source:
         return reading.table
 
     def recommended_mechanism(self) -> str:
-        """The id of the mechanism for those who name none, which is printed on standard error.
+        """Return the id of the recommended mechanism, and print it on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
-            FileError: the files hold no table that can be used.
+            FileError: the files contain no table that can be used.
         """
         from hierdp_core import mechanisms, samples
 
@@ -81,12 +81,12 @@ class Source:
 
 
 def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
-    """What flags and configuration say, and the table that they are for.
+    """Return the settings of the flags and the configuration, and the source of the table.
 
     Raises:
         ChoiceError: there is no such source, or a setting is not valid.
         BudgetError: no budget is stated.
-        FileError: the mechanism depends on a table, and the files hold none that can be used.
+        FileError: the mechanism depends on the table, and the files contain none that can be used.
     """
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
@@ -94,10 +94,10 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
 
 
 def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
-    """The settings of these words, with the recommended mechanism where they name none.
+    """Return the settings of these words, with the recommended mechanism if they name none.
 
     Raises:
-        ChoiceError, BudgetError, FileError: as `required_settings`.
+        ChoiceError, BudgetError, FileError: as for `required_settings`.
     """
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError(NEEDS_BUDGET)
@@ -107,7 +107,7 @@ def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
 
 
 def add_data_flags(parser: Parser, *, config: bool = True) -> None:
-    """Add the flags that name files of one's own, in place of --sample."""
+    """Add the flags that name the user's own files, instead of --sample."""
     if config:
         parser.add_argument(
             "config",
@@ -126,7 +126,7 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
 
 
 def add_column_flags(parser: Parser) -> None:
-    """Add what is stated about files: columns, the list of regions, and whether to be strict."""
+    """Add the flags that describe files: columns, list of regions, confidentiality."""
     parser.add_argument(
         "--column",
         metavar="WORD=COLUMN",
@@ -149,7 +149,7 @@ def add_column_flags(parser: Parser) -> None:
 
 
 def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
-    """What --column states; several values of a list may be given one by one.
+    """Return what --column states; the values of a list may be given one by one.
 
     Raises:
         ChoiceError: a word is unknown, or its value cannot be read.
@@ -167,7 +167,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
-    """What the flags and the configuration name, and the other words of the configuration.
+    """Return the data that flags and configuration name, and the configuration's other words.
 
     Raises:
         ChoiceError: both a sample and files are named, or files are named twice.
@@ -193,7 +193,7 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
     elif own is not None and flags.column:
         own = own.with_columns(stated_columns(flags))
     elif flags.column:
-        raise ChoiceError("--column says what columns of --data mean; name the files.")
+        raise ChoiceError("--column requires --data. Name the files whose columns it describes.")
     sample = getattr(flags, "sample", None) or others.get("sample")
     if own is not None and sample:
         raise ChoiceError("Give a sample or data of your own, not both.")
@@ -203,7 +203,11 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
 
 
 def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
-    """The same, where a command cannot do without a table."""
+    """Return the result of `source_of`, for a command that requires a table.
+
+    Raises:
+        ChoiceError: as for `source_of`, or neither a sample nor files are named.
+    """
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
@@ -216,10 +220,10 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
 def with_words(
     flags: argparse.Namespace, words: Mapping[str, Any], known: Mapping[str, str]
 ) -> argparse.Namespace:
-    """The flags, with words of a configuration where a flag was not given.
+    """Return the flags, with words of the configuration for flags that were not given.
 
     Args:
-        flags: as parsed.
+        flags: the parsed flags.
         words: the words of the configuration.
         known: for each word that the command takes, the name of its flag.
 
@@ -248,10 +252,10 @@ def _as_flag(word: str, value: object) -> Any:
 
 
 def words_of_file(name: str | None) -> dict[str, Any]:
-    """The words of a configuration; none without a file.
+    """Return the words of a configuration file; none without a file.
 
     Raises:
-        ChoiceError: it cannot be read.
+        ChoiceError: the file cannot be read.
     """
     if name is None:
         return {}

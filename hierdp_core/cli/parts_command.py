@@ -121,7 +121,9 @@ def _write(flags: argparse.Namespace) -> None:
         table = write_us_blocks(flags.folder, share=_share(flags.share))
     else:
         if flags.cut is None:
-            raise ChoiceError("Name the level under whose areas the parts lie: --cut LEVEL.")
+            raise ChoiceError(
+                "Give --cut LEVEL. The table gets one part for each area of this level."
+            )
         exact = samples.load(flags.sample, progress=progress()).table
         table = PartitionedTable.of(exact, flags.folder, cut=flags.cut, boundaries_of=flags.sample)
     sizes = dict(zip(table.levels, table.level_sizes, strict=True))
@@ -205,7 +207,7 @@ def _share(text: str | None) -> float:
 
 
 def _bytes(text: str) -> int:
-    """An amount of memory in bytes.
+    """Return an amount of memory in bytes.
 
     >>> _bytes("1.5GB"), _bytes("512 MiB")
     (1500000000, 536870912)

@@ -132,7 +132,9 @@ def _release_parts(flags: argparse.Namespace) -> None:
     """Release a table in parts, on this machine or on a cluster."""
     _require_flags(flags, "ledger", "dataset", "out")
     if flags.data is not None or flags.regions is not None:
-        raise ChoiceError("--parts names the table with its regions; leave out --data, --regions.")
+        raise ChoiceError(
+            "--parts names the table with its regions; leave out --data and --regions."
+        )
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
     from hierdp_core.releases.request import ReleaseSettings
@@ -158,7 +160,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
             allocation=settings.allocation,
             client=client,
         )
-        # A plan for parts knows how many levels there are, and not how many areas.
+        # A plan for parts has the number of levels, but not the numbers of areas.
         _settle(flags, request, account, plan, with_margins=False)
         package = release(
             table,
@@ -186,7 +188,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
 
 
 def _boundaries_of(table: "PartitionedTable") -> "Boundaries | None":
-    """The boundaries of the sample that a table names as its own."""
+    """Return the boundaries of the sample from which a table was made, if any."""
     from hierdp_core import samples
 
     return samples.load(table.boundaries_of).boundaries if table.boundaries_of else None
@@ -199,7 +201,7 @@ def _require_flags(flags: argparse.Namespace, *names: str) -> None:
 
 
 def _require_key(file: str | None) -> None:
-    """Require a key that can sign, before anything is spent."""
+    """Require a key that can sign, before any budget is spent."""
     if file is not None:
         from hierdp_core.releases.package.signatures import Signer
 
@@ -238,10 +240,10 @@ def _settle(
     *,
     with_margins: bool = True,
 ) -> None:
-    """Require a plan that can be released and paid for, and have it confirmed.
+    """Require a plan that can be released within the budget, and ask for confirmation.
 
     Raises:
-        ReleaseError: it cannot, or was not confirmed; nothing was spent.
+        ReleaseError: the plan cannot be released, or was not confirmed; nothing was spent.
     """
     from hierdp_core.releases.checks import releasable, settled_tuning
 
@@ -262,7 +264,7 @@ def _confirm(
     """Show the plan and what it costs, and ask for the name of the dataset.
 
     Raises:
-        ReleaseError: it was not confirmed; nothing was spent.
+        ReleaseError: the release was not confirmed; nothing was spent.
     """
     if not flags.json:
         _print_plan(account, plan, title=title)
@@ -271,7 +273,9 @@ def _confirm(
     if flags.yes:
         return
     if not sys.stdin.isatty():
-        raise ReleaseError("Nobody is there to confirm, so nothing was spent. Add --yes.")
+        raise ReleaseError(
+            "The release cannot be confirmed without a terminal, so nothing was spent. Add --yes."
+        )
     words = f"Type the name of the dataset, {account.dataset}, to release it at this cost: "
     try:
         answer = input(words).strip()

@@ -60,7 +60,7 @@ def _reproduce(flags: argparse.Namespace) -> None:
 
         write_errors(out, frame)
     if flags.json:
-        # The first version's name of a column stands beside today's for one version.
+        # For one more version, the column also has its old name.
         old = {"draws": frame["simulations"]} if "simulations" in frame else {}
         print_json(frame.assign(**old).to_dict("records"))
     else:

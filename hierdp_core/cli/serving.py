@@ -1,8 +1,8 @@
 """The server of the app: Streamlit's, with HierDP's access control.
 
-Streamlit collects garbage after every run of a script and of each part of a page, holding up
-all visitors. Here everything is loaded once and left out of collections, which then cost little
-and run once a minute.
+Streamlit collects garbage after every run of a script and of each part of a page, which delays all
+visitors. Here everything is loaded once and left out of collections, which then cost little and
+run once a minute.
 """
 
 import asyncio
@@ -39,7 +39,8 @@ from hierdp_core.readers.limits import PATHS
 from hierdp_core.settings import Settings
 from hierdp_core.util import temporary
 
-_STATIC = "STREAMLIT_SERVER_ENABLE_STATIC_SERVING"  # read by us, since the file would win over it
+# Read here, since Streamlit prefers its configuration file to this variable.
+_STATIC = "STREAMLIT_SERVER_ENABLE_STATIC_SERVING"
 _EVERY = 60.0  # seconds between two collections
 _ARENAS = -8  # glibc: M_ARENA_MAX
 # Libraries that the first page would load while someone waits for it.
@@ -59,7 +60,7 @@ OTHER_PAGES_MODULES = (
     "plotly.graph_objects",
     "hierdp_core.releases",
 )
-_FIRST_PAGE_SECONDS = 5.0  # seconds that a browser needs for it
+_FIRST_PAGE_SECONDS = 5.0  # seconds that a browser needs for the first page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,15 +68,15 @@ class Serving:
     """How the app is served.
 
     Attributes:
-        script: app.py.
+        script: the path of app.py.
         host: the address to listen on.
-        port: where it listens.
-        token: ask for the cookie that the first address hands out.
-        proxy: the address under which a proxy speaks for the app; "" for none.
-        browser: open one.
-        paths: let visitors name files of this machine.
+        port: the port to listen on.
+        token: whether to require the cookie that the first address sets.
+        proxy: the address under which a proxy serves the app; "" for none.
+        browser: whether to open a browser.
+        paths: whether visitors can name files of this machine.
         framed_by: pages that may show the app in a frame, as a CSP names them.
-        page: the path of the page that is shown first; "" for the usual one.
+        page: the path of the page that is shown first; "" for the default one.
     """
 
     script: Path
@@ -110,7 +111,7 @@ class Serving:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names that the server answers to; none is refused where others come in."""
+        """The names that the server answers to; empty for any, if other machines have access."""
         if self.proxy:
             return (*THIS_MACHINE, urlsplit(self.proxy).hostname or "")
         return THIS_MACHINE if self.here_only else ()
@@ -118,7 +119,13 @@ class Serving:
     def door(
         self, entry: Pass | None, *, page: str = "", early: tuple[str, ...] = ()
     ) -> "partial[Door]":
-        """Return what puts the door before an ASGI app with this HTML and these first scripts."""
+        """Return a function that puts the door before an ASGI app.
+
+        Args:
+            entry: the token and its cookies; None for none.
+            page: the HTML of the app's page.
+            early: scripts that the browser fetches with the page.
+        """
         origins = (origin_of(self.proxy),) if self.proxy else ()
         how: dict[str, Any] = {"entry": entry, "hosts": self.hosts, "origins": origins}
         return partial(Door.before, **how, framed_by=self.framed_by, page=page, early=early)
@@ -133,7 +140,7 @@ class Serving:
             "server.showEmailPrompt": False,
             "server.enableStaticServing": os.environ.get(_STATIC, "true") != "false",
             "server.baseUrlPath": urlsplit(self.proxy).path.strip("/"),
-            # Names are compared at the door, whatever kind of request it is.
+            # The door checks the names in all requests.
             "server.allowedHosts": ["*"],
             "browser.gatherUsageStats": False,
             "runner.postScriptGC": False,
@@ -142,7 +149,7 @@ class Serving:
 
 def serve(serving: Serving) -> None:
     """Serve the app until the process is told to end."""
-    with contextlib.suppress(OSError, AttributeError):  # glibc: memory that is freed goes back
+    with contextlib.suppress(OSError, AttributeError):  # glibc: fewer arenas return more memory
         ctypes.CDLL(None).mallopt(_ARENAS, 2)
     temporary.sweep()
     _load()
@@ -160,9 +167,9 @@ def serve(serving: Serving) -> None:
     # The folder pages/ would switch on Streamlit's older navigation beside ours, for one
     # wrong message on the first deep link.
     PagesManager.uses_pages_directory = False
-    # Asked for with a strange origin, Streamlit would look for its own address on the internet.
+    # On a request with an unknown origin, Streamlit would look up its own address on the internet.
     net_util._external_ip = net_util._internal_ip = "127.0.0.1"
-    # It prints an address without the token.
+    # Streamlit would print an address without the token.
     bootstrap._print_url = lambda **_: None
     logging.getLogger("streamlit.runtime.app_session").setLevel(logging.WARNING)
 
@@ -187,8 +194,8 @@ class Waiting:
     """ASGI middleware before an app that answers requests at once, and opens sessions when ready.
 
     Attributes:
-        app: what is behind it.
-        is_ready: set once everything is loaded that a session needs.
+        app: the app behind it.
+        is_ready: set when everything that a session needs is loaded.
     """
 
     app: App
@@ -196,26 +203,26 @@ class Waiting:
 
     @classmethod
     def before(cls, app: App, **how: Any) -> "Waiting":
-        """Return it for a framework that names the app by its position."""
+        """Return the middleware, for a framework that passes the app by position."""
         return cls(app=app, **how)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on a request; a session once everything is ready."""
+        """Pass a request to the app; a session waits until everything is ready."""
         if scope["type"] == "websocket" and not self.is_ready.is_set():
             await asyncio.to_thread(self.is_ready.wait)
         await self.app(scope, receive, send)
 
 
 def chart_scripts(static: Path) -> tuple[str, ...]:
-    """Return the script that draws charts, as the page names its own scripts.
+    """Return the path of the script that draws charts, as the page writes such paths.
 
-    It is by far the largest, and the browser would ask for it only when the first chart is there.
+    It is by far the largest script, and the browser would fetch it only for the first chart.
     """
     return _scripts(static, "PlotlyChart")
 
 
 def code_scripts(static: Path) -> tuple[str, ...]:
-    """Return the scripts of code and of tables, the next largest, as the page names its own."""
+    """Return the paths of the scripts of code and of tables, the next largest."""
     return (*_scripts(static, "StreamlitSyntaxHighlighter"), *_scripts(static, "DataFrame"))
 
 
@@ -244,7 +251,7 @@ async def _lifespan(
 
 
 async def _load_the_rest() -> None:
-    """Load what no first page needs, one library at a time, after that page."""
+    """Load the libraries of other pages one by one, after the first page."""
     await asyncio.sleep(_FIRST_PAGE_SECONDS)
     for name in OTHER_PAGES_MODULES:
         with contextlib.suppress(ImportError):
@@ -252,7 +259,7 @@ async def _load_the_rest() -> None:
 
 
 async def _keep_small() -> None:
-    """Give memory back that visitors have left."""
+    """Free the memory of past sessions from time to time."""
     await asyncio.sleep(_EVERY)
     await asyncio.to_thread(leave_out)
     while True:
@@ -261,7 +268,7 @@ async def _keep_small() -> None:
 
 
 def leave_out() -> None:
-    """Collect garbage once, and leave out of later collections all that is loaded."""
+    """Collect garbage once, and leave everything that is loaded out of later collections."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -277,10 +284,11 @@ def give_back() -> None:
 def _load() -> None:
     """Load the libraries before anyone waits for a page.
 
-    Not beside the server: two threads that import the same libraries meet half of them.
+    Not in parallel with the server, since two threads that import a library can find it half
+    loaded.
     """
     print("HierDP is starting. The first start takes a few seconds longer.", flush=True)
-    gc.disable()  # nothing of this is garbage
+    gc.disable()  # loading leaves no garbage
     import hierdp_core.figures
     import hierdp_core.samples  # noqa: F401
 
@@ -288,7 +296,7 @@ def _load() -> None:
 def get_ready(is_ready: Event) -> None:
     """Prepare what the first page needs, while the browser fetches the scripts of the app.
 
-    What goes wrong here goes wrong again in the page, which shows it.
+    Errors are ignored here, since they occur again in the page, which shows them.
     """
     try:
         with contextlib.suppress(HierdpError):

@@ -65,7 +65,7 @@ def run_as_dict(
 
 
 def progress() -> Callable[..., None] | None:
-    """Return a function that counts up on one line; None where there is no terminal."""
+    """Return a function that shows progress on one line; None without a terminal."""
     if not sys.stderr.isatty():
         return None
 
@@ -88,7 +88,7 @@ def patience(what: str) -> Iterator[None]:
             print(f"hierdp: still {what} after {seconds} s", file=sys.stderr, flush=True)
             pause = _NEXT_WORDS
 
-    if not sys.stderr.isatty():  # where a line counts up already
+    if not sys.stderr.isatty():  # a terminal shows progress already
         Thread(target=tell, daemon=True).start()
     try:
         yield
@@ -164,7 +164,7 @@ def print_run(
 
 
 def account_lines(privacy: "PrivacyStatement") -> list[str]:
-    """Return how (ε, δ) became noise, or what a guarantee of ε or ρ is as (ε, δ)."""
+    """Return the accounting of (ε, δ), or a guarantee of ε or ρ converted to (ε, δ)."""
     from hierdp_core.privacy import ACCOUNTS
 
     if not privacy.accounting:
@@ -282,7 +282,7 @@ def _is_figure(value: object) -> bool:
 
 
 def _cell(value: object) -> str:
-    """Return a number as text: decimals of a guarantee as they are, others with three digits."""
+    """Return a number as text: a `Decimal` of a guarantee unchanged, others with three digits."""
     if isinstance(value, str):
         return value
     if isinstance(value, Decimal):
@@ -295,7 +295,7 @@ def _cell(value: object) -> str:
 
 
 class _Visible:
-    """A stream on which no character acts on the terminal without being seen."""
+    """A stream that writes control characters visibly, so that they do not act on the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -309,21 +309,21 @@ class _Visible:
 
 @contextmanager
 def harmless_output() -> Iterator[None]:
-    """Write out what names of files hold for the terminal, such as codes that clear it."""
+    """Make control codes in file names visible, such as those that clear the terminal."""
     out, errors = sys.stdout, sys.stderr
     with redirect_stdout(_Visible(out)), redirect_stderr(_Visible(errors)):
         yield
 
 
 def let_any_terminal_print() -> None:
-    """Print plain words for letters that the terminal cannot show."""
+    """Print plain words for characters that the terminal cannot show."""
 
     def replaced(error: UnicodeError) -> tuple[str, int]:
         if not isinstance(error, UnicodeEncodeError):
             raise error
         missing = error.object[error.start : error.end]
         power = _POWER.match(error.object, error.start)
-        if power:  # also the digits of it that the terminal has: ¹, ² and ³
+        if power:  # including the digits that the terminal can show: ¹, ² and ³
             return "^" + power[0].translate(_DIGITS), power.end()
         return "".join(_PLAIN.get(letter, "?") for letter in missing), error.end
 

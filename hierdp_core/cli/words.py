@@ -14,7 +14,7 @@ NEEDS_BUDGET = "A budget is needed. Give --epsilon, --epsilon with --delta, or -
 
 
 class Command(Protocol):
-    """Make the parser of one command, with --json; `do` runs it, `old` is its former name."""
+    """Make the parser of one command, with --json; `do` runs the command, `old` is an old name."""
 
     def __call__(
         self, name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""

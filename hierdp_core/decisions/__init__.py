@@ -41,7 +41,7 @@ RULES = {rule.id: rule for rule in (THRESHOLD, FUNDING, RANKING, SEATS, GROUPING
 
 
 def names() -> tuple[str, ...]:
-    """The ids of all rules."""
+    """Return the ids of all rules."""
     return tuple(RULES)
 
 

@@ -1,1 +1,1 @@
-"""The app on this machine: opened on a table from Python, in a window of its own, from a menu."""
+"""The app on this machine: opened on a table from Python, in its own window, or from a menu."""

@@ -20,10 +20,10 @@ class App:
     """An app that was opened on a table.
 
     Attributes:
-        url: where it is, without the table.
-        first_url: the address that opens it on the table, which is good once.
-        server: the process.
-        framed: the cell shows it in a frame.
+        url: the address of the app, without the table.
+        first_url: the address that opens the app on the table; it is valid once.
+        server: the running app.
+        framed: whether the cell shows the app in a frame.
     """
 
     url: str
@@ -66,20 +66,19 @@ def app(
     """Open the app on `table` in a tab of the browser, or in a frame of the cell.
 
     The app listens on the loopback address alone, and admits only the browser that opens its first
-    address. It refuses to be shown in the frame of another page, except with `frame`: then every
-    page of this machine may, on any port. A notebook that runs elsewhere or in an editor shows no
-    frame; the link below opens a tab. The table goes to it through a
-    file that only its owner can read, under a token that is good once, so it is in this one
-    session of the app and nowhere else; reloading the page loses it. The app ends with this
-    Python process.
+    address. Other pages cannot show it in a frame. With `frame`, every page of this machine can,
+    on any port. A notebook that runs elsewhere or in an editor shows no frame; the link below it
+    opens a tab. The table is passed in a file that only its owner can read, under a token that is
+    valid once. So it is in one session of the app only; reloading the page loses it. The app ends
+    with this Python process.
 
     Args:
         table: the table to show.
         boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
             tiles by default.
-        confidential: every file and picture that the app makes says so.
+        confidential: mark every file and picture that the app makes as confidential.
         browser: open a tab of the browser. Otherwise the cell shows the address.
-        frame: show the app in the cell and open no tab. A cell has to end with the result.
+        frame: show the app in the cell, without a tab. The cell must end with the result.
 
     Raises:
         HierdpError: the app does not start, or the boundaries do not fit.
@@ -88,7 +87,7 @@ def app(
     if boundaries is not None and not isinstance(boundaries, Boundaries):
         shapes = Boundaries.from_geodataframe(boundaries, table.regions)
     elif boundaries is not None and boundaries.regions.ids != table.regions.ids:
-        raise ChoiceError("The boundaries are of other areas than the table.")
+        raise ChoiceError("The boundaries are for other areas than those of the table.")
     server = start(framed=frame)
     token = handover.give(server.folder, table, shapes, confidential=confidential)
     opened = App(

@@ -1,8 +1,8 @@
 """A table from Python into one session of the app, through a file that only its owner reads.
 
-The file is named by the digest of a token. The token is in the first address of the app, and is
-valid once: loading the table removes the file. The file holds numbers and JSON, never a
-pickle, and lies in a folder of mode 0700.
+The file is named by the digest of a token. The token is part of the first address of the app, and
+is valid once: loading the table removes the file. The file contains numbers and JSON, never a
+pickle, and is in a folder of mode 0700.
 """
 
 import hashlib
@@ -18,8 +18,8 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.readers.serialisation import packed, unpacked
 from hierdp_core.tables import Table
 
-FOLDER = "HIERDP_HANDOVER"  # names the folder to the app, in its environment
-WORD = "handover"  # in the first address
+FOLDER = "HIERDP_HANDOVER"  # the environment variable of the app that names the folder
+WORD = "handover"  # the parameter of the first address that has the token
 _CONFIDENTIAL, _PUBLIC = b"\1", b"\0"
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -29,9 +29,9 @@ class Handover:
     """A table that was handed over.
 
     Attributes:
-        table: it.
-        boundaries: a shape for every region; None for none.
-        confidential: every file and picture made from it says so.
+        table: the table.
+        boundaries: a shape for every region, or None.
+        confidential: whether every file and picture made from the table is marked.
     """
 
     table: Table
@@ -42,7 +42,7 @@ class Handover:
 def give(
     folder: Path, table: Table, boundaries: Boundaries | None, *, confidential: bool = False
 ) -> str:
-    """Put a table into `folder` and return the token that takes it, once."""
+    """Put a table into `folder` and return the token with which it can be taken once."""
     reading = Reading(report=Report.of((), ()), table=table, boundaries=boundaries)
     token = secrets.token_urlsafe(32)
     file = os.open(_file(folder, token), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -54,7 +54,7 @@ def give(
 def take(token: str) -> Handover | None:
     """Return what was handed over under `token`, and make the token invalid.
 
-    None where the app was not opened from Python, and for a token that is wrong or was used.
+    Return None if the app was not opened from Python, or the token is wrong or was used before.
     """
     folder = os.environ.get(FOLDER)
     if folder is None or not _TOKEN.fullmatch(token):
@@ -62,7 +62,7 @@ def take(token: str) -> Handover | None:
     file = _file(Path(folder), token)
     claimed = file.with_suffix(".taken")
     try:
-        file.rename(claimed)  # one of two that come at once
+        file.rename(claimed)  # succeeds for only one of two simultaneous requests
         content = claimed.read_bytes()
         claimed.unlink()
     except OSError:

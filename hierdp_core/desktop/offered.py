@@ -1,6 +1,6 @@
 """The start options of the app, which the command passes to the pages in the environment.
 
-A page exists if its variable does, so nothing has to be imported to know that.
+A page exists if its variable is set, which can be checked without importing anything.
 """
 
 LEDGER = "HIERDP_LEDGER"  # the file of `hierdp --ledger FILE`

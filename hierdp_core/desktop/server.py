@@ -18,10 +18,10 @@ from threading import Thread
 from hierdp_core.desktop.handover import FOLDER
 from hierdp_core.exceptions import HierdpError
 
-ENDS_WITH_INPUT = "HIERDP_ENDS_WITH_INPUT"  # set: the app ends when its standard input does
-_SECONDS = 120.0  # that a first start may take, with everything to compile
+ENDS_WITH_INPUT = "HIERDP_ENDS_WITH_INPUT"  # if set, the app ends when its standard input does
+_SECONDS = 120.0  # time limit of a first start, which includes compilation
 _PORTS_TRIED = 20
-_LOOKS = 0.2  # seconds between two looks
+_LOOKS = 0.2  # seconds between two attempts to connect
 _AT = "HierDP is at "  # before the first address, in what the app prints
 
 
@@ -30,10 +30,10 @@ class Server:
     """An app that runs on this machine.
 
     Attributes:
-        url: the url of the app, on the loopback address.
-        entry: the first address, whose token lets one browser in, once.
-        folder: where tables are handed over, which only the owner may enter.
-        process: the app.
+        url: the address of the app, on the loopback interface.
+        entry: the first address, whose token admits one browser, once.
+        folder: the folder through which tables are passed; only its owner can enter it.
+        process: the process of the app.
         held: keeps the port of the IPv6 loopback address from others, since a browser may look for
             `localhost` there first.
     """
@@ -49,7 +49,7 @@ class Server:
         return self.process.poll() is None
 
     def stop(self) -> None:
-        """End the app, and remove what was handed over and not taken."""
+        """End the app, and remove tables that were passed to it and not taken."""
         if self.process.stdin is not None and not self.process.stdin.closed:
             self.process.stdin.close()
         try:
@@ -66,16 +66,16 @@ class Server:
 def start(*, framed: bool = False, port: int | None = None, options: Sequence[str] = ()) -> Server:
     """Start the app on a port of the loopback address, and return when it answers.
 
-    It ends when `stop` is called, and when this process ends in whatever way, since the pipe to
-    its standard input closes then.
+    The app ends when `stop` is called. It also ends when this process ends in any way, since the
+    pipe to its standard input closes then.
 
     Args:
-        framed: let pages of this machine, on any port, show it in a frame.
-        port: a free one by default.
+        framed: let pages of this machine, on any port, show the app in a frame.
+        port: the port; a free one by default.
         options: more options of `hierdp`.
 
     Raises:
-        HierdpError: it ended, or did not answer in time.
+        HierdpError: the app ended, or did not answer in time.
     """
     folder, (port, held) = Path(mkdtemp(prefix="hierdp-")), _held_port(port)
     root = str(Path(__file__).resolve().parents[2])
@@ -105,7 +105,7 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
 
 
 def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
-    """Hand on the lines that the app prints, and an empty one at their end."""
+    """Put the lines that the app prints into a queue, and "" after the last."""
     assert process.stdout is not None
     with process.stdout as lines:
         for line in lines:
@@ -114,7 +114,7 @@ def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
 
 
 def _entry(lines: "Queue[str]") -> str | None:
-    """The first address, which the app prints; None where it ends or takes too long."""
+    """Return the first address, which the app prints; None if it ends or takes too long."""
     until = time.monotonic() + _SECONDS
     while (left := until - time.monotonic()) > 0:
         try:
@@ -136,11 +136,11 @@ def end_with_input() -> None:
 
 def _wait_for_the_end() -> None:
     sys.stdin.buffer.read()
-    os._exit(0)  # a server with open connections would wait for them
+    os._exit(0)  # an ordinary exit would wait for open connections
 
 
 def _held_port(wanted: int | None) -> tuple[int, socket.socket | None]:
-    """A port, and a socket that holds it on the IPv6 loopback address, where there is one."""
+    """Return a port, and a socket that holds it on the IPv6 loopback address, if possible."""
     for _ in range(_PORTS_TRIED):
         port = wanted or _free_port()
         try:
@@ -165,7 +165,7 @@ def _free_port() -> int:
 
 
 def _accepts(port: int) -> bool:
-    """Whether the app takes connections: soon after it printed its address."""
+    """Return whether the app accepts connections within the time limit."""
     until = time.monotonic() + _SECONDS
     while time.monotonic() < until:
         try:

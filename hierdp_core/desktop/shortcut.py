@@ -1,4 +1,4 @@
-"""A launcher in the user's menu. It is tested on Linux, not on Windows or macOS."""
+"""A launcher in the user's menu, tested on Linux but not on Windows or macOS."""
 
 import os
 import plistlib
@@ -14,7 +14,7 @@ _COMMENT = "See how differential privacy changes hierarchical statistics"
 
 
 def make(platform: str = sys.platform) -> Path:
-    """Put a launcher of `hierdp --window` into the user's menu, and return it.
+    """Put a launcher of `hierdp --window` into the user's menu, and return its path.
 
     Raises:
         ChoiceError: the launcher cannot be written.

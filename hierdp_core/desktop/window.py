@@ -1,4 +1,4 @@
-"""The app in a window of its own, which ends the server when it closes."""
+"""The app in its own window; the server ends when the window closes."""
 
 import shutil
 import subprocess
@@ -29,9 +29,9 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
     """Show the app in a window, and return when the window is closed.
 
     Args:
-        server: which runs; the caller stops it.
-        full_screen: for presentations.
-        say: called with a line about the kind of window, unless it is the best one.
+        server: the running app; the caller stops it.
+        full_screen: fill the screen, for presentations.
+        say: called with a line about the kind of window, unless it is a separate one.
     """
     if find_spec("webview") is not None:
         _own_window(server.entry, full_screen)
@@ -53,7 +53,7 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
 
 
 def installed_browser() -> str | None:
-    """Return the path of a browser that can show a page as an app; None without one."""
+    """Return the path of a browser that can show a page as an app, or None."""
     paths = (shutil.which(name) for name in _BROWSERS)
     on_mac = (path for path in _MAC if sys.platform == "darwin" and Path(path).exists())
     return next((path for path in (*paths, *on_mac) if path), None)
@@ -62,7 +62,7 @@ def installed_browser() -> str | None:
 def browser_call(browser: str, url: str, *, full_screen: bool) -> list[str]:
     """Return the command that shows a page as an app.
 
-    The profile is its own, so the command ends with the window.
+    The browser has a separate profile, so the command ends with the window.
     """
     width, height = remembered()
     return [

@@ -12,20 +12,20 @@ from hierdp_core.util.user_cache import cache_folder
 Size = tuple[int, int]  # pixels: width, height
 
 USUAL: Final[Size] = (1280, 860)
-_SMALLEST, _LARGEST = 320, 16_384  # pixels of a side; what lies outside was no window
+_SMALLEST, _LARGEST = 320, 16_384  # pixels of a side; other sizes are not valid
 _FILE = "size.json"
 
 
 def private_folder(name: str) -> Path:
-    """A folder in the user's cache that nobody else may enter: it holds a window's cookies."""
+    """Return a folder in the user's cache that only the user can enter, for a window's cookies."""
     folder = cache_folder() / name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)  # it may be there since a version that left it open
+    folder.chmod(0o700)  # an earlier version may have created it with other permissions
     return folder
 
 
 def remembered() -> Size:
-    """The size that the window had when it was closed; the usual one at first."""
+    """Return the size of the window when it was last closed, or the default size."""
     try:
         size = json.loads((cache_folder() / "window" / _FILE).read_text(encoding="utf-8"))
     except (OSError, RuntimeError, ValueError):  # none, no home folder, or not ours
@@ -47,9 +47,9 @@ def remember(size: object) -> None:
 
 
 def of_profile(profile: Path) -> Size | None:
-    """The size that a Chromium browser noted for its only window of an app; None without one.
+    """Return the size that a Chromium browser stored for its only app window, or None.
 
-    The note has the edges of the window and stands in the preferences of the profile.
+    The preferences of the profile contain the edges of the window.
     """
     try:
         text = (profile / "Default" / "Preferences").read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def of_profile(profile: Path) -> Size | None:
 
 
 def _with_edges(placed: object) -> list[dict[str, int]]:
-    """The placements in a note: names of apps are nested where they hold a dot."""
+    """Return all placements in the preferences; a name of an app with a dot is a nested key."""
     if not isinstance(placed, dict):
         return []
     if "right" in placed:

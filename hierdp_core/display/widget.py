@@ -1,4 +1,4 @@
-"""`hdp.explore(table)`: controls for budget, mechanism and allocation in a cell, without a server."""
+"""`hdp.explore(table)`: controls for budget, mechanism and allocation in a notebook cell."""
 
 from importlib.util import find_spec
 from typing import Any

@@ -247,7 +247,7 @@ def _counted(true_pairs: NumberArray, released_pairs: NumberArray) -> dict[str, 
 def _aligned(
     *sides: tuple[IntArray, NumberArray],
 ) -> tuple[IntArray, list[NumberArray]]:
-    """The keys of two sides together, ascending, and the values of each, 0 where it has none."""
+    """Return all keys of two sides, ascending, and the values of each side, 0 at missing keys."""
     keys = merged_keys(sides[0][0], sides[1][0])
     spread: list[NumberArray] = []
     for own, values in sides:

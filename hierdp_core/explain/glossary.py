@@ -18,10 +18,10 @@ class Term:
     """A term with its meaning.
 
     Attributes:
-        name: as it is written on screen.
+        name: the term as it is written on screen.
         meaning: one to three sentences, complete without the name.
         code: its name in Python, in files and on the command line, if it has one.
-        also: other words that lead to it.
+        also: other words under which the term is found.
     """
 
     name: str
@@ -38,13 +38,13 @@ class Term:
         }
 
     def words(self) -> Iterator[str]:
-        """Yield everything that leads to this term, in lower case."""
+        """Yield all words under which this term is found, in lower case."""
         for word in (self.name, self.code, *self.also):
             if word:
                 yield word.lower()
 
     def phrases(self) -> Iterator[str]:
-        """Yield what a text means by this term, in lower case.
+        """Yield the phrases that mean this term in a text, in lower case.
 
         Those are its name and the other words that are phrases. A single other word, such as
         "split", leads to the term but also has its everyday meaning.

@@ -1,4 +1,4 @@
-"""Group sizes between the noise and the release: noisy sums, own estimates, the matching.
+"""Group sizes between the noise and the release: noisy sums, estimates by level, the matching.
 
 This opens one simulation again. Nothing here is released, and comparisons with the true table are
 for exploration only. Sources: SPEC 4 and 7.
@@ -27,9 +27,9 @@ class Matching:
 
     Attributes:
         parent: the region's number in the hierarchy.
-        rows: a row for each piece: `child` (a number in the hierarchy), `above` (the size that
-            the parent's groups have when they come to be matched), `below` (the size in the
-            child's own estimate), `merged` (the size they get) and `groups`, how many.
+        rows: a row for each piece: `child` (a number in the hierarchy), `above` (the size of the
+            parent's groups before the matching), `below` (the size in the child's own estimate),
+            `merged` (the size after the matching) and `groups` (the number of groups).
     """
 
     parent: int
@@ -82,9 +82,9 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
 
 
 def groups_above(table: Table, simulation: Simulation) -> int:
-    """Return how many true groups are larger than the release's last size, and counted at it.
+    """Return the number of true groups that are larger than the last size, and counted there.
 
-    It is as confidential as the table, so no release contains it.
+    The number is as confidential as the table, so no release contains it.
     """
     return int(table.values[0, simulation.table.values.shape[1] :].sum())
 
@@ -105,7 +105,7 @@ def top_coding(table: Table, simulation: Simulation) -> str:
     if not above:
         return f"{limit}; none of the {groups} is larger."
     share = percent(above / max(1, int(table.values[0].sum())))
-    return f"{limit}; {above:,} of the {groups} ({share}) are larger and stand at {last:,}."
+    return f"{limit}; {above:,} of the {groups} ({share}) are larger and are counted at {last:,}."
 
 
 def rows_of(table: Table, simulation: Simulation, node: int) -> tuple[NumberArray, NumberArray]:
@@ -158,7 +158,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 def matching(simulation: Simulation, parent: int) -> Matching:
     """Return how the groups of `parent`, not a leaf, were matched with those of its children.
 
-    The parent's groups are those it has after it was itself matched with what lies above.
+    The parent's groups are those that it has after it was matched with its own parent.
 
     Args:
         simulation: one for which `is_matched`.
@@ -207,12 +207,12 @@ def largest_children(simulation: Simulation, parent: int) -> list[int]:
 def size_pairs(matching: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
     """Return the pieces to show so that a picture has at most `most_sizes` different sizes.
 
-    All of them, where the children together have no more sizes. Else each child's by itself:
-    the pieces with the most groups come first; one that would bring in too many sizes is left
-    out.
+    If the children together have no more sizes than that, all pieces are shown. Otherwise the
+    limit applies to each child: the pieces with the most groups come first, and a piece that
+    exceeds the limit is left out.
 
     Returns:
-        rows as in `Matching.rows`, in its order, with `kept` beside them.
+        rows as in `Matching.rows`, in the same order, with the additional column `kept`.
     """
     rows = matching.rows[matching.rows["child"].isin(children)].reset_index(drop=True)
     sizes = rows[["above", "below", "merged"]].to_numpy()

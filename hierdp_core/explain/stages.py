@@ -1,4 +1,4 @@
-"""Noise and post-processing told apart: one simulation from noisy counts to integers, by stage.
+"""The effect of each stage of one simulation, from noisy counts to integers.
 
 The tree program makes noisy counts consistent, non-negative and integer. Imposing the three
 requirements one at a time shows the effect of each on the error. Unbiased noise stays unbiased,
@@ -28,7 +28,7 @@ _CLASSES = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Walk:
-    """The error at every stage, as means over `n_simulations`.
+    """The errors at every stage, means over `n_simulations`.
 
     Attributes:
         errors: one row per stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
@@ -51,7 +51,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     number of groups; "not negative" is the relaxed tree program; "whole" is what is released.
 
     Raises:
-        ChoiceError: its mechanism does more than the tree program.
+        ChoiceError: the mechanism does more than the tree program.
     """
     plan = simulation.plan
     if not plan.mechanism.is_tree_program:
@@ -79,7 +79,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
     Args:
         table: the true table.
         simulations: the simulations of the table, under one plan.
-        column: one size; all sizes where not given.
+        column: one size; all sizes by default.
 
     Raises:
         ChoiceError: as `stages_of`, or `simulations` is empty.
@@ -141,7 +141,7 @@ def _classes(true: NumberArray) -> tuple[NumberArray, pd.DataFrame]:
     edges: FloatArray = np.empty(0)
     if len(positive):
         edges = np.unique(np.quantile(positive, np.arange(1, _CLASSES) / _CLASSES, method="lower"))
-    # Equal numbers stay together: a class holds what lies above one edge, up to the next.
+    # Equal numbers stay together: a class contains the numbers above one edge, up to the next.
     at = np.where(flat > 0, 1 + np.searchsorted(edges, flat, side="left"), 0)
     names, classes = np.unique(at, return_inverse=True)
     rows = []

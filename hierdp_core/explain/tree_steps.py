@@ -1,7 +1,7 @@
 """One family of the tree program in detail: what was measured, what it costs, what was chosen.
 
-A family is a region with its parts, at one size. All that the page How it works says and draws
-is read from it here. Holds true values: never for publication.
+A family is a region with its children, at one size. The page How it works takes all its numbers
+from here. Contains true values: never for publication.
 """
 
 from dataclasses import dataclass
@@ -34,16 +34,16 @@ PAPER_SIZE = 1
 PAPER_NOISY = (2, 3, 0)  # US, GA, NY: SPEC 3.1, [A] Table 5
 PAPER_CHAIN = (3, 3, 2)  # GA, NY, US: SPEC 3.2, [A] Table 6
 _NARROW = 12  # a window that ends here or lower begins at 0
-_FEW = 6  # parts whose tables are drawn one by one
+_FEW = 6  # most parts whose tables are drawn one by one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """The numbers that the tree program met in one simulation, and what it made of them.
+    """The input and the result of the tree program in one simulation.
 
     Attributes:
         regions: the hierarchy with its names.
-        names: what the regions are called here, in level order.
+        names: the names of the regions for this page, in level order.
         true, noisy, values: shape (n_nodes, n_sizes); `values` is what is released.
         weights: shape (n_levels,); whole numbers where they can be.
         total: the public number of groups; None where the total is free.
@@ -59,10 +59,10 @@ class Problem:
 
     @classmethod
     def of(cls, table: Table, simulation: Simulation) -> "Problem":
-        """The problem that `release` of `table` solved.
+        """Return the problem that `simulation` of `table` solved.
 
         Raises:
-            ChoiceError: its mechanism does more than the tree program.
+            ChoiceError: the mechanism does more than the tree program.
         """
         plan = simulation.plan
         if not plan.mechanism.is_tree_program:
@@ -83,7 +83,7 @@ class Problem:
 
     @classmethod
     def of_the_paper(cls, table: Table) -> "Problem":
-        """The running example with the noise that the papers print for size 1, and no other.
+        """Return the running example with the noise that the papers print, which is for size 1.
 
         Args:
             table: the sample "running-example".
@@ -105,18 +105,18 @@ class Problem:
 
     @cached_property
     def price(self) -> float | None:
-        """λ at the root, one for all sizes; None where there is nothing to give."""
+        """λ at the root, the same for all sizes; None if there is none."""
         tree = self.regions.tree
         return root_price(tree, self.noisy, self.weights, self.values, total=self.total)
 
     @cached_property
     def root_costs(self) -> tuple[NumberArray, NumberArray]:
-        """What every size's last unit cost at the root and one more would, shape (n_sizes,)."""
+        """The costs of the last unit and of one more at the root, each of shape (n_sizes,)."""
         last, more = unit_costs(self.regions.tree, self.noisy, self.weights, self.values)
         return last[0], more[0]
 
     def below_zero(self, column: int) -> tuple[int, int] | None:
-        """A leaf and a size whose noisy number is below zero; None where there is none.
+        """Return a leaf and a size whose noisy number is below zero; None if there is none.
 
         Best is one that was measured as −3, came up to 0, and whose siblings gave up something
         for it; among those the size nearest to `column`, then the smallest true count.
@@ -148,7 +148,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Family:
-    """A region and its parts at one size.
+    """A region and its children, here called its parts, at one size.
 
     Attributes:
         problem: the simulation.
@@ -164,7 +164,7 @@ class Family:
 
     @classmethod
     def at(cls, problem: Problem, node: int, column: int) -> "Family":
-        """The family of `node`; that of its parent where it has no parts."""
+        """Return the family of `node`, or of its parent if it is a leaf."""
         tree = problem.regions.tree
         leaf = node >= tree.leaves.start and node > 0
         head = int(tree.parent[node]) if leaf else node
@@ -193,7 +193,7 @@ class Family:
 
     @property
     def noisy(self) -> IntArray:
-        """Of every node at this size, shape (n_nodes,)."""
+        """The noisy number of every node at this size, shape (n_nodes,)."""
         return self.problem.noisy[:, self.column]
 
     @property
@@ -206,7 +206,7 @@ class Family:
 
     @cached_property
     def measured(self) -> BoolArray:
-        """Whether a node has a noisy value at all, shape (n_nodes,)."""
+        """Whether each node has a noisy value, shape (n_nodes,)."""
         measured: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
         return measured
 
@@ -217,7 +217,7 @@ class Family:
         return below
 
     def noisy_value(self, node: int) -> int | None:
-        """The noisy value of a node; None where it was not measured."""
+        """Return the noisy value of a node; None if it was not measured."""
         return int(self.noisy[node]) if self.measured[node] else None
 
     @property
@@ -231,12 +231,12 @@ class Family:
 
     @property
     def moved(self) -> IntArray:
-        """By how much the program moved every noisy value, likewise; shape (n_nodes,)."""
+        """Released − noisy of every node, 0 where it was not measured; shape (n_nodes,)."""
         return np.where(self.measured, self.values - self.noisy, 0)
 
     @property
     def weight(self) -> float:
-        """Costs are shown in units of the largest weight."""
+        """The largest weight, which is the unit of all costs that are shown."""
         return self.problem.weights.max().item()  # type: ignore[no-any-return]
 
     @cached_property
@@ -259,7 +259,7 @@ class Family:
 
     @cached_property
     def unit_costs(self) -> tuple[NumberArray, NumberArray]:
-        """What the last unit of every node cost and one more would, shape (n_nodes,)."""
+        """The costs of the last unit and of one more at every node, each of shape (n_nodes,)."""
         last, more = unit_costs(
             self.problem.regions.tree,
             self.noisy[:, None],
@@ -270,7 +270,7 @@ class Family:
 
     @property
     def price(self) -> float | None:
-        """λ of the parts: the cost of their most expensive unit; None where they share nothing."""
+        """λ of the parts: the cost of their most expensive unit; None if the region has 0."""
         if self.values[self.head] == 0:
             return None
         return float(self.unit_costs[0][self.parts].max())
@@ -301,6 +301,6 @@ class Family:
 
 
 def paper_chain(regions: Regions) -> tuple[IntArray, ChainTables]:
-    """The nodes of the running example in the order of the chain, and Table 6 of [A]."""
+    """Return the nodes of the running example in the order of the chain, and Table 6 of [A]."""
     order, tied = chain_order(regions.tree)
     return order, chain_tables(PAPER_CHAIN, tied, np.ones(len(order), dtype=np.int64), top=5)

@@ -54,7 +54,7 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
     """Return released numbers as dots on their intervals, in the order of the rows.
 
     Args:
-        rows: `label`, `value`, `margin`, `low` and `high`; no interval is drawn if they are missing.
+        rows: `label`, `value`, `margin`, `low` and `high`; missing limits draw no interval.
         title: the title of the chart.
         level: the confidence of the margins, such as 0.9.
     """

@@ -20,7 +20,7 @@ SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, OLIVE, GREY)
 SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "x", "star")
 
 Theme = Literal["light", "dark"]
-# As in .streamlit/config.toml; small print has a contrast above 4.5:1 on every background of a page.
+# As in .streamlit/config.toml; small print has a contrast above 4.5:1 on every background.
 GROUND: Final[dict[Theme, str]] = {"light": "#ffffff", "dark": "#12181f"}
 INK: Final[dict[Theme, str]] = {"light": "#1c2733", "dark": "#e6ebf0"}
 SMALL_PRINT: Final[dict[Theme, str]] = {"light": "#4b5967", "dark": "#b4bfca"}

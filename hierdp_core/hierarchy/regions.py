@@ -78,7 +78,7 @@ class Regions(Shown):
         return tuple({self.ids[i]: i for i in range(s.start, s.stop)} for s in slices)
 
     def node(self, id: str, level: int) -> int:
-        """The node with code `id` on level `level`.
+        """Return the node with code `id` on level `level`.
 
         Raises:
             HierarchyError: there is no such region on that level.

@@ -60,7 +60,7 @@ class Hierarchy(Shown):
         return self.level(self.n_levels - 1)
 
     def level(self, k: int) -> slice:
-        """The nodes of level `k`, as a slice of any array in level order."""
+        """Return the nodes of level `k`, as a slice of any array in level order."""
         if not 0 <= k < self.n_levels:
             raise HierarchyError(f"No level {k}: levels run from 0 to {self.n_levels - 1}.")
         return slice(int(self.level_start[k]), int(self.level_start[k + 1]))

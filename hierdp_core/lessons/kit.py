@@ -44,7 +44,7 @@ class Lesson:
     """A lesson: predict, run, compare.
 
     Attributes:
-        id: its name in addresses.
+        id: the name of the lesson in addresses.
         title, minutes: title and duration, for the list.
         story: the situation, before the question.
         question: the quantity to predict.
@@ -52,11 +52,11 @@ class Lesson:
         run: returns the outcome for a student number, which seeds the noise.
         judge: returns a comment on a prediction, given the outcome.
         moral: the conclusion.
-        measure: what the value of an outcome is, for an axis.
-        unit: what the bars are in.
-        expected: the mean that the values of a large class come to, where theory has it.
-        logarithmic: the bars span several powers of ten.
-        onward: where to look further: (words, page, query).
+        measure: the meaning of an outcome's value, for an axis.
+        unit: the unit of the bars.
+        expected: the expected value of an outcome, if it is known from theory.
+        logarithmic: whether the bars have a logarithmic scale.
+        onward: a link to a page that continues the topic: (words, page, query).
     """
 
     id: str
@@ -76,10 +76,10 @@ class Lesson:
 
 
 def checked_number(number: int) -> int:
-    """A student number, which seeds that student's noise.
+    """Return a student number, which seeds that student's noise, if it is valid.
 
     Raises:
-        ChoiceError: the number is not an integer of at least 1.
+        ChoiceError: the number is not an integer from 1 to `LARGEST_NUMBER`.
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
         raise ChoiceError(
@@ -91,11 +91,11 @@ def checked_number(number: int) -> int:
 def class_results(lesson: Lesson, *, students: int = CLASS_SIZE) -> pd.DataFrame:
     """Return the results of students 1 to `students`: columns `number` and `value`.
 
-    The noise of a student depends on the student number alone, so these are the results that
-    the students saw on their own computers, without a network.
+    A student's noise depends on the student number alone. So these are the results that the
+    students saw on their own computers, and no network is needed.
 
     Raises:
-        ChoiceError: `students` is not a whole number from 1 up.
+        ChoiceError: `students` is not an integer from 1 to `LARGEST_NUMBER`.
     """
     checked_number(students)
     values = [lesson.run(number).value for number in range(1, students + 1)]
@@ -103,7 +103,7 @@ def class_results(lesson: Lesson, *, students: int = CLASS_SIZE) -> pd.DataFrame
 
 
 def bars(**values: float) -> pd.DataFrame:
-    """Names (underscores as spaces) and their values, in order."""
+    """Return a frame of names (underscores become spaces) and their values, in order."""
     return pd.DataFrame(
         {"what": [name.replace("_", " ") for name in values], "value": list(values.values())}
     )

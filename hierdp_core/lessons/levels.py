@@ -29,7 +29,7 @@ def _zoom(number: int) -> Outcome:
     table = _households()
     simulation = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
     frame = errors(table, simulation, quantity="occupied")
-    # A tenth of a household stands for no error at all, which has no place on the axis.
+    # A logarithmic axis cannot show an error of 0; a tenth of a household takes its place.
     share = [max(100 * value, 1e-7) for value in frame["median_rel"]]
     households = frame["median_abs"]
     factor = float(f"{share[-1] / share[0]:.1g}")

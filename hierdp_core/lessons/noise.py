@@ -26,7 +26,7 @@ def _noise(number: int, epsilon: Fraction, shape: tuple[int, ...], *, index: int
 
 
 def _guess(number: int) -> Outcome:
-    """Twenty published counts, Maria in half of them at random: how many guesses are right."""
+    """Count the right guesses over twenty published counts, with Maria in half at random."""
     present = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
     published = 12 + present + _noise(number, _EPSILON, (_ROUNDS,), index=1)
     right = int(((published >= 13) == present).sum())
@@ -77,7 +77,7 @@ WHY_NOISE = Lesson(
 
 
 def _gaps(number: int) -> Outcome:
-    """The nation against the sum of its states, each with noise of its own."""
+    """Compare the nation with the sum of its states, all with independent noise."""
     noise = _noise(number, Fraction(1, 2), (_DRAWS, _STATES + 1), index=2)
     gap = np.abs(noise[:, 0] - noise[:, 1:].sum(axis=1))
     agree = int((gap == 0).sum())
@@ -106,7 +106,7 @@ NOT_ADDING_UP = Lesson(
     minutes=2,
     story=(
         "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
-        "52 numbers gets noise of its own. The nation and the states each have ε = 1/2. A "
+        "52 numbers gets its own noise. The nation and the states each have ε = 1/2. A "
         "newspaper adds up the states and compares."
     ),
     question=f"In how many of {_DRAWS} releases will the states add up to the nation exactly?",
@@ -130,7 +130,7 @@ def _cost(ga: int, ny: int) -> int:
 
 
 def _repair(number: int) -> Outcome:
-    """All repairs with up to six units, and the cheapest of them."""
+    """Compute the cost of every choice of up to six units per state, and the lowest cost."""
     checked_number(number)
     costs = {(ga, ny): _cost(ga, ny) for ga in range(7) for ny in range(7)}
     least = min(costs.values())

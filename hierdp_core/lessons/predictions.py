@@ -16,10 +16,10 @@ _MOST_CODES = 500
 
 
 def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
-    """The code of one student's prediction.
+    """Return the code of one student's prediction.
 
     Args:
-        lesson: that was predicted.
+        lesson: the lesson of the prediction.
         number: the number of the student in the class.
         prediction: an answer to each field of the lesson.
 
@@ -31,7 +31,7 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
 
 
 def read_codes(lesson: Lesson, text: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The predictions of a class, and the codes that cannot be read.
+    """Return the predictions of a class, and the codes that cannot be read.
 
     If a number occurs twice, only its last code counts.
 

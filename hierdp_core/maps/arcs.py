@@ -137,7 +137,7 @@ class Arcs:
         return tuple(_geometry(polygons) for polygons in shape)
 
     def polygons(self, *, fine: bool) -> Shapes:
-        """Every shape as a shapely polygon."""
+        """Return every shape as a shapely polygon."""
         import json
 
         import shapely

@@ -225,7 +225,7 @@ class Boundaries(Shown):
 
 
 def static_file(label: str, polygons: Mapping[str, Any]) -> tuple[str, str]:
-    """A file name that changes with the content, and the GeoJSON text."""
+    """Return a file name that changes with the content, and the GeoJSON text."""
     text = json.dumps(polygons, separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     return f"{label.replace(' ', '-')}-{digest}.geojson", text

@@ -296,7 +296,7 @@ class Mechanism(ABC):
         )
 
     def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
-        """The ρ or ε that the noise may spend, for (ε, δ) by the budget's accounting method.
+        """Return the ρ or ε that the noise may spend, for (ε, δ) by the budget's accounting method.
 
         Raises:
             BudgetError: the mechanism cannot spend this budget or use this allocation.
@@ -356,11 +356,11 @@ class Mechanism(ABC):
         return usual_pairs(self.kinds[0], self.neighbours)
 
     def unit(self, domain: Domain) -> str:
-        """The privacy unit in words: what one record is."""
+        """Return the privacy unit in words: what one record is."""
         return f"one {domain.person}"
 
     def qualification(self, domain: Domain) -> str:
-        """Which changes of one unit the guarantee covers, as text that follows the unit.
+        """Return which changes of one unit the guarantee covers, as text that follows the unit.
 
         It starts with a space or a comma, and is empty if all changes are covered.
         """
@@ -394,7 +394,7 @@ class Mechanism(ABC):
         return self.known(domain)
 
     def known(self, domain: Domain) -> Domain:
-        """The part of `domain` that a plan may know; options may keep some of it private.
+        """Return the part of `domain` that a plan may know; options may keep some of it private.
 
         Raises:
             ChoiceError: an option does not fit the domain.
@@ -402,17 +402,17 @@ class Mechanism(ABC):
         return domain
 
     def levels(self, domain: Domain) -> tuple[str, ...]:
-        """The names of the levels over which the budget is divided, from the root down."""
+        """Return the names of the levels over which the budget is divided, from the root down."""
         return domain.regions.levels
 
     def level_tree(self, domain: Domain) -> FlowTree | RegionTree:
-        """The tree whose levels these are."""
+        """Return the tree whose levels these are."""
         if domain.between_regions:
             return FlowTree.of(domain)
         return RegionTree(tree=domain.tree)
 
     def shared_levels(self, domain: Domain) -> tuple[str, ...]:
-        """The levels that get a part of the budget; a public root gets none."""
+        """Return the levels that get a part of the budget; a public root gets none."""
         return self.levels(domain)
 
     def states_what_is_spent(self, domain: Domain) -> bool:
@@ -420,7 +420,7 @@ class Mechanism(ABC):
         return self.published_sensitivities(domain) is not None
 
     def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
-        """The requested allocation, or an equal one if none is requested.
+        """Return the requested allocation, or an equal one if none is requested.
 
         Raises:
             BudgetError: the mechanism cannot use this allocation.
@@ -428,7 +428,7 @@ class Mechanism(ABC):
         return Allocation.of(asked, self.levels(domain))
 
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
-        """All measurements: one event for each level that gets a part of the budget.
+        """Return all measurements: one event for each level that gets a part of the budget.
 
         A mechanism that measures more adds events with level None and pays for them from the
         budget.
@@ -448,7 +448,7 @@ class Mechanism(ABC):
     def events_to_cover(
         self, domain: Domain, budget: Budget, allocation: Allocation
     ) -> tuple[Event, ...]:
-        """The events that a budget of ρ or ε is calibrated to.
+        """Return the events that a budget of ρ or ε is calibrated to.
 
         These are all measurements, unless the calibration of a paper or of its code is wrong: it
         may cover less than is measured, or more.
@@ -468,7 +468,7 @@ class Mechanism(ABC):
         )
 
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
-        """The sensitivity of the measurements at each level, from the root down."""
+        """Return the sensitivity of the measurements at each level, from the root down."""
         return (self.sensitivity,) * len(self.levels(domain))
 
     def published_sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...] | None:
@@ -510,7 +510,7 @@ class Mechanism(ABC):
         return None
 
     def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> NumberArray | None:
-        """The noisy cumulative counts of one region: groups of at most each size.
+        """Return the noisy cumulative counts of one region: groups of at most each size.
 
         Returns:
             shape (n_sizes,), or None if something else was measured.

@@ -61,7 +61,7 @@ Merge = Literal["weighted", "mean"]
 
 
 def isotonic_option() -> Any:
-    """The field for how noisy cumulative counts are made non-decreasing."""
+    """Return the field for how noisy cumulative counts are made non-decreasing."""
     return option(
         "l1",
         title="Isotonic regression",
@@ -71,7 +71,7 @@ def isotonic_option() -> Any:
 
 
 def merge_option() -> Any:
-    """The field for how the sizes of matched groups are merged."""
+    """Return the field for how the sizes of matched groups are merged."""
     return option(
         "weighted",
         title="Combining matched sizes",
@@ -112,7 +112,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         self.level_methods(domain.tree.n_levels)
 
     def level_methods(self, n_levels: int) -> tuple[Method, ...]:
-        """The method of each level, from the root down.
+        """Return the method of each level, from the root down.
 
         Raises:
             ChoiceError: there is neither one method for all levels nor one for each.

@@ -72,7 +72,7 @@ class PgsrCDp(CumulativeMechanism):
         return nearest_table(self.sizes_by_area(noisy, plan), plan)
 
     def sizes_by_area(self, noisy: IntArray, plan: Plan) -> IntArray:
-        """The groups by size of areas whose cumulative counts are made monotone separately.
+        """Return the groups by size of areas whose cumulative counts are made monotone separately.
 
         Args:
             noisy: noisy cumulative counts, shape (n_areas, n_sizes), of any areas of the plan.
@@ -198,7 +198,7 @@ class PgsrCChain(CumulativeMechanism):
 
 
 def nearest_table(sizes: IntArray, plan: Plan) -> IntArray:
-    """The consistent table of non-negative integers closest to numbers of groups by size."""
+    """Return the consistent table of non-negative integers closest to numbers of groups by size."""
     return solve_tree_program(plan.domain.tree, sizes, plan.weights, total=plan.domain.groups)
 
 

@@ -35,7 +35,7 @@ from hierdp_core.tables.flow_tree import FlowTree
 
 
 def largest_noise(event: Event, draws: int, beta: float) -> float:
-    """A bound on the size of `draws` noises that holds except with probability `beta`."""
+    """Return a bound on the size of `draws` noises that holds except with probability `beta`."""
     log = math.log(2 * max(1, draws) / beta)
     if isinstance(event, GaussianEvent):
         return math.sqrt(2 * float(event.sigma2) * log)
@@ -58,7 +58,7 @@ def _top_down(plan: Plan, draws: Sequence[int], level: int, beta: float) -> floa
 
 
 def leaf_noise_bounds(plan: Plan, beta: float) -> tuple[float, ...]:
-    """The bounds for noise on the leaves alone; see `Mechanism.error_bounds`."""
+    """Return the bounds for noise on the leaves alone; see `Mechanism.error_bounds`."""
     tree, (event,) = plan.level_tree, plan.events
     assert isinstance(tree, FlowTree)
     found = []
@@ -75,7 +75,7 @@ def leaf_noise_bounds(plan: Plan, beta: float) -> tuple[float, ...]:
 
 
 def _most_leaves(tree: FlowTree, level: int) -> int:
-    """The largest number of leaf pairs under one node of a level."""
+    """Return the largest number of leaf pairs under one node of a level."""
     most = [
         int(np.bincount(leaf_ancestors(hierarchy, k)).max())
         for hierarchy, k in zip(tree.trees, tree.geographic(level), strict=True)

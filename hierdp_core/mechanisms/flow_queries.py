@@ -431,7 +431,7 @@ def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:
 
 
 def _packed(numbers: IntArray) -> npt.NDArray[np.signedinteger[Any]]:
-    """The same numbers as 32-bit integers if they all fit, which halves the memory."""
+    """Return the same numbers as 32-bit integers if they all fit, which halves the memory."""
     small = numbers.astype(np.int32)
     return small if (small == numbers).all() else numbers
 

@@ -109,13 +109,13 @@ class TopDown2018(GroupSizesMechanism):
 
 
 def max_size_fact(domain: Domain) -> Invariant:
-    """The maximum group size as a public fact."""
+    """Return the maximum group size as a public fact."""
     text = f"{Fact.MAX_SIZE.value}, {domain.n_columns - 1:,}"
     return Invariant(text=text, taken_from_data=Fact.MAX_SIZE in domain.taken_from_data)
 
 
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
-    """The fact that empty groups are or are not counted, if it was taken from the data."""
+    """Return the fact that empty groups are or are not counted, if it was taken from the data."""
     if Fact.EMPTY_GROUPS not in domain.taken_from_data:
         return ()
     counted = "counted" if domain.empty_groups else "not counted"
@@ -123,7 +123,7 @@ def group_facts(domain: Domain) -> tuple[Invariant, ...]:
 
 
 def with_children_sums(noisy: IntArray, plan: Plan) -> IntArray:
-    """The noisy values, with sums of children at levels that are not measured."""
+    """Return the noisy values, with sums of children at levels that are not measured."""
     tree, filled = plan.domain.tree, noisy.copy()
     for level in reversed(range(tree.n_levels - 1)):
         if plan.variances[level] is None:

@@ -15,7 +15,7 @@ _WORTHWHILE = 0.05  # as a part of the variance of the root's own noise
 
 
 def row_fit_option(default: RowFit) -> Any:
-    """The field for the fit of each area before the joint program."""
+    """Return the field for the fit of each area before the joint program."""
     return option(
         default,
         title="Monotone fit of each area",
@@ -28,7 +28,7 @@ def row_fit_option(default: RowFit) -> Any:
 
 
 def root_fit_option() -> Any:
-    """The field for whether the row of the root is fitted before all others."""
+    """Return the field for whether the row of the root is fitted before all others."""
     return option(
         "auto",
         title="Fit of the root",
@@ -44,7 +44,7 @@ def root_fit_option() -> Any:
 def settled_root(
     noisy: IntArray, groups: int, plan: Plan, *, root: RootFit, fit: RowFit
 ) -> FloatArray | None:
-    """The row of the root if it is fitted first; None if it is fitted with all others.
+    """Return the row of the root if it is fitted first; None if it is fitted with all others.
 
     Args:
         noisy: shape (m,), the noisy row of the root.

@@ -184,7 +184,7 @@ class StabilityHistogram(LeafNoise):
 
 
 def threshold(scale: float, delta: float, *, trips: int = 1, most: int = 1) -> float:
-    """The smallest noisy flow that is released, for noise of `scale` and probability δ.
+    """Return the smallest noisy flow that is released, for noise of `scale` and probability δ.
 
     The larger of two thresholds in use. One is from a tail bound over the 2m flows in which a
     record of m trips may appear or no longer appear, the other from a bound over its L1

@@ -66,7 +66,7 @@ def require_methods(methods: Sequence[str], id: str) -> None:
 
 
 def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Method, ...]:
-    """The method of each level, from the root down.
+    """Return the method of each level, from the root down.
 
     Raises:
         ChoiceError: there is neither one method for all levels nor one for each.
@@ -80,7 +80,7 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
 
 
 def groups_of(noisy: Measured, plan: Plan) -> IntArray:
-    """The assumed number of groups of each region: the public one, or the estimated one."""
+    """Return the assumed number of groups of each region: the public one, or the estimated one."""
     if noisy.totals is not None:
         return private_totals.consistent_totals(noisy.totals, plan)
     assert plan.domain.region_groups is not None
@@ -96,7 +96,7 @@ def measured_level(
     private: bool,
     lengths: IntArray | None,
 ) -> Any:
-    """The noisy measurements of one level, as in `Measured.levels`.
+    """Return the noisy measurements of one level, as in `Measured.levels`.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.
@@ -151,7 +151,7 @@ def estimated_level(
     by_pool: bool,
     private: bool,
 ) -> Runs:
-    """The estimated groups of the regions of one level, from its own measurements alone.
+    """Return the estimated groups of the regions of one level, from its own measurements alone.
 
     Args:
         noisy: the result of `measured_level`.

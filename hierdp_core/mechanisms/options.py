@@ -69,7 +69,7 @@ def option(
     kinds: tuple[str, ...] = (),
     per_level: bool = False,
 ) -> Any:
-    """A dataclass field that is an option.
+    """Return a dataclass field that is an option.
 
     Args:
         default: the default value.
@@ -97,7 +97,7 @@ def option(
 
 
 def options_of_class(mechanism: type) -> tuple[Option, ...]:
-    """The options that a mechanism offers, in the order of its fields."""
+    """Return the options that a mechanism offers, in the order of its fields."""
     return tuple(
         Option(
             name=name,
@@ -114,7 +114,7 @@ def options_of_class(mechanism: type) -> tuple[Option, ...]:
 
 
 def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
-    """The options of a mechanism: each name with the word of its value."""
+    """Return the options of a mechanism: each name with the word of its value."""
     return tuple(
         (name, _word(words, getattr(mechanism, own.name)))
         for name, (own, words) in _fields(type(mechanism)).items()
@@ -124,7 +124,7 @@ def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
 def checked_words(
     id: str, mechanism: type, given: Mapping[str, Any] | None
 ) -> tuple[tuple[str, str], ...]:
-    """The options of a mechanism, each with its word, in the order of its fields.
+    """Return the options of a mechanism, each with its word, in the order of its fields.
 
     A list of words is joined by commas. Words of open options are not checked here but by
     `from_words`.
@@ -148,7 +148,7 @@ def checked_words(
 
 
 def from_words(id: str, mechanism: type, given: Mapping[str, Any] | None) -> Any:
-    """The mechanism with the options that words name; default values for all others.
+    """Return the mechanism with the options that words name; default values for all others.
 
     Raises:
         ChoiceError: an option is unknown, or its value is not accepted.
@@ -174,7 +174,7 @@ def require_choices(id: str, mechanism: Any) -> None:
 
 
 def whole_number(word: str) -> int | str:
-    """A non-negative integer from its word of at most 19 digits; any other word unchanged.
+    """Return a non-negative integer from its word of at most 19 digits; any other word unchanged.
 
     >>> whole_number(" 3 "), whole_number("three")
     (3, 'three')
@@ -184,7 +184,7 @@ def whole_number(word: str) -> int | str:
 
 
 def list_of_words(word: str) -> tuple[str, ...]:
-    """The entries of a comma-separated list.
+    """Return the entries of a comma-separated list.
 
     >>> list_of_words("hg, hc")
     ('hg', 'hc')
@@ -193,7 +193,7 @@ def list_of_words(word: str) -> tuple[str, ...]:
 
 
 def exact_option(name: str, value: Any) -> Fraction:
-    """The exact value of a numeric option.
+    """Return the exact value of a numeric option.
 
     Raises:
         ChoiceError: the value is not a number.
@@ -205,7 +205,7 @@ def exact_option(name: str, value: Any) -> Fraction:
 
 
 def decimal_word(value: Fraction) -> str:
-    """An exact number as a decimal if it has a finite one, else as a fraction.
+    """Return an exact number as a decimal if it has a finite one, else as a fraction.
 
     >>> decimal_word(Fraction(1, 10_000)), decimal_word(Fraction(5)), decimal_word(Fraction(1, 3))
     ('0.0001', '5', '1/3')
@@ -224,7 +224,7 @@ def decimal_word(value: Fraction) -> str:
 
 
 def _fields(mechanism: type) -> dict[str, tuple[Field[Any], _Words]]:
-    """The fields that are options, by the name of the option."""
+    """Return the fields that are options, by the name of the option."""
     own = [f for f in fields(mechanism) if _OPTION in f.metadata]
     return {f.metadata[_OPTION].name or f.name: (f, f.metadata[_OPTION]) for f in own}
 

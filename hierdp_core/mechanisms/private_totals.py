@@ -37,7 +37,7 @@ Totals = Literal["public", "private"]
 
 
 def totals_option() -> Any:
-    """The field for whether the numbers of groups are public."""
+    """Return the field for whether the numbers of groups are public."""
     return option(
         "public",
         title="Number of groups in each area",
@@ -51,7 +51,7 @@ def totals_option() -> Any:
 
 
 def totals_share_option() -> Any:
-    """The field for the part of the budget that is spent on private numbers of groups."""
+    """Return the field for the part of the budget that is spent on private numbers of groups."""
     return option(
         Fraction(1, 10),
         name="totals-share",
@@ -63,7 +63,7 @@ def totals_share_option() -> Any:
 
 
 def checked_share(value: Number) -> Fraction:
-    """The exact part of the budget that is spent on private totals.
+    """Return the exact part of the budget that is spent on private totals.
 
     Raises:
         ChoiceError: it does not lie strictly between 0 and 1.
@@ -77,7 +77,7 @@ def checked_share(value: Number) -> Fraction:
 def totals_events(
     domain: Domain, budget: Budget, allocation: Allocation, levels: tuple[str, ...]
 ) -> tuple[Event, ...]:
-    """One event with level None for each level with a part of `budget`, which they spend."""
+    """Return one event with level None for each level with a part of `budget`, which they spend."""
     one = Sensitivity(l1=1, l2_squared=1)
     events = level_events(
         budget,
@@ -90,13 +90,13 @@ def totals_events(
 
 
 def totals_event_of(plan: Plan) -> dict[int, Event]:
-    """The event of the private totals of each level: the last ones of `Plan.beside`."""
+    """Return the event of the private totals of each level: the last ones of `Plan.beside`."""
     measured = sorted(plan.by_level)
     return dict(zip(measured, plan.beside[-len(measured) :], strict=True))
 
 
 def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
-    """The noisy number of groups of every region, 0 at levels that are not measured.
+    """Return the noisy number of groups of every region, 0 at levels that are not measured.
 
     Args:
         values: shape (n_nodes, n_sizes).
@@ -114,7 +114,7 @@ def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
 
 
 def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
-    """The consistent, non-negative, integer numbers of groups closest to the noisy ones.
+    """Return the consistent, non-negative, integer numbers of groups closest to the noisy ones.
 
     This is integer least squares, each level weighted by 1/variance.
 

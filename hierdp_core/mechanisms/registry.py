@@ -103,12 +103,12 @@ RECOMMENDED: dict[str, tuple[str, str]] = {
 
 
 def recommended(kind: str) -> str:
-    """The id of the mechanism to start with, for tables of `kind`."""
+    """Return the id of the mechanism to start with, for tables of `kind`."""
     return RECOMMENDED[kind][0]
 
 
 def is_recommended(id: str) -> bool:
-    """Whether a mechanism is recommended for at least one kind of table."""
+    """Return whether a mechanism is recommended for at least one kind of table."""
     return any(id == recommended for recommended, _ in RECOMMENDED.values())
 
 
@@ -118,7 +118,7 @@ def names(kind: str | None = None) -> list[str]:
 
 
 def get(id: str) -> type[Mechanism]:
-    """The class of the mechanism with this id.
+    """Return the class of the mechanism with this id.
 
     Raises:
         ChoiceError: no mechanism has this id.
@@ -129,7 +129,7 @@ def get(id: str) -> type[Mechanism]:
 
 
 def describe(id: str) -> MechanismInfo:
-    """A description of the mechanism with this id.
+    """Return a description of the mechanism with this id.
 
     Raises:
         ChoiceError: no mechanism has this id.
@@ -138,7 +138,7 @@ def describe(id: str) -> MechanismInfo:
 
 
 def parse(id: str, options: Mapping[str, Any] | None = None) -> Mechanism:
-    """The mechanism with this id, with the options that words name.
+    """Return the mechanism with this id, with the options that words name.
 
     Args:
         id: the id of the mechanism.
@@ -153,7 +153,7 @@ def parse(id: str, options: Mapping[str, Any] | None = None) -> Mechanism:
 
 
 def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = None) -> Mechanism:
-    """`mechanism` itself, or the one that a text names: an id, or "coc: merge=mean".
+    """Return `mechanism` itself, or the one that a text names: an id, or "coc: merge=mean".
 
     Args:
         mechanism: a mechanism, or its text, as in `mechanisms.texts`.
@@ -172,7 +172,7 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
 
 
 def check_words(id: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """The options of the mechanism with this id, each with its word; see `checked_words`.
+    """Return the options of the mechanism with this id, each with its word; see `checked_words`.
 
     Raises:
         ChoiceError: the mechanism, an option or a choice is unknown.

@@ -36,7 +36,7 @@ _MORE = f"“{_EPSILON_TITLE}” (cap-epsilon)"  # its title on pages, and the n
 
 
 def max_size_option() -> Any:
-    """The field for the maximum group size."""
+    """Return the field for the maximum group size."""
     return option(
         PUBLIC,
         name="cap",
@@ -51,7 +51,7 @@ def max_size_option() -> Any:
 
 
 def max_size_epsilon_option() -> Any:
-    """The field for the budget that is spent on measuring the largest size."""
+    """Return the field for the budget that is spent on measuring the largest size."""
     return option(
         Fraction(1, 10_000),
         name="cap-epsilon",
@@ -66,7 +66,7 @@ def max_size_epsilon_option() -> Any:
 
 
 def checked_epsilon(value: Number) -> Fraction:
-    """The exact value of ε_K.
+    """Return the exact value of ε_K.
 
     Raises:
         ChoiceError: it is not a number above 0.
@@ -122,7 +122,7 @@ def cap_event(epsilon: Fraction) -> GeometricEvent:
 
 
 def room_above(epsilon: Fraction) -> int:
-    """The margin 5√2/ε_K, rounded up: about five standard deviations of the noise.
+    """Return the margin 5√2/ε_K, rounded up: about five standard deviations of the noise.
 
     >>> room_above(Fraction(1, 10_000)), room_above(Fraction(5))
     (70711, 2)
@@ -163,5 +163,5 @@ def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
 
 
 def _least_epsilon(domain: Domain) -> Fraction:
-    """An ε_K whose margin takes at most half of the room, hardly larger than needed."""
+    """Return an ε_K whose margin takes at most half of the room, hardly larger than needed."""
     return Fraction(15 * domain.tree.n_nodes, LARGEST_CELLS)

@@ -15,7 +15,7 @@ from hierdp_core.util.text import several
 
 
 def read_text(text: str) -> tuple[str, dict[str, str]]:
-    """The id and the option words of a line of text; the id is not checked.
+    """Return the id and the option words of a line of text; the id is not checked.
 
     Raises:
         ChoiceError: an option is not written as NAME=VALUE, or is given twice.
@@ -39,7 +39,7 @@ def read_text(text: str) -> tuple[str, dict[str, str]]:
 
 
 def text_of(id: str, options: Mapping[str, Any]) -> str:
-    """The line of text for a mechanism and its options; the id alone if no option is set.
+    """Return the line of text for a mechanism and its options; the id alone if no option is set.
 
     >>> text_of("coc", {"methods": ("hg", "hc"), "merge": "mean"}), text_of("hay", {})
     ('coc: methods=hg,hc; merge=mean', 'hay')

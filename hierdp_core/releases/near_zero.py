@@ -6,10 +6,10 @@ margin is lowered:
 
 1. A number below the usual margin of its level and column gets at least that margin: the median
    over numbers that lie further from zero than their own margin.
-2. A released number is modelled as y = max(0, t + e). The error e has the distribution of the plan's
-   noise at the scale of the usual margin. The distribution of the true counts t is estimated by maximum
-   likelihood from all released numbers of the level and column. The margin is at least the
-   quantile of |t − y| given y.
+2. A released number is modelled as y = max(0, t + e). The error e has the distribution of the
+   plan's noise at the scale of the usual margin. The distribution of the true counts t is
+   estimated by maximum likelihood from all released numbers of the level and column. The margin is
+   at least the quantile of |t − y| given y.
 
 Everything is computed from released numbers, so it costs no budget.
 Source of 2: Kiefer and Wolfowitz 1956, by the algorithm of Laird 1978 from a flat start.
@@ -146,7 +146,7 @@ def _cell(values: FloatArray, edges: FloatArray) -> "np.ndarray[tuple[int], np.d
 
 
 def _likelihood(edges: FloatArray, true: FloatArray, usual: float, law: NoiseLaw) -> FloatArray:
-    """Return the probability of each cell of released numbers (rows) at each true count (columns)."""
+    """Return the probability of each cell of released numbers (row) at each true count (column)."""
     below = law.up_to(edges[:, None] - true[None, :], usual)
     return np.vstack([below[:1], np.diff(below, axis=0)])
 

@@ -1,4 +1,4 @@
-"""The papers' experiments, repeated beside their figures.
+"""The papers' experiments, repeated, with the published values for comparison.
 
 The data differ: HierDP's are fitted or generated, and the papers' are not public. So only orders of
 magnitude and ratios can agree.
@@ -33,14 +33,14 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """One of a paper's experiments, or one that compares what is built here.
+    """An experiment of a paper, or a comparison of HierDP's own methods.
 
     Attributes:
-        about: which, in a line.
-        n_simulations: how many the paper made of each.
-        run: takes a loader of samples, and `epsilons`, `n_simulations`, `seed`, `progress`,
-            `cancel`.
-        as_markdown: the result as people read it.
+        about: the experiment in one line.
+        n_simulations: the default number of simulations of each case, as in the paper.
+        run: runs the experiment. Takes a loader of samples, and `epsilons`, `n_simulations`,
+            `seed`, `progress` and `cancel`.
+        as_markdown: formats the result for readers.
     """
 
     about: str

@@ -1,7 +1,7 @@
-"""One (ε, δ) by every accounting method: how much of the error depends on the accounting.
+"""The same (ε, δ) by every accounting method: how much the error depends on the accounting.
 
 Not an experiment of a paper: the tables of `tree-dp` and of the flows, with the noise that each
-accounting method allows for the same budget. See docs/accounting.md.
+accounting method requires for the same budget. See docs/accounting.md.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ CASES = (
     ("od-random-sparse", "inftda"),
     ("od-random-sparse", "vanilla-gauss"),
 )
-# The first is what others are compared with: the papers' accounting method.
+# The first, the papers' accounting method, is the one that the others are compared with.
 ACCOUNTS = (
     (SIMPLE_ACCOUNT, GAUSSIAN_NOISE),
     (ZCDP_ACCOUNT, GAUSSIAN_NOISE),
@@ -69,17 +69,17 @@ def reproduce_accounting(
 ) -> pd.DataFrame:
     """Return errors by every accounting method of one (ε, δ), a row per case, method and level.
 
-    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
-    for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`,
-    `mean_abs` and `max_abs` (means over simulations), and the three relative to the papers'
-    account: `variance_ratio`, `mean_ratio`, `max_ratio`.
+    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise
+    option), `noise` (the kind of noise used), `variance` (of the noise, summed over the levels),
+    `level`, `mean_abs` and `max_abs` (means over simulations), and these three divided by their
+    values under the papers' accounting method: `variance_ratio`, `mean_ratio`, `max_ratio`.
 
     Args:
-        load: gives a sample's table by its id.
+        load: returns the table of a sample, given its id.
         epsilons: the budgets.
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
+        progress: called with the number of completed simulations and the total.
         cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
@@ -106,7 +106,7 @@ def reproduce_accounting(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """Return the largest regions below the root and the leaves, as people read them."""
+    """Return the errors of the first level below the root and of the leaves, as Markdown."""
     lines = [
         f"δ = {stated(DELTA)}. Ratios are to the papers’ accounting (simple).",
         "",
@@ -129,7 +129,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 def _digits(error: float) -> str:
-    """An error with three digits, and never as a power of ten."""
+    """Return an error with three digits, or as an integer from 100 upwards."""
     return f"{error:,.0f}" if error >= 100 else f"{error:.3g}"
 
 
@@ -164,7 +164,7 @@ def _rows(case: _Case, case_plan: Plan, errors: pd.DataFrame) -> list[dict[str, 
 
 
 def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return each row beside that of the papers' accounting method."""
+    """Return the rows with their ratios to the papers' accounting method."""
     if frame.empty:
         return frame
     keys = ["sample", "mechanism", "epsilon", "level"]

@@ -1,8 +1,8 @@
 """[B] Section 6.2: count-of-counts by level, with standard errors of the mean.
 
-Three comparisons, in earth mover's distance a region: the whole budget on the leaves
-against all levels measured; matched sizes merged by weights against plain means; sizes in
-order (hg) against cumulative numbers (hc), on three levels and on the upper two.
+Three comparisons of the mean earth mover's distance per region. The first has the whole budget on
+the leaves or noise at all levels. The second merges matched sizes by weights or by plain means. The
+third measures ordered sizes (hg) or cumulative numbers (hc), on three levels and on the upper two.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,11 +28,11 @@ _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"
 _BOTTOM_UP = "bottom-up against all levels, ε = 1 in all"
 _MERGE = "weighted against mean"
 _METHODS = "hg against hc"
-# A simulation of hg needs noise for every group: on 10⁸ groups that is for patience, not for here.
+# A simulation of hg needs noise for every group, which takes too long with 10⁸ groups.
 _MOST_GROUPS_FOR_HG = 5_000_000
 
-# [B] Section 6.2.2, by level from the root down. The households are theirs for the west
-# coast at the lowest level and ours for the nation; the taxis are both of New York.
+# [B] Section 6.2.2, by level from the root down. For households, the paper's lowest level covers
+# the west coast, and ours the nation. The taxis are those of New York in both.
 _PUBLISHED = {
     (_HOUSEHOLDS, "coc-bottom-up"): (78_459.0, 1_512.2, 24.9),
     (_HOUSEHOLDS, "coc"): (32_480.0, 1_000.3, 80.1),
@@ -41,7 +41,7 @@ _PUBLISHED = {
 }
 
 
-# Measured with their code at ε = 1 per level on its own taxi table, mean over the leaves.
+# Measured with the authors' code on its own taxi table, at ε = 1 per level, mean over the leaves.
 _SEEDED_ALIKE = (
     "Figures of the authors' public code (coco) are not those of independent noise. It starts the "
     "noise of every region from the same seed. On its taxi table at ε = 1 per level, its mean leaf "
@@ -75,20 +75,20 @@ def reproduce_coc(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """The comparisons of [B] on our samples: one row per case and level.
+    """Return the comparisons of [B] on our samples, one row per case and level.
 
     Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
-    `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over simulations of the
-    mean over regions, its `standard_error`, `omniscient`, what knowing all sizes that occur
-    would leave (a reference, not a mechanism), `paper` (NaN where there is no figure),
-    `simulations` and `note`, what must be said of the paper's figure (empty where there is none).
+    `epsilon_per_level` (NaN if ε = 1 in total), `level`, `emd` (mean over regions and
+    simulations), its `standard_error`, `omniscient` (the error if all sizes that occur were
+    known; a reference, not a mechanism), `paper` (NaN if the paper has no value), `simulations`
+    and `note` (a remark on the paper's value, or empty).
 
     Args:
-        load: gives a sample's table by its id.
+        load: returns the table of a sample, given its id.
         epsilons: budgets of one level.
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
+        progress: called with the number of completed simulations and the total.
         cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
@@ -122,9 +122,9 @@ _HEADING = (
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """The rows of `reproduce_coc` as people read them, one block a comparison.
+    """Return the rows of `reproduce_coc` in Markdown, one block per comparison.
 
-    The distance is the earth mover's, mean ± standard error.
+    The distance is the earth mover's distance, as mean ± standard error.
     """
     lines, notes = [], Footnotes()
     for comparison, block in frame.groupby("comparison", sort=False):

@@ -24,7 +24,7 @@ class Repetitions:
     def __init__(
         self, *, seed: int, total: int, progress: Progress | None, cancel: Cancel | None
     ) -> None:
-        """Start the count at 0.
+        """Begin with no completed simulation.
 
         Args:
             seed: the seed of all noise.
@@ -43,7 +43,7 @@ class Repetitions:
     def of(
         self, table: Table, plan: Plan, n: int, measure: Callable[[Simulation], Measured]
     ) -> list[Measured] | None:
-        """Return what `measure` gives for each of `n` simulations; None if cancelled."""
+        """Return the results of `measure` for `n` simulations; None if cancelled."""
         measured = []
         for index in range(n):
             if self._cancel is not None and self._cancel():
@@ -56,7 +56,7 @@ class Repetitions:
 
 
 def or_dash(value: float, form: str) -> str:
-    """`value` in `form`; a dash where there is none."""
+    """Return `value` in the format `form`; a dash for NaN."""
     return "–" if np.isnan(value) else form.format(value)
 
 
@@ -64,7 +64,7 @@ def or_dash(value: float, form: str) -> str:
 class Footnotes:
     """Footnotes to the rows of a reproduction, numbered in order of first use.
 
-    A row carries its text in the column `note`, for scripts; people read a mark and a footnote.
+    For scripts, a row has its text in the column `note`. Readers see a mark and a footnote.
 
     >>> notes = Footnotes()
     >>> notes.mark("Not private."), notes.mark(""), notes.mark("Not private.")
@@ -76,7 +76,7 @@ class Footnotes:
     texts: list[str] = field(default_factory=list)
 
     def mark(self, note: str) -> str:
-        """The mark of a note; empty for an empty one."""
+        """Return the mark of a note; "" for an empty note."""
         if not note:
             return ""
         if note not in self.texts:
@@ -84,5 +84,5 @@ class Footnotes:
         return _MARKS[self.texts.index(note)]
 
     def lines(self) -> list[str]:
-        """The footnotes, with an empty line after each."""
+        """Return the footnotes, with an empty line after each."""
         return [line for text in self.texts for line in (f"{self.mark(text)} {text}", "")]

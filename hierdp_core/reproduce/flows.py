@@ -1,7 +1,7 @@
 """[C] Figures 3 to 6: flows from the root down and from the leaves up, on synthetic tables.
 
-The paper's code spends half of its budget on the way down; both splits are run, and its
-figures stand beside the one that they were made with.
+The authors' code spends only half of its budget. Both splits of the budget are run, and the
+paper's values are in the rows of the split that the code uses.
 """
 
 from collections.abc import Sequence
@@ -34,15 +34,15 @@ _HALF_SPENT = (
     "The authors' public code spends only half of its budget. These rows repeat that, so that "
     "they can be compared with its figures. Their noise gives the smaller ε in the column true ε."
 )
-# The generic solver takes milliseconds a family: half a minute a simulation on the sparse
-# tables, and many minutes on the others.
+# The generic solver takes milliseconds per family: half a minute per simulation of a sparse table,
+# and many minutes for the others.
 _SOLVER_SAMPLES = ("od-binary-sparse", "od-random-sparse")
 _SOLVER_SIMULATIONS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A mechanism with its split of the budget; "" where it has none."""
+    """A mechanism with its split of the budget; "" if it has none."""
 
     mechanism: str
     split: str = ""
@@ -71,13 +71,13 @@ CASES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """What [C] found at ε = 1 on the leaves: the largest error, and the false discovery rate."""
+    """The values of [C] at ε = 1 for the leaves: largest error and false discovery rate."""
 
     error: float
     fdr: float = field(default=np.nan)
 
 
-# Their code's figures, with half of the budget; and the largest error with all of it.
+# The values of the authors' code, with half of the budget; and one with the whole budget.
 _PAPER = {
     ("od-binary-sparse", "inftda", "reference"): Published(error=132, fdr=0.90),
     ("od-binary-sparse", "tda-l2", "reference"): Published(error=131, fdr=0.90),
@@ -101,22 +101,23 @@ def reproduce_flows(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """[C] Figures 3 to 6 on the six synthetic samples: one row per sample, budget, case and level.
+    """Return [C] Figures 3 to 6 on the six synthetic samples.
 
-    Columns: `sample`, `epsilon` (with δ = 1e-8), `mechanism`, `split` ("" where there is none),
-    `true_epsilon` (what the noise gives), `tree_level`, `level`, `max_abs`, `fdr` and `fnr`, means
-    over simulations, `max_abs_least` and `max_abs_most` over simulations, `bound` (NaN where
-    none is proved), `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there
-    is no figure), `simulations` and `note`, what must be said of the row
-    (empty where there is nothing).
-    The generic solver runs on the two sparse samples only, two simulations at most.
+    There is one row per sample, budget, case and level. Columns: `sample`, `epsilon` (with
+    δ = 10⁻⁸), `mechanism`, `split` ("" if there is none), `true_epsilon` (the ε that the noise
+    guarantees), `tree_level`, `level`, `max_abs`, `fdr` and `fnr` (means over simulations),
+    `max_abs_least` and `max_abs_most` (over simulations), `bound` (NaN if none is proved),
+    `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN if the paper has no value),
+    `simulations` and `note` (a remark on the row, or empty).
+
+    The generic solver runs on the two sparse samples only, with at most two simulations.
 
     Args:
-        load: gives a sample's table by its id.
-        epsilons: the budgets; the paper's figures stand beside ε = 1.
+        load: returns the table of a sample, given its id.
+        epsilons: the budgets; the paper's values are for ε = 1.
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
+        progress: called with the number of completed simulations and the total.
         cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
@@ -149,7 +150,7 @@ def reproduce_flows(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """Return the leaves and the level of the largest regions as tables, one per budget."""
+    """Return the errors of the largest areas and of the leaves as tables, one per budget."""
     lines, notes = [], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [

@@ -25,14 +25,14 @@ _TOO_LITTLE_NOISE = (
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedRow:
-    """A row of [A] Table 7: mean L1 error in thousands of groups by level, and violations."""
+    """A row of [A] Table 7: mean L1 errors by level in thousands of groups, and violations."""
 
     l1: tuple[float, float, float]
     violations: int
 
 
-# [A] Table 7, census data, for the budgets of EPSILONS in turn. The chain is the
-# published one; its mechanism id stands here with its calibration.
+# [A] Table 7, census data, for each budget of EPSILONS. The keys are the mechanism and its
+# calibration; the paper's chain has the published one.
 _TABLE_7 = {
     ("pgsr-h-relaxed", ""): (
         PublishedRow(l1=(40.3, 54.3, 802.1), violations=1966),
@@ -78,21 +78,21 @@ def reproduce_pgsr(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """[A] Table 7 on the sample of its recipe: one row per budget and mechanism.
+    """Return [A] Table 7 on our sample of households: one row per budget and mechanism.
 
-    Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
-    gives), `l1_1` … one per level from the root down, mean L1 error in thousands of groups, with
-    `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
-    `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
-    `paper_violations`, NaN where the paper has no figure; `simulations`; `note`, what must be
-    said of the row (empty where there is nothing).
+    Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (the ε that the
+    noise guarantees); `l1_1` … for each level from the root down, the mean L1 error in thousands
+    of groups, and `sd_1` … its standard deviation over simulations; `violations`, the mean over
+    simulations; `seconds`, the median of a run; `noise_seconds`, the median of its noise alone;
+    `paper_l1_1` … and `paper_violations`, NaN if the paper has no value; `simulations`; `note`, a
+    remark on the row, or empty.
 
     Args:
-        load: gives a sample's table by its id.
-        epsilons: the budgets; the paper's figures stand beside those it has.
-        n_simulations: the number of simulations of each, at least 1.
+        load: returns the table of a sample, given its id.
+        epsilons: the budgets; the paper's values are for `EPSILONS`.
+        n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
+        progress: called with the number of completed simulations and the total.
         cancel: called between simulations; if it returns True, rows finished so far are returned.
 
     Raises:
@@ -110,7 +110,7 @@ def reproduce_pgsr(
         for mechanism, calibration in _TABLE_7:
             options = {"calibration": calibration} if calibration else {}
             case_plan = plan(table, parse(mechanism, options), epsilon=epsilon)
-            simulate(table, case_plan, seed=seed)  # nothing is timed the first time
+            simulate(table, case_plan, seed=seed)  # a first run, which is not timed
             errors = repetitions.of(table, case_plan, n_simulations, partial(_measured, table))
             if errors is None:
                 return pd.DataFrame(rows)
@@ -157,7 +157,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 def _measured(table: Table, simulation: Simulation) -> tuple[float, ...]:
-    """The L1 error of each level, violations, and the seconds of a run and of its noise."""
+    """Return the L1 error of each level, violations, and the seconds of a run and its noise."""
     gap = np.abs(simulation.table.values - table.values)
     l1 = [float(gap[table.tree.level(k)].sum()) for k in range(table.tree.n_levels)]
     seconds = simulation.seconds

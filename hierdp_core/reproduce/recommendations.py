@@ -1,9 +1,8 @@
 """The measurements behind the mechanism that is recommended for each kind of table.
 
-Candidates give counts that are consistent and non-negative integers, take any size of table, and
-protect the number of groups of a region. What they are compared by is the mean absolute error of a
-level, as a multiple of the least that a candidate has there; a score is the geometric mean of
-those multiples over the levels.
+Candidates release consistent, non-negative integers, take tables of any size, and protect the
+number of groups of a region. They are compared by the mean absolute error of each level, divided
+by the lowest of any candidate. The score is the geometric mean of these ratios over the levels.
 """
 
 from collections.abc import Sequence
@@ -43,17 +42,17 @@ def reproduce_recommendations(
 ) -> pd.DataFrame:
     """Return the error of each candidate: one row per sample, budget, mechanism and level.
 
-    Columns: `kind`, `sample`, `epsilon` (pure), `mechanism`, `recommended` (the registry names it
-    for the kind), `level`, `mean_abs` (over simulations), `standard_error` of it, `ratio` to the
-    least of the level (NaN where no candidate has an error) and `score`, the geometric mean of the
-    ratios of all levels, the same in each row of a mechanism.
+    Columns: `kind`, `sample`, `epsilon` (pure), `mechanism`, `recommended` (for this kind of
+    table), `level`, `mean_abs` (mean over simulations), its `standard_error`, `ratio` to the
+    lowest of the level (NaN if that is 0) and `score`, the geometric mean of the ratios of all
+    levels, the same in each row of a mechanism.
 
     Args:
-        load: gives a sample's table by its id.
+        load: returns the table of a sample, given its id.
         epsilons: the budgets.
         n_simulations: the number of simulations of each case, at least 1.
         seed: the seed of all noise.
-        progress: called with simulations done and simulations asked for.
+        progress: called with the number of completed simulations and the total.
         cancel: called between simulations; if it returns True, cases finished so far are returned.
 
     Raises:
@@ -80,7 +79,7 @@ def reproduce_recommendations(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """Return the scores of each sample and budget as people read them, the best first."""
+    """Return the scores of each sample and budget in Markdown, the best first."""
     lines = [
         _ABOUT,
         "",
@@ -100,7 +99,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 def _candidates(table: Table, epsilon: Number) -> list[Plan]:
-    """The plans of all candidates that take a budget of ε alone."""
+    """Return the plans of all candidates that accept a budget of ε alone."""
     plans = []
     for id in mechanisms.names(table.kind):
         mechanism = mechanisms.parse(id)
@@ -141,7 +140,7 @@ def _with_scores(frame: pd.DataFrame) -> pd.DataFrame:
     if frame.empty:
         return frame
     least = frame.groupby([*_KEYS, "level"], sort=False)["mean_abs"].transform("min")
-    # Where the best has no error, another one's is no multiple of it: the level is left out.
+    # A level where the best candidate has no error is left out, since the ratio is undefined.
     frame["ratio"] = frame["mean_abs"] / least.where(least > 0)
     logarithms = np.log(frame["ratio"]).groupby([frame[key] for key in (*_KEYS, "mechanism")])
     frame["score"] = np.exp(logarithms.transform("mean"))

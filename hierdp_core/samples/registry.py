@@ -37,7 +37,7 @@ _loading = RLock()
 
 
 def names() -> tuple[str, ...]:
-    """The ids of all samples."""
+    """Return the ids of all samples."""
     return tuple(_RECIPES)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hierdp_core import __version__
 from hierdp_core.exceptions import ChoiceError
 
-_SECONDS = 10  # for the scheduler to answer
+_SECONDS = 10  # time limit for the answer of the scheduler
 
 
 def cluster_client(address: str) -> Any:

@@ -109,7 +109,7 @@ def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[str, ...]:
-    """The settings that have a flag of their own, in the order of the flags."""
+    """Return the settings that have a flag of their own, in the order of the flags."""
     parser = Parser(add_help=False)
     add_flags(parser)
     names = dict.fromkeys(action.dest for action in parser._actions)

@@ -167,7 +167,7 @@ class Settings:
             values["seed"] = read_seed(values["seed"])
         if not isinstance(values.get("options", {}), Mapping):
             raise ChoiceError(
-                f"options must be names with values, such as merge = \"mean\"; got "
+                f'options must be names with values, such as merge = "mean"; got '
                 f"{values['options']}."
             )
         return cls(**values)

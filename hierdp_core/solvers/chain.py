@@ -81,7 +81,7 @@ def last_leaves(tree: Hierarchy) -> IntArray:
 
 
 def _monotone_to(chain: FloatArray, weights: FloatArray, total: int) -> IntArray:
-    """The non-decreasing integers in [0, total] closest to `chain`, the last one `total`."""
+    """Return the non-decreasing integers in [0, total] closest to `chain`, the last one `total`."""
     if len(chain) > 1:
         from scipy.optimize import isotonic_regression  # slow to load
 

@@ -131,7 +131,7 @@ class Program:
         return Prices(root=root, price=price, rate=rate, sweeps=sweeps)
 
     def _root_price(self, offset: FloatArray, rate: FloatArray, total: int, before: float) -> float:
-        """The price at which all sizes together take `total`, in fractions."""
+        """Return the price at which all sizes together take `total`, in fractions."""
         pull = self.weights[0] * rate
         units = (offset + pull * self.columns[:, 0]) / (1 + pull)
         pace = float((rate / (1 + pull)).sum())
@@ -350,7 +350,7 @@ class _RootLists:
 
 
 def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
-    """The estimated time that this program takes without compiled code, in seconds."""
+    """Return the estimated time that this program takes without compiled code, in seconds."""
     n_sizes: int = targets.shape[1]
     inner = (tree.n_nodes - tree.n_leaves) * n_sizes
     return targets.size * _LEAF_SECONDS + inner * _REGION_SECONDS

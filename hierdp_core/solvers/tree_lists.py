@@ -275,7 +275,7 @@ def spreads(start, stop, child_start, level_start, weights, least, rate, spread)
 
 @part
 def _cap(cap, half, own, rate):
-    """The largest number of units of a child to list, given the cap and window of its region."""
+    """Return the largest number of units of a child to list, given its region's cap and window."""
     if rate > 0.0:
         return _NO_CAP
     # No leaf is above zero: the j-th unit costs (j − ½) × own or more.

@@ -195,7 +195,7 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
 
 
 def _largest(targets: IntArray) -> int:
-    """The largest absolute value, without a copy."""
+    """Return the largest absolute value, without a copy."""
     rows = max(1, _AT_ONCE // max(1, targets.shape[1]))
     parts = [targets[start : start + rows] for start in range(0, len(targets), rows)]
     return max((max(int(part.max()), -int(part.min())) for part in parts if part.size), default=0)

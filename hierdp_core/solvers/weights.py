@@ -71,14 +71,17 @@ def whole_weights(variances: Sequence[float | None]) -> IntArray:
 
 
 def _ratios(variances: Sequence[float | None]) -> list[Fraction | None]:
-    """The weight of each level relative to the smallest; None if it is not measured."""
+    """Return the weight of each level relative to the smallest; None if it is not measured."""
     known = [None if v is None else Fraction(max(v, LEAST_VARIANCE)) for v in variances]
     most = max(v for v in known if v is not None)
     return [None if v is None else most / v for v in known]
 
 
 def _smallest_weights(ratios: Sequence[Fraction], *, slack: int) -> list[int] | None:
-    """The smallest integers within 1 part in `slack` of a multiple, below 256, of `ratios`."""
+    """Return the smallest integers within 1 part in `slack` of a multiple of `ratios`.
+
+    The multiple is below 256. Return None if there are no such integers.
+    """
     for scale in range(1, _LEAST_USUAL_WEIGHT):
         weights = [round(scale * ratio) for ratio in ratios]
         if all(

@@ -34,7 +34,7 @@ class FlowTree:
 
     @classmethod
     def of(cls, domain: Domain, first: str = "destination") -> Self:
-        """The tree over the flows of a domain."""
+        """Return the tree over the flows of a domain."""
         assert domain.destinations is not None
         return cls(origins=domain.regions, destinations=domain.destinations, first=first)
 

@@ -61,7 +61,7 @@ def within(error: NumberArray, reference: NumberArray | int, tolerance: float) -
 
 
 def _fits(values: NumberArray | IntArray, factor: int) -> bool:
-    """Whether `values` are integers whose products with `factor` all fit in int64."""
+    """Return whether `values` are integers whose products with `factor` all fit in int64."""
     if not np.issubdtype(values.dtype, np.integer) or factor > _INT64_MAX:
         return False
     largest = max(int(values.max(initial=0)), -int(values.min(initial=0)))

@@ -1,4 +1,4 @@
-"""Tables as CSV; names from people's own files are made harmless in cells and file names."""
+"""Tables as CSV. Names from users' own files are made harmless in cells and file names."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ import pandas as pd
 
 from hierdp_core.util.escaping import in_cell
 
-_LONGEST_WORD = 40  # letters: file systems take names of 255 bytes, and a letter has up to four
+_LONGEST_WORD = 40  # characters of up to 4 bytes; file systems allow names of 255 bytes
 
 
 def csv_text(frame: pd.DataFrame) -> str:

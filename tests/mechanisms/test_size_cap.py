@@ -65,7 +65,7 @@ def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
     assert groups_above(TABLE, done) == 5
     assert "groups above size 2 are counted at it" in done.privacy.sentence
     assert top_coding(TABLE, done) == (
-        "Sizes are counted up to 2; 5 of the groups (50%) are larger and stand at 2."
+        "Sizes are counted up to 2; 5 of the groups (50%) are larger and are counted at 2."
     )
     usual = simulated(TABLE, id, epsilon=1)
     assert groups_above(TABLE, usual) == 0

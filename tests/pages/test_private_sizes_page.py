@@ -43,7 +43,7 @@ def test_what_the_maximum_size_does_is_reported_beside_true_counts(open_app: Ope
     table = hdp.samples.load("us-households").table
     above = int(table.values[0, 6:].sum())
     assert f"{above:,} of the housing units" in text
-    assert "are larger and stand at 5" in text
+    assert "are larger and are counted at 5" in text
 
 
 def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:

@@ -1,4 +1,4 @@
-"""By how much noise, or the choice that followed, moved each region."""
+"""A chart of the change in the count of each area, by the noise or by post-processing."""
 
 from collections.abc import Sequence
 

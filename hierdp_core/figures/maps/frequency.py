@@ -1,4 +1,4 @@
-"""A map of how often an area has a different outcome, in bands that mean the same everywhere."""
+"""A map of how often an area has a different outcome, in bands that are the same on every map."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,9 +17,9 @@ from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import counted, number, paragraph, percent, whole
 
-_EDGES = (0.01, 0.05, 0.2, 0.5)  # of the shares, between the bands above "never"
+_EDGES = (0.01, 0.05, 0.2, 0.5)  # proportions that separate the bands above "never"
 _NEVER: Final[dict[Theme, str]] = {"light": "#EEF1F4", "dark": "#262E37"}
-_STEPS = (1, 2, 3, 4, 6)  # of the ramp of relative error, for the bands above "never"
+_STEPS = (1, 2, 3, 4, 6)  # colours of the ramp of relative error, for the bands above "never"
 BANDS: Final = (
     "never",
     "< 1%",

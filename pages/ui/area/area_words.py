@@ -20,11 +20,11 @@ from pages.ui.shell import words
 
 @dataclass(frozen=True, kw_only=True)
 class AreaErrors:
-    """The error of one area, over simulations and in the one that is on the maps.
+    """The error of one area, over all simulations and in the one on the maps.
 
     Attributes:
         name: the name of the area.
-        level: its level.
+        level: the level of the area.
         true: the true count.
         released: the count in the simulation on the maps.
         mean_abs: the mean absolute error over all simulations.
@@ -42,20 +42,20 @@ class AreaErrors:
 
     @property
     def relative(self) -> float:
-        """The mean absolute error divided by the true count; NaN where that is 0."""
+        """The mean absolute error divided by the true count; NaN if the true count is 0."""
         return self.mean_abs / self.true if self.true else math.nan
 
 
 def finding(
     area: AreaErrors, budget: str, below: tuple[str, float] | None, n_simulations: int
 ) -> str:
-    """The title: the error of the count of an area.
+    """Return the title: the error of an area's count.
 
     Args:
         area: the area.
         budget: the budget in words.
-        below: the level below with the relative error that is typical there; None without one.
-        n_simulations: how many the errors are averages of.
+        below: the level below and its typical relative error; None without such a level.
+        n_simulations: the number of simulations behind the errors.
 
     >>> texas = AreaErrors(
     ...     name="Texas", level="state", true=8e6, released=8e6, mean_abs=8, rank=50, areas=51
@@ -77,12 +77,12 @@ def finding(
 
 
 def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
-    """Return the subject of the title, in two sentences.
+    """Return the lines below the title: the kind of area, its true and its released count.
 
     Args:
         area: the area.
-        unit: what is counted, plural.
-        above: what it lies in; nothing for the whole.
+        unit: the noun for what is counted, plural.
+        above: the name of the parent area; "" for the root.
         seed: the seed of the simulation on the maps.
     """
     kind = f"{capital(a(area.level))} in {words.place(above)}" if above else "The whole table"
@@ -101,7 +101,7 @@ def _difference(area: AreaErrors) -> str:
 
 
 def card(area: AreaErrors, *, unit: str) -> str:
-    """The error of an area beside others, as HTML."""
+    """Return the error of an area beside others, as HTML."""
     rank = ""
     if area.rank and area.areas > 1:
         rank = f"rank {area.rank:,} of {area.areas:,} {plural(area.level)}, largest error first"
@@ -142,7 +142,7 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
 
 
 def how_to_compare(*, pinned: bool) -> str:
-    """Return how to see another area beside this one."""
+    """Return how to compare this area with another one."""
     stays = "A pinned area stays above every page."
     if pinned:
         return f"Open another area to see both side by side. {stays}"
@@ -150,12 +150,12 @@ def how_to_compare(*, pinned: bool) -> str:
 
 
 def map_note(unit: str, seed: int) -> str:
-    """The line under the map of the sub-areas."""
+    """Return the line under the map of the sub-areas."""
     return (
         f"{capital(unit)} in one simulated release (seed {seed}). {words.OPENS} {words.NOT_PRIVATE}"
     )
 
 
 def median_error(relative: float, areas: int) -> str:
-    """The error of one map of several, below its heading."""
+    """Return the error of one map of several, below its heading."""
     return f"{by_number(areas, 'error', 'median error')} {percent(relative)}"

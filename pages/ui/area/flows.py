@@ -1,4 +1,4 @@
-"""The pieces of Area profile that only tables of flows have."""
+"""The parts of Area profile that only tables of flows have."""
 
 from typing import Any, cast
 

@@ -1,4 +1,4 @@
-"""The pieces of Area profile that only tables of group sizes have."""
+"""The parts of Area profile that only tables of group sizes have."""
 
 from typing import cast
 

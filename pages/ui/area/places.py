@@ -1,4 +1,4 @@
-"""The pieces of Area profile: where one stands, the way there, and what lies within."""
+"""The parts of Area profile: the area, the areas above it, and the areas in it."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ from pages.ui.shell.work import Drawn
 TABLE_HEIGHT = 400
 ROWS_IN_SIGHT = 10
 _MOST_CARDS = 3  # areas side by side
-_FEW, _LARGE = 7, 60  # areas on a map: up to these it has no scale of its own, and no zoom
+_FEW, _LARGE = 7, 60  # a map with more areas can have its own scale, or can be zoomed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,11 +94,11 @@ class Place:
 
     @property
     def trail(self) -> "list[Place]":
-        """From the root down to here."""
+        """The areas from the root down to this one."""
         return [*(self.parent.trail if self.parent else []), self]
 
     def within(self, wanted: int) -> pd.DataFrame:
-        """The regions of a lower level that lie in this one."""
+        """Return the regions of a lower level that lie in this one."""
         return region_table.within(
             self.drawn.regions, self.drawn.levels, self.level, self.id, wanted=wanted
         )
@@ -140,7 +140,7 @@ def way(place: Place) -> None:
 
 
 def headline(view: View, place: Place) -> Exploration:
-    """The finding as the title, what it is about, and the pin; the simulations that it is from."""
+    """Show the finding as the title with its subtitle; return the simulations behind it."""
     drawn = place.drawn
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
@@ -160,7 +160,7 @@ def headline(view: View, place: Place) -> Exploration:
 
 
 def errors_of(place: Place, explored: Exploration) -> AreaErrors:
-    """The error of an area over the simulations so far."""
+    """Return the error of an area over the simulations so far."""
     counts, node = explored.counts, place.node
     of_level = relative_errors(counts)[counts.of_level(place.level_name).nodes]
     defined = of_level[~np.isnan(of_level)]
@@ -178,7 +178,7 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
 
 
 def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
-    """The level below with the median of the relative errors of the areas within."""
+    """Return the level below and the median relative error of its areas in this place."""
     if place.is_leaf:
         return None
     children = place.drawn.sample.table.tree.children(place.node)
@@ -189,7 +189,7 @@ def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
 
 
 def compared(view: View, place: Place) -> None:
-    """Show the area beside the pinned ones, or else beside the area it lies in."""
+    """Show the area beside the pinned ones, or else beside the areas above it."""
     drawn, regions = place.drawn, place.drawn.sample.table.regions
     explored, _ = work.simulations(view, drawn)
     pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
@@ -262,7 +262,7 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
     alone = widgets.toggle(
         f"Colours for {words.place(around.name)} alone",
         key=Key.LOCAL,
-        help="Each class then holds about the same number of these areas. Such a map cannot be "
+        help="Each class then has about the same number of these areas. Such a map cannot be "
         "compared with others.",
     )
     return figures.maps.scale.local(rows["rel_error"].to_numpy(float)) if alone else SHARED
@@ -299,7 +299,7 @@ def levels_below(place: Place) -> None:
 
 
 def sizes(place: Place) -> None:
-    """For group sizes: how many groups of each size this place has."""
+    """Show the number of groups of each size in the area, if the table has group sizes."""
     table = place.drawn.sample.table
     if not table.has_groups:
         return
@@ -321,12 +321,12 @@ def sizes(place: Place) -> None:
 
 
 def _shown(place: Place) -> Place | None:
-    """The place whose parts are on the map: itself, or what a leaf lies in."""
+    """Return the place whose sub-areas are on the map: the place, or the parent of a leaf."""
     return place.parent if place.is_leaf else place
 
 
 def go(level: str, region: str) -> None:
-    """Stand at this region from the next run on."""
+    """Select this area for the next run."""
     address.keep(address.view().at(level, region))
     session.forget(Key.ENTER)
 

@@ -30,9 +30,9 @@ _OLD_ASKS = {"shares": "allocation"}  # in links of earlier versions
 FINDS = ("epsilon", "delta", "rho")
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 QUICK = 200  # validation simulations by default
-FLOOR = 0.5  # of an equal allocation, which every level keeps
-HEAVIEST = 1e6  # weight of a level
-_FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page finds, or has itself
+FLOOR = 0.5  # part of an equal allocation that every level keeps
+HEAVIEST = 1e6  # largest weight of a level
+_FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page finds or asks for itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,18 +40,18 @@ class BudgetAddress(PageAddress):
     """The search that the page describes.
 
     Attributes:
-        ask: the smallest budget, or the best allocation of one; of `ASKS`.
-        weights: the weight of each level's error, for the best allocation; equal where empty.
-        targets: the accuracy targets; the default of the data where empty.
+        ask: the task, one of `ASKS`: the smallest budget, or the best allocation of a budget.
+        weights: the weight of each level's error, for the best allocation; empty for equal ones.
+        targets: the accuracy targets; empty for the default of the data.
         find: the kind of budget: "epsilon", "delta" for (ε, δ), or "rho".
-        delta: δ, where the kind is "delta".
+        delta: δ, if the kind is "delta".
         reliability: the proportion of simulations that must meet all targets.
-        most: larger budgets are not tested.
-        synthetic: plan on a synthetic table; None where not stated.
+        most: the largest budget to test.
+        synthetic: whether to plan on a synthetic table; None if not stated.
         total: the total of the synthetic table.
-        fresh: validation simulations; None for as many as are needed.
-        given: keep the allocation of the settings instead of finding one.
-        guard: every level keeps at least `FLOOR` of an equal allocation.
+        fresh: the number of validation simulations; None for as many as are needed.
+        given: whether to keep the allocation of the settings instead of finding one.
+        guard: whether every level keeps at least `FLOOR` of an equal allocation.
     """
 
     WORDS: ClassVar[tuple[str, ...]] = (
@@ -77,7 +77,7 @@ class BudgetAddress(PageAddress):
         """Read an address and check it against the table of the view.
 
         Raises:
-            HierdpError: a word of it is not valid.
+            HierdpError: a parameter is not valid.
         """
         table = datasets.get(view.settings.sample).table
         targets = parse_targets([query["target"]]) if "target" in query else ()
@@ -129,7 +129,7 @@ class BudgetAddress(PageAddress):
         return {name: value for name, value in words.items() if value}
 
     def full_query(self, view: View) -> dict[str, str]:
-        """Return all words, without the settings that the page finds."""
+        """Return all parameters, without the settings that the page finds."""
         left_out: tuple[str, ...] = _FOUND if self.given else (*_FOUND, "allocation")
         if self.ask == "allocation":
             left_out = ("allocation",)
@@ -164,7 +164,7 @@ class BudgetAddress(PageAddress):
         return notebook.budget(settings, own=settings.sample == OWN, call=call)
 
     def table_call(self, table: str) -> str:
-        """The Python of what the searches simulate, from what Python calls `table`."""
+        """Return the Python expression of the simulated table, from the variable `table`."""
         if not self.synthetic:
             return table
         total = "" if self.total is None else f", total={self.total}"
@@ -172,7 +172,7 @@ class BudgetAddress(PageAddress):
 
     @property
     def largest(self) -> Budget:
-        """The largest budget to test, of the kind that the page is to find."""
+        """The largest budget to test, of the kind that the page finds."""
         return stated_size(
             self.most,
             unit="rho" if self.find == "rho" else "epsilon",
@@ -184,7 +184,7 @@ class BudgetAddress(PageAddress):
         return SyntheticTable(table=table, total=self.total) if self.synthetic else table
 
     def elsewhere(self) -> Self:
-        """Return the same question for other data, with its defaults."""
+        """Return the same task for other data, with the defaults."""
         return type(self)(ask=self.ask)
 
     def _shares_query(self) -> dict[str, str]:
@@ -200,11 +200,11 @@ class BudgetAddress(PageAddress):
         return {"stand-in": "yes" if self.synthetic else "no"} | total
 
     def weights_for(self, levels: Sequence[str]) -> tuple[float, ...]:
-        """Return one weight per level; equal where none are set."""
+        """Return one weight per level; equal weights by default."""
         return self.weights or (1.0,) * len(levels)
 
     def targets_for(self, table: Table) -> tuple[Target, ...]:
-        """Return the targets; where none are set, 95% of the last level within 5%."""
+        """Return the targets; by default, 95% of the last level within 5%."""
         return self.targets or (
             Target(level=table.regions.levels[-1], tolerance=0.05, relative=True),
         )

@@ -269,14 +269,14 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
 
 
 def _round_total(table: Table) -> int:
-    """Return the total of a public table to two digits, as people know it."""
+    """Return the total of a public table, rounded to two digits."""
     total = max(1, table.total)
     step = int(10 ** max(0, len(str(total)) - 2))
     return round(total / step) * step
 
 
 def can_plan(view: View, sample: Sample) -> bool:
-    """Return whether everything is given that a search needs."""
+    """Return whether everything that a search needs is given."""
     needs_total = view.of(BudgetAddress).synthetic and view.of(BudgetAddress).total is None
     return not (needs_total and sample.table.domain.groups is None)
 
@@ -288,7 +288,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         return
     search = work.current()
     busy = search is not None and search.running and search.name == work.name_of(view)
-    result = work.answer(view)  # after it is known whether the search runs: then it is there
+    result = work.answer(view)  # read after `busy`, so that a search that ends now has its answer
     if search is not None and search.running and not busy:
         search.stop()
     asks_allocation = view.of(BudgetAddress).ask == "allocation"

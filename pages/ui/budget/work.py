@@ -25,7 +25,7 @@ from pages.ui.shell.work import Drawn, one_simulation
 
 PAGE = "budget"
 _KEPT = 100
-_TIMED = 3  # simulations to time; the shortest time counts, as other work slows the rest down
+_TIMED = 3  # simulations to time; the shortest counts, since other work delays the others
 
 Answer = BudgetPlan | BestAllocation
 Question = Callable[["Job[Result]"], Answer]
@@ -182,5 +182,5 @@ def _seconds_of_one(digest: str, _drawn: Drawn) -> float:
 
 @remembered(max_entries=_KEPT)
 def _answers(digest: str) -> list[Answer]:
-    """Return the list in which the answer of a view is kept once it is computed."""
+    """Return the list that contains the answer of a view as soon as it is computed."""
     return []

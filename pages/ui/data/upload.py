@@ -1,4 +1,4 @@
-"""The files of Your data: upload, reading in a process of its own, and reading again."""
+"""The files of Your data: upload, reading in a separate process, and reading again."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from pages.ui.shell.session import Key
 
 
 def files(what: str | None) -> Reading | None:
-    """Return the reading of the uploaded or named files; None where there are none."""
+    """Return the reading of the uploaded or named files; None without files."""
     if what is None:
         st.caption(words.FIRST)
         return own_data.reading()
@@ -84,7 +84,7 @@ def _read_if_new(request: _Asked) -> None:
     if ticket == request.ticket:
         return
     known = own_data.reading()
-    # What was stated about the columns holds as long as the table is the same.
+    # What was stated about the columns applies as long as the files of the table are the same.
     same = known is not None and ticket is not None and ticket[0] == request.files
     layout = known.layout if known is not None and same and own_data.layout_stated() else None
     _read(request, layout, own_data.stated_words() if same else {})
@@ -120,7 +120,7 @@ def _read(request: _Asked, layout: Layout | None, stated: Mapping[str, Any]) -> 
 
 
 def _laid(file: UploadedFile, folder: Path) -> Path:
-    """Write a file into a new folder of its own, and return its path."""
+    """Write a file into a new folder, and return its path."""
     folder.mkdir()
     place = folder / _plain_name(file.name)
     place.write_bytes(file.getbuffer())

@@ -19,7 +19,7 @@ from pages.ui.data.upload import read_again
 from pages.ui.shell import datasets, navigation, own_data, session
 from pages.ui.shell.session import Key
 
-_LISTED = 40  # findings of a sort on screen
+_LISTED = 40  # largest number of findings of one sort on screen
 _EXPLORE = "pages/overview_page.py"
 _NUMBERS = ("Regions", "Count", "Regions with a count of 0")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
@@ -83,7 +83,7 @@ def _choices(finding: Finding, place: int) -> None:
 
 
 def _state(stated: Mapping[str, Any]) -> None:
-    """Read the files again with what was stated now and before."""
+    """Read the files again with this statement and all earlier ones."""
     known = own_data.reading()
     whole = known is not None and known.layout is not None and own_data.layout_stated()
     if whole and known is not None and known.layout is not None and stated.get("kind") != NO_KIND:
@@ -93,7 +93,7 @@ def _state(stated: Mapping[str, Any]) -> None:
 
 
 def examples() -> None:
-    """Offer small files to start from."""
+    """Offer small example files."""
     with st.expander(words.EXAMPLES):
         st.caption(words.EXAMPLES_HELP)
         with st.container(horizontal=True):

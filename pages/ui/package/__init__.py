@@ -1,1 +1,1 @@
-"""The page Published release: a package for its readers. It knows no table but those in it."""
+"""The page Published release: a package for its readers. All tables come from the package."""

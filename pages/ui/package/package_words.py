@@ -48,13 +48,13 @@ _SIGNED = {
 
 
 def heading(package: Package) -> str:
-    """Name the release and its date."""
+    """Return the title of the release with its date."""
     title, day = in_markdown(package.title), str(package.certificate.get("released", ""))[:10]
     return f"## {title}, released {day}" if day else f"## {title}"
 
 
 def signed(package: Package) -> str:
-    """Say what is known of who published the package."""
+    """Return what the signature of the package shows about its author."""
     return _SIGNED[package.signature]
 
 
@@ -64,7 +64,7 @@ def level_of_margins(package: Package) -> float:
 
 
 def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
-    """State one number with its margin, in a sentence or two."""
+    """Return one number with its margin, in one to three sentences."""
     name, value = in_markdown(name), float(row["value"])
     if pd.isna(row["margin"]):
         return f"**{name}**: {whole(value)}. The margin of error of this number is not known."
@@ -88,7 +88,7 @@ def margin_map(level: str, *, size: str | None) -> str:
 
 
 def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what a reader should know of a release, one row per fact."""
+    """Return the main facts about a release, one row per fact."""
     ledger, margins = certificate["ledger"], certificate["margins"]
     public = [str(one["fact"]) for one in certificate["treated_as_public"]]
     return [

@@ -1,7 +1,7 @@
-"""The pieces of Published release: one area with its sub-areas, the map, all numbers, certificate.
+"""The parts of Published release: one area with its sub-areas, the map, all numbers, certificate.
 
-All come from the files of the package. Nothing is read from the session but the widgets of this
-page, and nothing is put there for others.
+All come from the files of the package. From the session, only the widgets of this page are read,
+and nothing is stored there for other pages.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from pages.ui.shell import cache, charts, session, tables, widgets
 from pages.ui.shell.reach import only_here
 
 _FIELD = f"{session.WIDGETS}package-"
-_MOST_ROWS = 25  # of a chart
+_MOST_ROWS = 25  # largest number of rows of a chart
 _NUMBERS = ["value", "margin", "low", "high"]
 
 
@@ -32,7 +32,7 @@ class Shown:
     Attributes:
         opened: the package.
         level: the name of the area's level.
-        id: the code of the area; of the origin, where a row is a flow.
+        id: the code of the area; for flows, the code of the origin.
         name: the name of the area.
     """
 
@@ -43,7 +43,7 @@ class Shown:
 
     @property
     def package(self) -> Package:
-        """All of it."""
+        """The whole package."""
         return self.opened.package
 
     @property
@@ -126,7 +126,7 @@ def _sub_areas(package_view: Shown) -> None:
 
 
 def _intervals(rows: pd.DataFrame, title: str, package_view: Shown, *, key: str) -> None:
-    """Draw the first of the rows, and have all of them in the table."""
+    """Draw the first rows; the table has all of them."""
     first = rows.head(_MOST_ROWS)
     chart = published.intervals(first, title=title, level=package_view.level_of_margins)
     charts.show(chart, key=f"package-{key}", heading=True)
@@ -137,14 +137,14 @@ def _intervals(rows: pd.DataFrame, title: str, package_view: Shown, *, key: str)
 def map_of(package_view: Shown) -> None:
     """Show margins relative to the numbers, if the package has shapes of their areas.
 
-    Levels of a release in parts that have a map and no table of their own follow.
+    The levels of a release in parts that have a map but no table follow.
     """
     opened, package = package_view.opened, package_view.package
     levels = [package_view.level, *(level for level in package.maps if level not in package.tables)]
     drawn = [level for level in levels if level in package.maps]
     if not drawn:
         st.caption(words.NO_MAP)
-    elif opened.is_uploaded and not only_here():  # a library for maps reads what anybody wrote
+    elif opened.is_uploaded and not only_here():  # no untrusted files for the library of maps
         st.caption(words.NO_UPLOADED_MAP)
     else:
         size = None
@@ -189,7 +189,7 @@ def certificate(package: Package) -> None:
 
 
 def _column(rows: pd.DataFrame) -> tuple[str, str]:
-    """The columns with code and name of the area that a row belongs to."""
+    """Return the columns with code and name of the area that a row belongs to."""
     return ("id", "name") if "id" in rows else ("origin", "origin_name")
 
 

@@ -1,4 +1,4 @@
-"""Who may see the page: the owner of the ledger that the app was started with, on this machine."""
+"""Access to the page: only for the owner of the ledger that the app was started with."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,8 @@ def ledger() -> Ledger:
     """Return the ledger that the app was started with.
 
     Raises:
-        ReleaseError: no ledger was given, others may reach the app, or the file has another owner.
+        ReleaseError: no ledger was given, other machines can connect to the app, or the file has
+            another owner.
     """
     named = os.environ.get(offered.LEDGER)
     if not named:
@@ -29,7 +30,7 @@ def ledger() -> Ledger:
 
 
 def is_open() -> bool:
-    """Whether the page is there at all."""
+    """Return whether the page is available."""
     try:
         ledger()
     except ReleaseError:

@@ -33,7 +33,7 @@ EXPECTED = "Expected margins of error (90%), on a synthetic table of the same sh
 
 
 def budget(dataset: str, total: str, balance: str) -> str:
-    """Return a dataset's budget, and what is spent and left of it."""
+    """Return a dataset's budget, and how much of it is spent and left."""
     return f"The budget of {dataset} is {total}. {balance}"
 
 
@@ -43,5 +43,5 @@ def confirm(dataset: str, balance: str) -> str:
 
 
 def done(path: str, balance: str) -> str:
-    """Return where the package is and what is left."""
+    """Return the path of the package and the balance of the budget."""
     return f"The package is in {path}. {balance}"

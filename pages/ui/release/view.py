@@ -29,16 +29,16 @@ _FIELD = f"{session.WIDGETS}release-"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prepared:
-    """A release that was checked and not yet made.
+    """A release that was checked but not made yet.
 
     Attributes:
         request: the settings and files that were entered.
         reading: the exact table; never shown.
         plan: the plan of that table.
         dataset: the dataset from whose budget the cost is debited.
-        allow_same_table: release although the plan was chosen on the same table.
+        allow_same_table: whether to release a plan that was chosen on the same table.
         out: the path of the package.
-        sign: the file of the key that signs it; "" for none.
+        sign: the file of the key that signs the package; "" for none.
     """
 
     request: Request
@@ -51,7 +51,7 @@ class Prepared:
 
 
 def accounts(ledger: Ledger) -> tuple[Account, ...]:
-    """Show what is left of every dataset's budget."""
+    """Show the budget of every dataset, and return the accounts."""
     datasets = ledger.datasets()
     if not datasets:
         st.info(words.NONE_YET)
@@ -118,7 +118,7 @@ def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
 
 
 def confirm(ledger: Ledger) -> None:
-    """Show the plan and its cost, and release once it is confirmed by name."""
+    """Show the plan and its cost, and release after confirmation with the dataset's name."""
     prepared: Prepared | None = session.get(_PREPARED)
     if prepared is None:
         if message := session.get(_DONE):

@@ -1,1 +1,1 @@
-"""Result in parts: one area of a simulation that is larger than memory, and every level of it."""
+"""The page Result in parts: one area of a table larger than memory, and all levels."""

@@ -1,4 +1,4 @@
-"""The pieces of Result in parts for a release: released numbers with margins, and nothing else."""
+"""The parts of Result in parts for a release: only released numbers with their margins."""
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +13,7 @@ from pages.ui.result.opened import Area
 from pages.ui.shell import cache, charts
 from pages.ui.shell.announcer import announce
 
-_MOST_ROWS = 25  # of a chart
+_MOST_ROWS = 25  # largest number of rows of a chart
 NUMBERS = {
     "released": st.column_config.NumberColumn("Released", format="localized"),
     "margin": st.column_config.NumberColumn("Margin of error", format="localized"),
@@ -57,9 +57,9 @@ def sub_areas(around: Area, rows: pd.DataFrame, *, marked: bool) -> None:
     """Show the largest sub-areas with their intervals, and a map if the package has one.
 
     Args:
-        around: the area they lie in.
-        rows: the rows of `Area.rows`.
-        marked: one of them is the area on the page.
+        around: the area that contains them.
+        rows: the sub-areas, as in `Area.rows`.
+        marked: whether one of them is the area on the page.
     """
     if "margin" not in rows or marked:
         return

@@ -1,7 +1,7 @@
-"""The simulation or release in parts that the page shows, with areas read when they are looked at.
+"""The simulation or release in parts that the page shows; areas are read when they are shown.
 
-It is somebody's own data: it is remembered in their session alone, and no address names it. A
-release is shown with its margins of error, and never beside the exact table.
+These are a user's own data: they are cached only in that session, and no address names them. A
+release is shown with its margins of error, and never with the exact table.
 """
 
 import os
@@ -42,9 +42,9 @@ class Result:
     Attributes:
         folder: the folder of the simulation or of the package.
         levels: the names of all levels.
-        table: the exact table; None where it was not named, and with a release.
-        sample: has boundaries and names of areas; None where no sample fits.
-        package: the package of the release; None with a simulation.
+        table: the exact table; None if it was not named, and for a release.
+        sample: the sample with boundaries and names of the areas; None if there is none.
+        package: the package of the release; None for a simulation.
     """
 
     folder: Path
@@ -55,7 +55,7 @@ class Result:
 
     @property
     def ticket(self) -> str:
-        """Names it in caches of this session."""
+        """The key of the result in the caches of this session."""
         exact = "" if self.table is None else self.table.folder
         return f"{cache.PRIVATE}{self.folder}\n{exact}"
 
@@ -68,9 +68,9 @@ class Result:
         return str(labels["unit"] if "unit" in labels else labels["group"])
 
     def place(self, text: str) -> tuple[str | None, str]:
-        """Return the level and the code of an area from its name; what is no name is a code.
+        """Return the level and the code of an area from its name; other text is a code.
 
-        A name may leave out what follows its comma, such as the state of a county.
+        The part of a name after its comma may be left out, such as the state of a county.
 
         Raises:
             ChoiceError: several areas have this name.
@@ -102,7 +102,7 @@ class Result:
 
     @cached_property
     def _released_names(self) -> dict[tuple[str, str], str]:
-        """Names of areas that a package has a table of, where they are not their codes."""
+        """The names of the areas in a package's tables, if they differ from the codes."""
         tables = {} if self.package is None else self.package.tables
         return {
             (level, str(id)): str(name)
@@ -114,14 +114,14 @@ class Result:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Area:
-    """An area with what lies directly below it, as `read_area` gives them.
+    """An area and the areas directly below it, as returned by `read_area`.
 
     Attributes:
-        result: where it is from.
+        result: the simulation or release that contains the area.
         above: codes from the root to the area.
         rows: one row per area, the area itself first: `id`, `name`, `true`, `released`, `error`,
-            `rel_error`; without an exact table `true` and both errors are missing. Of a release
-            also `margin`, `low`, `high` and `note`, except for group sizes.
+            `rel_error`; without an exact table, `true` and both errors are missing. A release
+            also has `margin`, `low`, `high` and `note`, except for group sizes.
         by_size: true and released groups of the area itself by size; None for counts.
         privacy: the guarantee in words.
         sizes: for a release of group sizes, the numbers of the area itself with their margins.
@@ -163,11 +163,11 @@ class Area:
 
 
 def result() -> Result:
-    """Return the simulation that the app was started with, or that was named on the page.
+    """Return the result that the app was started with, or that was named on the page.
 
     Raises:
-        HierdpError: no folder was given, others may reach the app, or the folder holds something
-            else.
+        HierdpError: no folder was given, other machines can connect to the app, or the folder has
+            no result in parts.
     """
     if not only_here():
         raise ChoiceError(words.NOT_ALONE)
@@ -180,7 +180,7 @@ def result() -> Result:
 
 
 def area(result: Result, level: str | None, id: str | None) -> Area:
-    """Read an area, the root where no code is given.
+    """Return an area, the root by default.
 
     Raises:
         HierdpError: there is no such area, or a part is damaged.
@@ -189,7 +189,7 @@ def area(result: Result, level: str | None, id: str | None) -> Area:
 
 
 def _asked(paths: tuple[str, str]) -> tuple[str, str]:
-    """Ask for the folders, since the app may read paths of this machine."""
+    """Ask for the folders, if the app was started with `hierdp --paths`."""
     left, right = st.columns(2)
     with left:
         folder = widgets.text_input(words.FOLDER, key=session.seeded(f"{_FIELD}folder", paths[0]))
@@ -262,7 +262,7 @@ def _released_area(result: Result, package: Package, level: str | None, id: str 
 
 
 def _one_row_an_area(frame: pd.DataFrame, result: Result) -> pd.DataFrame:
-    """The rows of `Area.rows`; where an area has sizes, its error is the total (L1) error."""
+    """Return the rows of `Area.rows`; for group sizes, the error is the total (L1) error."""
     exact = "exact" in frame
     numbers = {"released": ("released", "sum")}
     if exact:
@@ -282,7 +282,7 @@ def _is_called(name: str, text: str) -> bool:
 
 
 def node_of(regions: Regions, level: str, id: str) -> int | None:
-    """The number of an area among others; None where it is not among them."""
+    """Return the number of an area in a hierarchy; None if the hierarchy does not have it."""
     if level not in regions.levels:
         return None
     try:

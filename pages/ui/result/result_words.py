@@ -50,14 +50,14 @@ def several(name: str, codes: list[str]) -> str:
 def finding(
     name: str, true: float, error: float, below: tuple[str, float] | None, *, sizes: bool
 ) -> str:
-    """The title: the error of the count of an area in this simulation.
+    """Return the title: the error of an area's count in this simulation.
 
     Args:
         name: the name of the area.
-        true: its true count.
-        error: released less true, or the total error over sizes.
-        below: the level below with the typical relative error there; None without one.
-        sizes: an area has several numbers, by size.
+        true: the true count of the area.
+        error: released minus true, or the total error over sizes.
+        below: the level below and its typical relative error; None without such a level.
+        sizes: whether an area has several numbers, by size.
 
     >>> finding("Texas", 8e6, -8, ("county", 0.0004), sizes=False)
     'Texas: the count is 0.0001% off in this simulation, and its counties are typically 0.04% off'
@@ -75,12 +75,12 @@ def finding(
 
 
 def released_only(name: str, released: float, unit: str) -> str:
-    """The title where no true count is known."""
+    """Return the title of an area without a true count."""
     return f"{capital(words.place(name))}: {whole(released)} {unit} in this simulation"
 
 
 def released_title(name: str, value: float, margin: float | None) -> str:
-    """The title of an area of a release.
+    """Return the title of an area of a release.
 
     >>> released_title("Texas", 29145, 12)
     'Texas: 29,145 released, with a margin of error of 12'
@@ -94,7 +94,7 @@ def released_title(name: str, value: float, margin: float | None) -> str:
 
 
 def released_by_size(name: str, groups: float) -> str:
-    """The title of an area of a release of group sizes.
+    """Return the title of an area of a release of group sizes.
 
     >>> released_by_size("Texas", 29145)
     'Texas: 29,145 groups, released by size with margins of error'
@@ -104,12 +104,12 @@ def released_by_size(name: str, groups: float) -> str:
 
 
 def groups_by_size(name: str) -> str:
-    """The title of the released numbers of groups by size."""
+    """Return the title of the released numbers of groups by size."""
     return f"Groups of {words.place(name)} by size"
 
 
 def largest(level: str, name: str) -> str:
-    """The title of the largest released numbers below an area.
+    """Return the title of the largest released numbers below an area.
 
     >>> largest("state", "United States")
     'Largest states of the United States'
@@ -127,12 +127,12 @@ def interval(level: float) -> str:
 
 
 def margin_map(level: str, name: str) -> str:
-    """The title of the map of margins."""
+    """Return the title of the map of margins."""
     return f"Margins of error relative to the released numbers, by {level} of {words.place(name)}"
 
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
-    """Return the subject of the title."""
+    """Return the line below the title: the kind of area, its true and its released count."""
     kind = f"{capital(a(level))} in {words.place(above)}" if above else "The whole table"
     return (
         f"{in_markdown(kind)} with **{whole(true)} {in_markdown(unit)}**. The simulated release "
@@ -141,7 +141,7 @@ def subtitle(level: str, above: str, *, true: float, released: float, unit: str)
 
 
 def sub_areas(n: int, level: str, name: str) -> str:
-    """The heading of the areas below one."""
+    """Return the heading of the sub-areas of an area."""
     return capital(f"{counted(n, level)} of {words.place(name)}")
 
 
@@ -165,11 +165,11 @@ def too_many(shown: int, n: int, level: str, *, exact: bool) -> str:
 
 
 def sizes(name: str, group: str) -> str:
-    """The title of the chart of sizes."""
+    """Return the title of the chart of sizes."""
     return f"{capital(group)} of {words.place(name)} by size"
 
 
 def level_line(mean_abs: float, areas: int, unit: str) -> str:
-    """The line below the error of a level."""
+    """Return the line below the error of a level."""
     which = f"average error {number(mean_abs)} {unit}"
     return f"typical area; {which}" if areas > 1 else which

@@ -1,4 +1,4 @@
-"""The pieces of Result in parts. Every one reads the rows that it shows, and no others."""
+"""The parts of Result in parts. Each reads only the rows that it shows."""
 
 from functools import partial
 from pathlib import Path
@@ -26,15 +26,15 @@ from pages.ui.shell.in_parts import PLACE
 from pages.ui.shell.jobs import Job
 
 PAGE = "result"
-MOST_AREAS = 3_000  # that a map and a table show
+MOST_AREAS = 3_000  # largest number of areas of a map and a table
 _FIELD = f"{session.WIDGETS}result-"
-_LONG = 10  # rows of a table that fit beside a map
-_LARGE = 60  # areas of a map that can be zoomed
+_LONG = 10  # a table with more rows is scrolled
+_LARGE = 60  # a map with more areas can be zoomed
 _COLUMNS = ("name", "rel_error", "error", "true", "released", "margin", "low", "high", "note")
 
 
 def area(result: Result) -> Area:
-    """The area that was chosen, or the root of the table."""
+    """Return the area that was chosen, or the root of the table."""
     folder, level, id = session.get(PLACE) or (None, None, None)
     if folder is None or Path(folder) != result.folder:
         level = id = None
@@ -142,7 +142,7 @@ def sub_areas(area: Area) -> None:
 
 
 def sizes(area: Area) -> None:
-    """For group sizes: how many groups of each size the area has."""
+    """Show the number of groups of each size in the area, if the table has group sizes."""
     if area.sizes is not None:
         margins.sizes(area)
     if area.by_size is None or area.result.table is None:
@@ -166,7 +166,7 @@ def sizes(area: Area) -> None:
 def levels(result: Result) -> None:
     """Show the error at every level on request, since it needs the numbers of all areas.
 
-    Of a release, the margins of every level, which its certificate has.
+    For a release, show the margins of every level from its certificate.
     """
     if result.package is not None:
         margins.levels(result.package)
@@ -235,7 +235,7 @@ def _level_card(row: dict[str, object], unit: str) -> str:
 
 
 def _around(area: Area) -> Area:
-    """The area whose sub-areas are on the map: itself, or what an area of the last level is in."""
+    """Return the area whose sub-areas are on the map: the area, or the parent of a leaf."""
     if not area.is_leaf:
         return area
     level = area.result.levels[area.depth - 1]
@@ -281,7 +281,7 @@ def _map(around: Area, rows: pd.DataFrame, *, marked: str | None) -> Chart:
 
 
 def _drawn(around: Area, rows: pd.DataFrame) -> tuple[MapLayer, Box]:
-    """The shapes of sub-areas: those of a sample that has all of them, or else tiles."""
+    """Return the shapes of the sub-areas, from a sample that has all of them, or else tiles."""
     sample, level = around.result.sample, around.level_below
     if sample is not None:
         known = sample.table.regions
@@ -299,7 +299,7 @@ def _drawn(around: Area, rows: pd.DataFrame) -> tuple[MapLayer, Box]:
 
 
 def _family(around: Area, rows: pd.DataFrame) -> Regions:
-    """An area with its sub-areas as a hierarchy of two levels."""
+    """Return an area with its sub-areas as a hierarchy of two levels."""
     n = len(rows)
     return Regions(
         tree=Hierarchy(parent=np.array([-1] + [0] * n), level_start=np.array([0, 1, n + 1])),

@@ -28,7 +28,7 @@ SIMULATIONS = (10, 30, 100, 300, 1000)
 _USUAL_SIMULATIONS = 100
 _SHARED_WORDS = ("draws", "level", "region", *PIN_WORDS)
 _LONGEST = 1_000  # characters of one value in an address
-_ON_ITS_WAY = 1.0  # seconds that a browser may need to take over a new address
+_ON_ITS_WAY = 1.0  # seconds that a browser may need to apply a new address
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class PageAddress(ABC):
 
     Attributes:
         WORDS: the names of the page's own parameters.
-        STANDALONE: the page does not use the shared view, so all parameters are its own.
-        USUAL: a sentence on what is shown if a link cannot be used.
+        STANDALONE: whether all parameters are the page's own, without the shared view.
+        USUAL: a sentence that states what is shown if a link cannot be used.
     """
 
     WORDS: ClassVar[tuple[str, ...]] = ()
@@ -83,12 +83,12 @@ class PageAddress(ABC):
         return None
 
     def elsewhere(self) -> Self:
-        """Return the values for other data; those that do not fit become the defaults."""
+        """Return the state for other data; values that do not fit become the defaults."""
         return self
 
     @property
     def shows_own_data(self) -> bool:
-        """Return whether the page shows a visitor's own data, independently of the shared view."""
+        """Whether the page shows a visitor's own data, independently of the shared view."""
         return False
 
 
@@ -102,7 +102,7 @@ class View:
     Attributes:
         settings: the data and how they are protected.
         n_simulations: the number of simulations behind averages.
-        level, region: the area shown; the root when not set.
+        level, region: the area shown; the root by default.
         pins: up to two pinned areas.
         by_link: whether the view came from a link.
         pages: the states of single pages.
@@ -185,7 +185,7 @@ class View:
         return replace(self, pins=tuple(pin for pin in self.pins if pin != area))
 
     def with_sample(self, sample: str) -> Self:
-        """Return the view for other data; what does not fit goes back to its default."""
+        """Return the view for other data; settings that do not fit become the defaults."""
         fitting = mechanisms.names(datasets.info(sample).kind)
         mechanism = self.settings.mechanism
         settings = replace(
@@ -268,7 +268,7 @@ def keep(new_view: View) -> None:
 
 
 def go(view: View) -> None:
-    """Keep the view and reset every control from it."""
+    """Store the view in the session and reset every control from it."""
     keep(view)
     session.forget_widgets()
 
@@ -279,8 +279,8 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
     On a page other than the last one, every control is reset, because Streamlit drops the values
     of a page's widgets only after the next page has run.
 
-    Any access to the session may end this run in favour of the next one. The page is therefore
-    recorded last, so that an interrupted run is repeated.
+    At any access to the session, Streamlit may end this run and start the next one. The page is
+    therefore recorded last, so that an interrupted run is repeated.
     """
     first = session.get(Key.VIEW) is None
     if first:
@@ -299,7 +299,7 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
         session.put(Key.PAGE, page)
     elif query and query != last_query and monotonic() - since > _ON_ITS_WAY:
         _go_back(query, kind)
-        # The browser went there itself, so a further step counts at once.
+        # The browser itself went to this address, so its next step counts at once.
         session.put(Key.ADDRESS, (query, 0.0))
     session.forget(Key.LINK)
 
@@ -344,7 +344,7 @@ def link(query: Mapping[str, str]) -> str:
 
 
 def _linked(query: Mapping[str, str], kind: type[PageAddress] | None) -> View:
-    """Return the view of a link, or the default view with a message where it is not valid."""
+    """Return the view of a link; if it is not valid, the view before and a message."""
     before = session.get(Key.VIEW)
     try:
         return parse(query, kind, before=before)

@@ -1,7 +1,7 @@
 """Announcements of what has changed on the page, for people who use a screen reader.
 
-A screen reader speaks the text of a live region when it changes, and only if the region itself was
-there before. Streamlit replaces its elements, so the region is a component that stays in place.
+A screen reader speaks the text of a live region when the text changes, but only if the region
+existed before. Streamlit replaces its elements, so the region is a component that stays in place.
 """
 
 import streamlit as st

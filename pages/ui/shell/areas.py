@@ -1,4 +1,4 @@
-"""Areas by name, as an address has them."""
+"""Areas by level and code, as in an address."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -6,7 +6,7 @@ from typing import Self
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 
-PIN_WORDS = ("pin", "beside")  # of an address: the pinned area, and a second one beside it
+PIN_WORDS = ("pin", "beside")  # parameters of the address for the first and second pinned area
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +18,12 @@ class Area:
 
     @classmethod
     def of(cls, regions: Regions, node: int) -> Self:
-        """The area with this number in the hierarchy."""
+        """Return the area with this number in the hierarchy."""
         return cls(level=regions.levels[int(regions.tree.level_of[node])], id=regions.ids[node])
 
     @classmethod
     def from_word(cls, word: str, regions: Regions) -> Self:
-        """The area that a word of an address names: "county:48301".
+        """Return the area that a parameter of an address names, such as "county:48301".
 
         Raises:
             HierdpError: there is no such area.
@@ -45,7 +45,7 @@ class Area:
         return f"{self.level}:{self.id}"
 
     def node(self, regions: Regions) -> int:
-        """Its number in the hierarchy.
+        """Return the number of the area in the hierarchy.
 
         Raises:
             HierarchyError: there is no such area.

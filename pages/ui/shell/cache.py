@@ -1,4 +1,4 @@
-"""Caches: shared by all visitors for samples, in one session for the data that somebody brought."""
+"""Caches: shared by all visitors for samples, and private to a session for a visitor's own data."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-PRIVATE = "private:"  # a digest that starts so names something made from a visitor's own data
+PRIVATE = "private:"  # the prefix of digests of a visitor's own data
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _private: list[Any] = []
@@ -15,9 +15,10 @@ _private: list[Any] = []
 def remembered(
     *, max_entries: int, show_spinner: bool | str = False
 ) -> Callable[[_Function], _Function]:
-    """Remember what a function of a digest gives; arguments that start with "_" do not count.
+    """Return a decorator that caches the results of a function by its arguments.
 
-    Its first argument says whose data it is about: see `datasets.digest`.
+    The first argument is a digest of the data: see `datasets.digest`. It selects the shared or the
+    private cache. Arguments whose names start with "_" are not part of the key.
     """
 
     def decorate(function: _Function) -> _Function:

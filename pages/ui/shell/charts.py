@@ -11,11 +11,11 @@ from hierdp_core.figures.style import CONFIG, MOVABLE, Theme, camera
 from pages.ui.shell import tables
 
 TABLE = "View as table"
-_LONG = 400  # rows of a table that is only sent once it is unfolded
+_LONG = 400  # a table with more rows is sent only when it is opened
 
 
 def theme() -> Theme:
-    """The theme of the browser that looks."""
+    """Return the theme of the visitor's browser."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
@@ -32,19 +32,19 @@ def show(
     beneath: Callable[[], object] | None = None,
     **how: Any,
 ) -> Any:
-    """Draw `chart` and the table of its numbers; what `st.plotly_chart` gives.
+    """Draw `chart` and the table of its numbers; return the result of `st.plotly_chart`.
 
     Args:
-        chart: what is drawn.
-        key: tells it from others of the page.
-        heading: draw its title and sentence above it.
-        file_name: the file_name of the picture that can be saved; None where none can.
-        movable: a map that can be dragged, with buttons that zoom.
-        as_table: the label under which its table is unfolded.
-        table_in: the label of what holds the same numbers elsewhere on the page, such as an
-            expander; its alternative text says so, and no table is drawn here.
+        chart: the chart.
+        key: the key of the chart on the page.
+        heading: whether to show the chart's title and sentence above it.
+        file_name: the name of the picture that can be saved; None if none can.
+        movable: whether the chart is a map that can be dragged, with zoom buttons.
+        as_table: the label of the expander with the table.
+        table_in: the label of another place on the page with the same numbers, such as an
+            expander. The alternative text names it, and no table is drawn here.
         draw_table: draws the table.
-        beneath: draws what stands between figure and table, such as a legend.
+        beneath: draws what is between the figure and the table, such as a legend.
         how: passed on to `st.plotly_chart`.
     """
     if heading:
@@ -79,7 +79,7 @@ def table_note(label: str) -> str:
 def _unfolding(
     table: pd.DataFrame, label: str, key: str, draw_table: Callable[[pd.DataFrame], object]
 ) -> None:
-    """Draw a table behind its label; a long one is sent only when it is opened."""
+    """Draw a table in an expander; a long table is sent only when the expander is opened."""
     if len(table) <= _LONG:
         with st.expander(label):
             draw_table(table)

@@ -1,4 +1,4 @@
-"""Controls with which exactly one choice is made."""
+"""A control with which exactly one option is chosen."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -17,14 +17,14 @@ def one_of(
     format_func: Callable[[Any], str] = str,
     **how: Any,
 ) -> Choice:
-    """Draw a row of choices, one of which is always taken; that one.
+    """Draw a row of options, one of which is always chosen, and return it.
 
     Args:
         label: the label of the row.
-        options: what may be chosen.
-        usual: taken at first.
+        options: the options.
+        usual: the option that is chosen at first.
         key: the key of the widget.
-        format_func: an option in words.
+        format_func: returns an option in words.
         how: passed on to `st.segmented_control`.
     """
     chosen = widgets.segmented_control(

@@ -15,13 +15,13 @@ from pages.ui.shell.session import Key
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Own:
-    """A table that a visitor brought. It lives in their session and nowhere else.
+    """A visitor's own table, which is in their session only.
 
     Attributes:
         sample: the table as a sample with the id `OWN`.
-        confidential: it may be looked at here, and must not leave: every file and picture
-            made from it says so.
-        ticket: names it in caches of this session.
+        confidential: whether the table is confidential, which marks every file and picture made
+            from it.
+        ticket: identifies the table in the caches of this session.
     """
 
     sample: Sample
@@ -30,7 +30,7 @@ class Own:
 
     @cached_property
     def text(self) -> FileText:
-        """The strings of the table, which no page may take for markup."""
+        """The strings of the table, which no page may read as markup."""
         table = self.sample.table
         regions = table.regions
         nouns = (table.person, *(quantity.title for quantity in table.quantities))
@@ -39,19 +39,19 @@ class Own:
 
 
 def own() -> Own | None:
-    """The visitor's own data, where they have brought some."""
+    """Return the visitor's own data, or None."""
     brought: Own | None = session.get(Key.OWN)
     return brought
 
 
 def is_confidential(sample: Sample) -> bool:
-    """Whether `sample` is what a visitor brought and called confidential."""
+    """Return whether `sample` is the visitor's own data and was stated as confidential."""
     brought = own()
     return brought is not None and brought.sample is sample and brought.confidential
 
 
 def ids() -> tuple[str, ...]:
-    """Return the ids of data: the visitor's own first, then samples that some mechanism takes."""
+    """Return the ids of data: own data first, then samples that a mechanism supports."""
     fitting = tuple(id for id in samples.names() if mechanisms.names(samples.describe(id).kind))
     return (OWN, *fitting) if own() else fitting
 

@@ -103,7 +103,7 @@ def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_
 
 
 def no_flows(name: str, level: str) -> str:
-    """Return the line where there is nothing to show."""
+    """Return the line for a view without flows."""
     return f"There are no flows between {place(name)} and other {plural(level)} in this view."
 
 
@@ -177,6 +177,6 @@ def not_inside(title: str) -> str:
 
 
 def arcs_caption(drawn: int, there: int, seed: int) -> str:
-    """Return how many of the flows the picture shows."""
+    """Return the caption of a flow map: how many of the flows it shows."""
     flows = f"Showing {drawn:,} of {there:,} flows between different areas."
     return f"{flows} One simulation, seed {seed}. {NOT_PRIVATE}"

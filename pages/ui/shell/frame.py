@@ -1,6 +1,7 @@
 """The frame of every page: title, sidebar, and a plain message after an error.
 
-A page must stand without app.py: Streamlit runs it alone on a direct link to a fresh server.
+A page must work without app.py, because Streamlit runs only the page on a direct link to a new
+server.
 """
 
 from collections.abc import Callable, Iterator
@@ -121,14 +122,14 @@ markup.guard()
 def page(
     title: str, kind: type[PageAddress] | None = None, *, demonstration: bool = True
 ) -> Iterator[PinBar]:
-    """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
+    """Set up the page; in the block, a `HierdpError` becomes a message instead of a traceback.
 
-    What it gives is the bar of pinned areas, so that the page can say something about them.
+    Yields the bar of pinned areas, to which the page can add sentences.
 
     Args:
         title: the title of the page.
-        kind: what the page has of its own in the address.
-        demonstration: it shows true values, and says so.
+        kind: the type of the page's own parameters in the address, if it has any.
+        demonstration: whether the page shows true values, which the sidebar then states.
     """
     changed = session.get(Key.PAGE) != title
     with turns.opening(drawing=turns.DRAWING if changed else 0.0):
@@ -158,7 +159,7 @@ def page(
 
 
 def notice() -> None:
-    """Say what went wrong with the link; the place is always there, so that others keep theirs."""
+    """Show the error of the link; the place is always reserved, so that nothing else moves."""
     place = st.empty()
     if text := session.notice():
         place.warning(in_markdown(text), icon=":material/link_off:")
@@ -166,7 +167,7 @@ def notice() -> None:
 
 @contextmanager
 def kindly() -> Iterator[None]:
-    """Show a `HierdpError` as a plain message and go on after it."""
+    """Show a `HierdpError` of the block as a plain message, and continue after the block."""
     try:
         yield
     except HierdpError as error:
@@ -174,7 +175,7 @@ def kindly() -> Iterator[None]:
 
 
 def part(function: Callable[..., None], *, every: float | None = None) -> Callable[..., None]:
-    """A part of a page that reruns on its own, every so many seconds if told to."""
+    """Return a part of a page that reruns on its own, if wanted every `every` seconds."""
 
     @wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:

@@ -1,7 +1,7 @@
-"""Boundaries for the browser: as files that it fetches once, or inside the figure.
+"""Boundaries for the browser: as files that it fetches once, or in the figure.
 
-With files a rerun sends values only. They lie in `static/` beside app.py, are made on first
-use and carry a digest of their content in their names, so they never go stale.
+With files, a rerun sends values only. The files are in `static/` beside app.py and are made on
+first use. Their names contain a digest of their content, so they are never out of date.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _FOLDER = Path(__file__).resolve().parents[3] / "static"
 
 
 def of(sample: Sample, level: int) -> MapLayer:
-    """The polygons of one level: their address, or themselves where no file can be served."""
+    """Return the polygons of one level, as an address, or in full if no file can be served."""
     boundaries = sample.boundaries
     if sample.id == OWN:  # a served file could be fetched by anybody
         return boundaries.layer(level)
@@ -25,7 +25,7 @@ def of(sample: Sample, level: int) -> MapLayer:
 
 
 def within(sample: Sample, level: int, above: int, id: str) -> MapLayer:
-    """The polygons of one level within a region of level number `above`, in fine detail."""
+    """Return the detailed polygons of one level within a region of level number `above`."""
     if above == 0:
         return of(sample, level)
     if sample.id == OWN:
@@ -49,7 +49,7 @@ def _of(id: str, level: int, _sample: Sample) -> MapLayer:
 def _within(id: str, level: int, above: int, region: str, _sample: Sample) -> MapLayer:
     boundaries = _sample.boundaries
     regions = boundaries.regions
-    # A number, not the code: a code may hold what a file name cannot.
+    # A number, not the code, which may contain characters that a file name cannot.
     label = f"{boundaries.label}-{regions.levels[level]}-in-{regions.node(region, above)}"
     return _served(boundaries.layer_within(level, above, region), label)
 
@@ -65,7 +65,7 @@ def _served(layer: MapLayer, label: str) -> MapLayer:
 
 
 def _address(name: str, text: Callable[[], str]) -> str:
-    """The address of a file in the folder, which is written where it is missing."""
+    """Return the address of a file in the folder; write the file if it is missing."""
     _FOLDER.mkdir(exist_ok=True)
     path = _FOLDER / name
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""A table that Python handed over to this session: see `hierdp_core.desktop.handover`."""
+"""A table that Python passed to this session: see `hierdp_core.desktop.handover`."""
 
 import streamlit as st
 
@@ -11,10 +11,10 @@ from pages.ui.shell.datasets import Own
 
 
 def take() -> None:
-    """Bring the table that the first address names into this session; the token is then used up.
+    """Load the table that the first address names into this session; its token becomes invalid.
 
     Raises:
-        ChoiceError: the token is wrong or was used.
+        ChoiceError: the token is wrong or was used before.
     """
     token = st.query_params.get(handover.WORD)
     if token is None:
@@ -31,7 +31,7 @@ def take() -> None:
         title="Table from Python",
         kind=table.kind,
         about="A table that hdp.app opened.",
-        real="It is what the Python session holds.",
+        real="It contains the data of the Python session.",
         source="a Python session",
         licence="yours",
         person=table.person,

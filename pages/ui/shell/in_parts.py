@@ -12,7 +12,7 @@ from pages.ui.shell import cache, navigation, session, words
 from pages.ui.shell.reach import only_here
 
 SCRIPT = "pages/result_page.py"
-PLACE = "result-place"  # of the session: the folder, and the level and code of the area to show
+PLACE = "result-place"  # session key: the folder, and the level and code of the area to show
 
 
 def offer_all(sample: Sample) -> None:
@@ -49,7 +49,7 @@ def offer(sample: Sample, level: str, id: str, name: str) -> None:
 @cache.remembered(max_entries=4)
 def _levels(ticket: str, table: str, sample: str) -> tuple[str, ...]:
     """Return the levels of a table in parts; none if it was not made from this sample."""
-    from hierdp_core.scale import PartitionedTable  # few apps are started with one
+    from hierdp_core.scale import PartitionedTable  # imported here, since few apps need it
 
     try:
         parts = PartitionedTable.open(table)

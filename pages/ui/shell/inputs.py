@@ -29,10 +29,10 @@ TREE = "tree"  # the option that says which end of a flow is split first
 
 
 def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
-    """Show the controls; return their view, and the data.
+    """Show the controls; return the chosen view and the data.
 
     Args:
-        repeats: shows the controls of seed and simulations; by default `averages`.
+        repeats: shows the controls of seed and simulations; `averages` by default.
     """
     current = address.view()
     frame.notice()
@@ -62,21 +62,21 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
 
 
 def data_and_mechanism() -> tuple[View, Sample]:
-    """Draw these two controls alone; what they say, and the data."""
+    """Show only the controls of data and mechanism; return the chosen view and the data."""
     current = address.view()
     frame.notice()
     return _data_and_mechanism(current, *st.columns(2, gap="medium"))
 
 
 def options_and_seed(settings: Settings) -> Settings:
-    """Draw what the mechanism lets one choose, and the seed; the settings with them."""
+    """Show the seed and the options of the mechanism; return the settings with them."""
     settings = seed_of(settings)
     table = datasets.get(settings.sample).table
     return replace(settings, options=options(settings, table))
 
 
 def seed_of(settings: Settings) -> Settings:
-    """Draw the seed of a search; the settings with it."""
+    """Show the seed of a search; return the settings with it."""
     seed = widgets.number_input(
         "Random seed",
         min_value=0,
@@ -117,7 +117,7 @@ def _data_and_mechanism(
 
 
 def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:
-    """Draw the budget here, and its number in `box`; the settings with it."""
+    """Show the slider of the budget, and its number in `box`; return the settings with it."""
     kind = session.get(session.seeded(Key.BUDGET, _budget_kind(settings)))
     delta = session.get(session.seeded(Key.DELTA, settings.delta or USUAL_DELTA))
     size = settings.epsilon if settings.rho is None else settings.rho
@@ -218,7 +218,7 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
 
 
 def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
-    """The shares as they were, where a mechanism was changed for one with or without a root."""
+    """Return the shares, adapted to a new mechanism with or without noise at the root."""
     allocation = settings.allocation
     if allocation is not None and len(allocation) == len(levels) + 1:
         return allocation[1:]
@@ -228,18 +228,18 @@ def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | 
 
 
 def _has_methods(settings: Settings) -> bool:
-    """Does each level of the mechanism have a method of its own?"""
+    """Return whether the mechanism has an option with a method for each level."""
     return level_option(settings) is not None
 
 
 def level_option(settings: Settings) -> mechanisms.Option | None:
-    """The option that has a word for each level; None where there is none."""
+    """Return the option that has a value for each level, or None."""
     options = mechanisms.describe(settings.mechanism).options
     return next((option for option in options if option.per_level), None)
 
 
 def with_level_option(settings: Settings, value: str) -> dict[str, str]:
-    """The options with this word for the levels, which is left out where it is the usual one."""
+    """Return the options with this value for the levels, without it if it is the default."""
     option = level_option(settings)
     assert option is not None
     others = {name: v for name, v in settings.options.items() if name != option.name}
@@ -247,7 +247,7 @@ def with_level_option(settings: Settings, value: str) -> dict[str, str]:
 
 
 def methods_now(settings: Settings, n_levels: int) -> tuple[str, ...]:
-    """The method of each level, as the settings have them."""
+    """Return the method of each level in the settings."""
     option = level_option(settings)
     assert option is not None
     stated = {n: v for n, v in settings.options.items() if n == option.name}
@@ -290,7 +290,7 @@ def _same(weights: Sequence[int] | None, allocation: Sequence[int]) -> bool:
 
 
 def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
-    """Draw what is counted, the kind of budget and the options; the settings with them."""
+    """Show the variable, the kind of budget and the options; return the settings with them."""
     table = sample.table
     selected = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
     quantities = {q.id: q.title for q in (*table.quantities, *selected)}
@@ -324,7 +324,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
 
 
 def _account_of_delta() -> None:
-    """Draw how (ε, δ) becomes noise."""
+    """Show the accounting method of (ε, δ) and the kind of noise."""
     account = widgets.selectbox(
         "Accounting of (ε, δ)",
         list(ACCOUNTS),
@@ -369,7 +369,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
                 st.caption(flow_words.tree_line(value, table.regions.levels))
         else:
             value = widgets.text_input(option.title, key=key).strip()
-            st.caption(option.about)  # visible, since it states the possible words
+            st.caption(option.about)  # visible, since it states the possible values
         if value != option.default:
             chosen[option.name] = value
     return chosen
@@ -387,7 +387,7 @@ def averages(current: View) -> View:
 
 
 def seed(current: View, label: str, another: str) -> View:
-    """Draw the seed, and a button for another one; the view with it."""
+    """Show the seed, and a button for another one; return the view with the seed."""
     number, button = st.columns(2, vertical_alignment="bottom")
     with number:
         chosen = widgets.number_input(

@@ -1,7 +1,7 @@
-"""Computations that take longer than a page may wait: one kind of job, one queue for all.
+"""Computations that take too long for a page to wait: one kind of job, one queue for all.
 
-A job runs while somebody watches it. When its visitors have left, it stops within `LEFT` seconds,
-and when nobody looks any more within `KEEP_ALIVE`. Visitors who ask the same of a sample share
+A job runs while a page looks at it. It stops within `LEFT` seconds after its visitors have left,
+and within `KEEP_ALIVE` after the last look. Visitors who need the same result of a sample share
 one job.
 """
 
@@ -19,9 +19,9 @@ from pages.ui.shell.turns import TURNS, Work
 
 KEEP_ALIVE = 20.0  # seconds without a look after which a job stops
 LEFT = 3.0  # seconds after which a visitor whose connection is gone counts as having left
-BEAT = 1.0  # seconds between two looks at a running job, while few run
-QUICKEST_BEAT = 0.25  # of a job that is soon done
-_LOOKS = 8  # at a job that is soon done, about
+BEAT = 1.0  # seconds between two looks at a running job, if few jobs run
+QUICKEST_BEAT = 0.25  # seconds between two looks at a short job, at least
+_LOOKS = 8  # approximate number of looks at a short job
 _SLOWEST_BEAT = 5.0
 
 Value = TypeVar("Value")
@@ -32,16 +32,17 @@ class Job(Generic[Value]):
     """One computation in the background, started by the first look at it.
 
     Attributes:
-        name: what is computed; two jobs with equal names compute the same.
-        compute: called on a thread with the job; says whether everything is done. It reports its
-            progress, and it returns early once the job is `unwanted`.
-        value: what there is so far; `compute` replaces or extends it.
-        total, done: how much there is to do, and how much of it is done.
-        note: what is being done, in words.
-        finished: nothing is left to do.
-        quiet_looks: so many looks do not start the job, so that a first picture is not slowed.
-        visitors: the sessions that watch it.
-        seconds: how long it is expected to take, where somebody knows.
+        name: identifies the computation; two jobs with equal names compute the same.
+        compute: called on a thread with the job; returns whether everything is done. It reports
+            its progress, and returns early if the job is `unwanted`.
+        value: the result so far; `compute` replaces or extends it.
+        total, done: the amount of work, and the completed part of it.
+        note: the current step, in words.
+        finished: whether everything is done.
+        quiet_looks: the number of looks before the job starts, so that it does not delay the
+            first picture.
+        visitors: the sessions that watch the job.
+        seconds: the expected duration; infinite if it is not known.
     """
 
     name: Hashable
@@ -80,9 +81,9 @@ class Job(Generic[Value]):
 
     @property
     def unwanted(self) -> bool:
-        """Whether it was stopped or nobody watches any more.
+        """Whether the job was stopped or nobody watches it any more.
 
-        Asked by the computation itself, it is also where others have their turn.
+        When the computation itself reads this, other work also gets its turn.
         """
         if self._thread == get_ident():
             TURNS.pause(self._work, wanted=lambda: not self._is_over())
@@ -95,25 +96,25 @@ class Job(Generic[Value]):
 
     @property
     def seconds_left(self) -> float:
-        """The time left at the rate so far; infinite where not known yet."""
+        """The time left at the rate so far; infinite if it is not known yet."""
         if self._began is None or self.done <= self._began[1]:
             return float("inf")
         since, before = self._began
         return (self.total - self.done) * (monotonic() - since) / (self.done - before)
 
     def report(self, done: int, total: int, note: str = "") -> None:
-        """Note how far the computation is."""
+        """Store the progress of the computation."""
         self.done, self.total, self.note = done, total, note
 
     def look(self) -> bool:
-        """Keep the job alive; start it, or start it again, if it does not run.
+        """Keep the job alive; start it if it does not run.
 
         Returns:
-            Whether more is to come. A page asks once and reads `value` afterwards: what it reads
-            when nothing is to come is complete.
+            whether the job runs. A page looks first and reads `value` afterwards. If the job does
+            not run any more, that value is final.
 
         Raises:
-            Exception: what went wrong in the background.
+            Exception: the error of the computation.
         """
         self._seen = self._met = monotonic()
         if visitor := session.visitor():
@@ -124,16 +125,16 @@ class Job(Generic[Value]):
             elif self.running and (self._future is None or self._ended):
                 self._start()
         running = self.running
-        self.check()  # a job that fails is not running either, and what it left is not complete
+        self.check()  # a failed job does not run either, and its value is not complete
         return running
 
     def check(self) -> None:
-        """Raise what went wrong in the background, if anything did."""
+        """Raise the error of the computation, if there was one."""
         if self._ended and self._future is not None:
             self._future.result()
 
     def stop(self) -> None:
-        """End the computation for this visitor; what there is so far stays."""
+        """End the computation for this visitor; the value so far stays."""
         visitor = session.visitor()
         self.visitors.discard(visitor or "")
         if any(session.is_there(other) for other in self.visitors):
@@ -173,11 +174,13 @@ class Job(Generic[Value]):
 
 
 def beat(seconds: float = float("inf")) -> float:
-    """Seconds between two looks at a running job: more while many run, since a look costs.
+    """Return the seconds between two looks at a running job.
+
+    Looks take time, so there are fewer if many jobs run.
 
     Args:
-        seconds: how long the job is expected to take. What is soon done is looked at more often,
-            while no more jobs run than there are cores.
+        seconds: the expected duration of the job. There are more looks at a short job, if no more
+            jobs run than there are cores.
     """
     if TURNS.asked_for <= cores():
         return min(BEAT, max(QUICKEST_BEAT, seconds / _LOOKS))
@@ -192,15 +195,15 @@ def threads() -> int:
 def of(
     page: str, name: Hashable, make: Callable[[], Job[Value]], *, shared: bool = False
 ) -> Job[Value]:
-    """The job of this session on a page: the one with this name, or a new one.
+    """Return the job of this session on a page: the one with this name, or a new one.
 
-    A job with another name is stopped: this visitor asks for it no more.
+    A job with another name is stopped, since this visitor needs it no longer.
 
     Args:
-        page: where it is shown.
-        name: what is computed.
+        page: the page of the job.
+        name: identifies the computation.
         make: makes the job.
-        shared: visitors who ask for the same share one job. Not for anybody's own data.
+        shared: whether visitors who need the same result share one job; False for own data.
     """
     job = current(page)
     if job is not None and job.name == name:
@@ -223,13 +226,13 @@ def _shared(page: str, name: Hashable, make: Callable[[], Job[Value]]) -> Job[Va
 
 
 def current(page: str) -> Job[Any] | None:
-    """The job of this session on a page, running or not."""
+    """Return the job of this session on a page, running or not; None if there is none."""
     job: Job[Any] | None = session.get(_key(page))
     return job
 
 
 def forget(page: str) -> None:
-    """Stop the job of a page and drop what it made."""
+    """Stop the job of a page and drop its value."""
     job = current(page)
     if job is not None:
         job.stop()
@@ -237,7 +240,7 @@ def forget(page: str) -> None:
 
 
 def forget_all() -> None:
-    """Stop every job of this session and drop what they made."""
+    """Stop every job of this session and drop their values."""
     for key in session.keys(session.Key.JOB):
         forget(key.removeprefix(session.Key.JOB))
 

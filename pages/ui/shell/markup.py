@@ -1,8 +1,8 @@
-"""The door through which every text leaves for the browser.
+"""A filter for every text that is sent to the browser.
 
-Streamlit shows most texts as Markdown, and many of ours hold names from files or words from an
-address. Only emphasis, lists, headings and code keep their meaning there, and not inside a
-visitor's own names. Links, pictures, formulas and icons in a text are shown as they are written.
+Streamlit shows most texts as Markdown, and many of ours contain names from files or values from an
+address. Only emphasis, lists, headings and code remain Markdown, and not in a visitor's own names.
+Links, pictures, formulas and icons in a text are shown as they are written.
 """
 
 import json
@@ -17,7 +17,7 @@ from hierdp_core.util.escaping import FileText, in_figure_json, visible, without
 from pages.ui.shell import session, terms
 from pages.ui.shell.session import Key
 
-# What the browser reads as Markdown, in whatever element it stands; and elements without any.
+# Fields that the browser reads as Markdown, in any element; and elements without Markdown.
 _MARKDOWN = ("body", "label", "help", "text", "title", "delta", "delta_description")
 _LISTS = ("captions",)
 _PLAIN = {"html": ("body",), "code": ("code_text",), "json": ("body",), "exception": ("message",)}
@@ -30,7 +30,7 @@ _SEND = "_enqueue_message"
 
 
 def guard() -> None:
-    """Let every message to a browser pass this door, from now on."""
+    """Filter every message to a browser from now on."""
     send: Callable[[Any], None] = getattr(delta_generator, _SEND)
     if getattr(send, "guarded", False):
         return
@@ -44,7 +44,7 @@ def guard() -> None:
 
 
 def file_text() -> FileText | None:
-    """The strings of the visitor's own data, where they have brought some."""
+    """Return the strings of the visitor's own data; None if there are none."""
     text: FileText | None = getattr(session.get(Key.OWN), "text", None)
     return text
 
@@ -89,7 +89,7 @@ def _replace(part: Any, names: tuple[str, ...]) -> None:
 
 
 def markdown(text: str) -> str:
-    """The Markdown that is sent for `text`."""
+    """Return the Markdown that is sent for `text`."""
     if _BADGE.fullmatch(text):
         return text
     names = file_text()

@@ -1,8 +1,8 @@
-"""Ways from page to page that leave one entry in the history of the browser.
+"""Navigation between pages with one entry in the history of the browser.
 
-`st.switch_page` first empties the address of the page that is left and only then goes on, and a
-page that writes its address on arrival adds another entry: one click would take three presses of
-Back. A script in the browser goes the way of a link instead, and completes an address in place.
+`st.switch_page` first removes the parameters from the address of the old page. A page that writes
+its address on arrival adds another entry, so one click would take three presses of Back. A script
+in the browser acts like a link instead, and adds parameters to an address without a new entry.
 Without a browser, as in tests, Streamlit's own functions are used.
 """
 
@@ -16,10 +16,10 @@ import streamlit as st
 from pages.ui.shell import session
 from pages.ui.shell.session import Key
 
-PATHS: dict[str, str] = {}  # of the scripts of pages; app.py names them
+PATHS: dict[str, str] = {}  # the path of the address for each page script, filled by app.py
 
-# What the browser does on Back and Forward, which Streamlit follows. A command that is sent again,
-# because the page is drawn again, is followed once.
+# Acts like Back and Forward in the browser, which Streamlit follows. A command that is sent again,
+# because the page is drawn again, is carried out once.
 _SCRIPT = """let last = "";
 export default function ({data}) {
   if (!data || data.command === last) return;
@@ -40,7 +40,7 @@ def prepare() -> None:
 
 
 def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
-    """Leave for another page, at an address of it."""
+    """Open another page with these parameters."""
     path = PATHS.get(script)
     if path is None or not session.in_browser():
         st.switch_page(script, query_params=None if query is None else dict(query))
@@ -49,7 +49,7 @@ def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
 
 
 def complete(query: Mapping[str, str]) -> bool:
-    """Add words to an address that has none, in place; False where that cannot be done."""
+    """Add parameters to an address without any; return False if that cannot be done."""
     if not session.in_browser() or not query:
         return False
     _send(_search(query), leave=False)

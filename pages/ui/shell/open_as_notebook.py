@@ -1,4 +1,4 @@
-"""Every page as a notebook that repeats what is on screen."""
+"""Every page as a notebook that reproduces it."""
 
 import streamlit as st
 
@@ -12,9 +12,9 @@ from pages.ui.shell.address import PageAddress, View
 
 
 def offer(title: str, kind: type[PageAddress] | None) -> None:
-    """Draw the button, at the end of the sidebar."""
+    """Show the button at the end of the sidebar."""
     view = address.view()
-    try:  # here and not on demand: a visitor's own data can be read only while the page is made
+    try:  # not on demand, since a visitor's own data can be read only while the page is made
         contents = notebook.ipynb(title, cells(title, kind, view))
     except HierdpError:  # the page says it
         return
@@ -27,13 +27,13 @@ def offer(title: str, kind: type[PageAddress] | None) -> None:
             key="open-as-notebook",
             on_click="ignore",
             icon=":material/code_blocks:",
-            help="A Jupyter notebook with the Python that reproduces this page. It holds settings "
-            "and no data.",
+            help="A Jupyter notebook with Python code that reproduces this page. It contains "
+            "settings and no data.",
         )
 
 
 def cells(title: str, kind: type[PageAddress] | None, view: View) -> Cells:
-    """Return what a notebook of a page holds."""
+    """Return the cells of a page's notebook."""
     own = view.settings.sample == OWN
     if kind is not None and (page_cells := view.of(kind).notebook(view)) is not None:
         return page_cells

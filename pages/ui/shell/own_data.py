@@ -1,4 +1,4 @@
-"""The life of a visitor's own data: read, brought into the session, forgotten."""
+"""A visitor's own data: reading them, bringing them into the session, deleting them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,14 @@ from pages.ui.shell.session import Key
 
 
 def bring(brought: Own) -> None:
-    """Take a visitor's own data into their session, in place of any they brought before."""
+    """Bring a visitor's own data into their session, instead of earlier ones."""
     forget()
     session.put(Key.OWN, brought)
     address.keep(address.view().with_sample(OWN))
 
 
 def forget() -> None:
-    """Drop the visitor's own data, and all that was made from them."""
+    """Delete the visitor's own data, and everything that was made from them."""
     session.forget(Key.OWN)
     jobs.forget_all()
     cache.forget()
@@ -34,36 +34,36 @@ def forget() -> None:
 
 
 def reading() -> Reading | None:
-    """The table that was read on Your data and is not yet used."""
+    """Return the table that was read on Your data and is not used yet, or None."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return None if read is None else read[0]
 
 
 def reading_ticket() -> Any:
-    """Names the files that were read last."""
+    """Return the ticket that identifies the files that were read last."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return None if read is None else read[1]
 
 
 def reading_number() -> int:
-    """Counts the times that files were forgotten; the uploader starts anew with each."""
+    """Return how often files were deleted; each time, the uploader is reset."""
     return int(session.get(Key.READING_NUMBER) or 0)
 
 
 def stated_words() -> dict[str, Any]:
-    """The column settings that the visitor stated; all others are guessed."""
+    """Return the column settings that the visitor stated; all others are guessed."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return {} if read is None else dict(read[3])
 
 
 def n_readings() -> int:
-    """Counts the times that files were read; controls of their columns start anew with each."""
+    """Return how often files were read; each time, the controls of their columns are reset."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return 0 if read is None else int(read[4])
 
 
 def layout_stated() -> bool:
-    """Whether the visitor stated what the columns of the files that were read last mean."""
+    """Return whether the visitor stated the layout of the files that were read last."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
     return read is not None and read[2]
 
@@ -71,13 +71,13 @@ def layout_stated() -> bool:
 def keep_reading(
     reading: Reading, ticket: Any, *, layout_stated: bool, stated: Mapping[str, Any]
 ) -> None:
-    """Remember what was read; the controls of its columns start anew."""
+    """Store what was read, and reset the controls of its columns."""
     session.put(Key.READING, (reading, ticket, layout_stated, dict(stated), n_readings() + 1))
     session.forget_widgets(f"{session.WIDGETS}data-")
 
 
 def forget_reading() -> None:
-    """Drop what was read, and the files with it."""
+    """Delete what was read, and the files."""
     session.forget(Key.READING)
     session.forget(f"{Key.DATA_FILES}{reading_number()}")
     session.forget(f"{Key.DATA_REGIONS}{reading_number()}")

@@ -75,12 +75,12 @@ def region_table(
     The column of the order follows the names, so that a narrow screen cuts it off last.
 
     Args:
-        table: its index has the codes of the areas.
-        level: their level.
-        above: the level of their parents, where these are named.
-        key: distinguishes it from others of the page.
-        height: pixels.
-        beside_map: the table has half of the page.
+        table: the areas, with their codes as index.
+        level: the level of the areas.
+        above: the level of the parents, if the table names them.
+        key: the key of the table on the page.
+        height: the height in pixels.
+        beside_map: whether the table has only half of the width of the page.
     """
     width = tables.width_of([*table["name"], level], most=_NAMES) if beside_map else None
     config = NUMBERS | {
@@ -96,9 +96,9 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
     """Show a table of areas; selecting a row opens its profile.
 
     Args:
-        table: its index has the codes of the areas.
-        level: their level.
-        key: distinguishes it from others of the page.
+        table: the areas, with their codes as index.
+        level: the level of the areas.
+        key: the key of the table on the page.
         how: passed on to `st.dataframe`.
     """
     # A new table after each choice, with nothing selected.
@@ -117,7 +117,7 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
         selection_mode="single-row",
         **how,
     )
-    pin_bar.open_asked()  # where this part of a page runs on its own
+    pin_bar.open_asked()  # needed if this part of a page runs on its own
 
 
 def privacy(drawn: Drawn) -> None:
@@ -177,10 +177,10 @@ def status(view: View, drawn: Drawn, above: Exploration) -> None:
     """Show the progress of the simulations, refreshed while they run.
 
     Args:
-        view: what is looked at.
-        drawn: one simulation of it.
-        above: the simulations that the page shows above. Where there are more by now, the page
-            runs again.
+        view: the view of the page.
+        drawn: one simulation of the view.
+        above: the simulations that the page shows above. If there are more by now, the page runs
+            again.
     """
     explored, job = work.simulations(view, drawn)
     every = jobs.beat(job.seconds) if job and job.running else None
@@ -227,12 +227,12 @@ def how_to_read(sample: Sample) -> None:
 
 
 def flows_in(table: Table) -> bool:
-    """Return whether a table holds flows."""
+    """Return whether a table has flows."""
     return table.between_regions
 
 
 def how_to_read_flows(sample: Sample) -> None:
-    """Show how to read flows, where the table has them."""
+    """Show how to read flows, if the table has them."""
     if flows_in(sample.table):
         with st.expander("How to read flows"):
             for line in flow_words.HOW_TO_READ:

@@ -20,21 +20,22 @@ PROFILE, PROFILE_PAGE = "pages/area_page.py", "Area profile"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PinBar:
-    """The pinned areas above a page, a line each.
+    """The pinned areas above a page, one line per area.
 
     Attributes:
-        regions: the areas of the data; None where there are no data.
-        lines: where the sentence of each pinned area stands.
+        regions: the areas of the data; None without data.
+        lines: the place for the sentence of each pinned area.
     """
 
     regions: Regions | None = None
     lines: Mapping[Area, DeltaGenerator] = field(default_factory=dict)
 
     def tell(self, sentence: Callable[[int], str]) -> None:
-        """Say of each pinned area what this page knows of it.
+        """Show a sentence of this page for each pinned area.
 
         Args:
-            sentence: the sentence of the area with a number in the hierarchy, without its name.
+            sentence: returns the sentence of an area, without its name, given the number of the
+                area in the hierarchy.
         """
         for area, line in self.lines.items():
             if self.regions is not None:
@@ -43,7 +44,7 @@ class PinBar:
 
 
 def show() -> PinBar:
-    """Draw the bar for the data that are looked at."""
+    """Show the bar for the current data."""
     open_asked()
     view = address.view()
     try:
@@ -73,12 +74,12 @@ def open_profile(area: Area) -> None:
 
 
 def ask_for(area: Area) -> None:
-    """Go to the profile of an area with the next run, as a callback must."""
+    """Request the profile of an area for the next run, since a callback cannot change the page."""
     session.put(Key.OPEN, area)
 
 
 def open_asked() -> None:
-    """Go to the profile that was asked for, if one was."""
+    """Go to the profile that was requested, if any."""
     area: Area | None = session.taken(Key.OPEN)
     if area is None:
         return
@@ -126,7 +127,7 @@ def _found(regions: Regions) -> None:
 
 
 def _line(area: Area, k: int) -> DeltaGenerator:
-    """The line of a pinned area; where its sentence stands."""
+    """Show the line of a pinned area; return the place for its sentence."""
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key=f"hierdp-pin-{k}"
     ):
@@ -147,7 +148,7 @@ def _unpin(area: Area) -> None:
 
 @remembered(max_entries=8)
 def _named_areas(digest: str, _sample: Sample) -> dict[int, str]:
-    """Every area with its level, by its number; only-child copies of ragged trees are left out."""
+    """Return the name and level of every area by number, without only-child copies."""
     regions = _sample.table.regions
     return {
         node: f"{regions.full_name(node)} · {regions.levels[regions.tree.level_of[node]]}"

@@ -1,4 +1,4 @@
-"""Who can reach the app."""
+"""Which machines can connect to the app."""
 
 import streamlit as st
 
@@ -6,5 +6,5 @@ from hierdp_core.cli.door import THIS_MACHINE
 
 
 def only_here() -> bool:
-    """Whether nobody but this machine reaches the app."""
+    """Return whether only this machine can connect to the app."""
     return st.get_option("server.address") in (*THIS_MACHINE, "::1")

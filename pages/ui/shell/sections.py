@@ -28,12 +28,12 @@ def show(
 
     Args:
         section: the section.
-        key: distinguishes it from others of the page.
-        heading: show its title; False where it is above already.
-        level: the level of the heading, 3 for a section of a section.
-        notes: show its notes; False where they appear once for several sections.
+        key: the key of the section on the page.
+        heading: whether to show the title; False if it is above already.
+        level: the level of the heading; 3 for a section of a section.
+        notes: whether to show the notes; False if they appear once for several sections.
         confidential: whether the data are confidential, which marks downloads.
-        beneath: show its sentence below the figure, so that figures side by side are level.
+        beneath: whether to show the sentence below the figure, which aligns figures side by side.
     """
     if heading:
         st.markdown(f"{'#' * level} {section.title}")

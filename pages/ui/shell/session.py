@@ -11,13 +11,13 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 WIDGETS = "w-"  # starts the keys of widgets
-TURN = "_turn_"  # stands between a key and how often the program has changed its widget
+TURN = "_turn_"  # separates a key from the number of times that the program changed its widget
 
 
 class Key(StrEnum):
     """Names in `st.session_state`; those of widgets start with "w-".
 
-    A page may keep more names in its own folder: every function here takes any text.
+    A page may define more names in its own folder, since the functions here take any text.
     """
 
     VIEW = "view"
@@ -145,12 +145,12 @@ class Key(StrEnum):
 
 
 def get(key: str) -> Any:
-    """The value under `key`; None where there is none."""
+    """Return the value under `key`, or None."""
     return st.session_state.get(identity(key))
 
 
 def put(key: str, value: Any) -> None:
-    """Set a value; that of a widget before it is drawn, or in a callback."""
+    """Set a value; the value of a widget only before it is drawn, or in a callback."""
     now = identity(key)
     if now in st.session_state and st.session_state[now] != value:
         _replace_widget(key)
@@ -158,30 +158,30 @@ def put(key: str, value: Any) -> None:
 
 
 def seeded(key: str, value: Any) -> str:
-    """`key`, holding `value` unless the widget of that key has a value already."""
+    """Store `value` under `key` unless there is a value already, and return `key`."""
     if identity(key) not in st.session_state:
         st.session_state[identity(key)] = value
     return key
 
 
 def identity(key: str) -> str:
-    """The key under which Streamlit knows a widget: another one whenever the program changes it.
+    """Return the key that a widget has in Streamlit, which changes when the program changes it.
 
-    A browser reports the values of all its widgets with each message, and learns of a new one
-    only once it has drawn it. What it reports in between is old, and would undo the change. By
-    then the widget that it reports on is none of the page any more.
+    A browser reports the values of all its widgets with each message. Until it has drawn a changed
+    widget, it reports the old value, which would undo the change. With another key, the old widget
+    is no longer part of the page, and its value is ignored.
     """
     turn = _turns().get(key) if key.startswith(WIDGETS) else None
     return f"{key}{TURN}{turn}" if turn else key
 
 
 def in_browser() -> bool:
-    """Whether a browser shows the page, rather than a test."""
+    """Return whether a browser shows the page, not a test."""
     return bool(st.context.url)
 
 
 def forget(key: str) -> None:
-    """Drop a value; a widget starts anew."""
+    """Delete a value; a widget with this key is reset."""
     now = identity(key)
     if now in st.session_state:
         _replace_widget(key)
@@ -189,20 +189,20 @@ def forget(key: str) -> None:
 
 
 def taken(key: str) -> Any:
-    """The value under `key`, once: it is dropped."""
+    """Return the value under `key` and delete it."""
     value = get(key)
     forget(key)
     return value
 
 
 def keys(prefix: str) -> list[str]:
-    """The keys that start so."""
+    """Return the keys that start with `prefix`."""
     names = (str(key).split(TURN)[0] for key in st.session_state)
     return [key for key in dict.fromkeys(names) if key.startswith(prefix)]
 
 
 def forget_widgets(prefix: str = WIDGETS) -> None:
-    """Let every widget start anew whose key starts so."""
+    """Reset every widget whose key starts with `prefix`."""
     for key in keys(prefix):
         forget(key)
 
@@ -214,7 +214,7 @@ def _turns() -> dict[str, int]:
 
 
 def _replace_widget(key: str) -> None:
-    """Let another widget stand for `key` from now on, in a browser."""
+    """Give the widget of `key` another identity from now on, in a browser."""
     if key.startswith(WIDGETS) and in_browser():
         before, turns = identity(key), _turns()
         st.session_state[Key.TURNS] = turns | {key: turns.get(key, 0) + 1}
@@ -222,28 +222,28 @@ def _replace_widget(key: str) -> None:
 
 
 def visitor() -> str | None:
-    """Return the id of this session; None outside of a session."""
+    """Return the id of this session; None outside a session."""
     context = get_script_run_ctx(suppress_warning=True)
     return None if context is None else context.session_id
 
 
 def is_there(session_id: str) -> bool:
-    """Whether the visitor of a session has the page open; yes where no server can tell."""
+    """Return whether the visitor of a session has the page open; True without a server."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
 
 
 def left() -> bool:
-    """Whether the visitor of this session has closed the page or lost the connection."""
+    """Return whether the visitor of this session has closed the page or lost the connection."""
     own = visitor()
     return own is not None and not is_there(own)
 
 
 def notice() -> str | None:
-    """Return the error of the link, once."""
+    """Return the error of the link and delete it; None if there is none."""
     text: str | None = taken(Key.NOTICE)
     return text
 
 
 def tell(text: str) -> None:
-    """Leave a message for the next run."""
+    """Store a message for the next run."""
     put(Key.NOTICE, text)

@@ -11,15 +11,15 @@ from hierdp_core.util.text import capital, in_grid
 _MARGIN, _NAME, _NUMBER, _LETTER, _PADDING = 44, 150, 60, 6.6, 20  # pixels
 
 
-_MOST_ROWS = 400  # of a table whose numbers are written here
+_MOST_ROWS = 400  # largest number of rows of a table whose numbers are formatted here
 _WITH_COMMAS = (None, "localized")  # formats of number columns that `in_grid` replaces
 
 
 def grid(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None, **how: Any) -> Any:
-    """Show a table as a grid, in which negative numbers have a minus and no hyphen.
+    """Show a table as a grid, in which negative numbers have a minus sign instead of a hyphen.
 
-    The browser would write a hyphen, and does so in tables of more than 400 rows, where a text for
-    every cell takes too long. The numbers stay numbers, so columns are sorted by value.
+    The browser would write a hyphen. It does so in tables of more than 400 rows, because a text for
+    every cell would take too long. The numbers stay numbers, so columns are sorted by value.
 
     Args:
         table: the table.
@@ -38,7 +38,7 @@ def grid(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None,
             writers[name] = in_grid
             if kind:  # a format of the column would hide the text of its cells
                 config[name] = {**column, "type_config": {**kind, "format": None}}
-    # Styler is slow where an index has duplicates, and needs none where it is hidden.
+    # Styler is slow if the index has duplicates; a hidden index is not needed.
     rows = table if table.index.is_unique else table.reset_index(drop=True)
     return st.dataframe(rows.style.format(writers, na_rep=""), column_config=config or None, **how)
 

@@ -41,7 +41,7 @@ def used(texts: Iterable[str]) -> tuple[Term, ...]:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Show the terms of everything that the block sends, below it."""
+    """Show the glossary terms of all texts that the block sends, below the block."""
     texts: list[str] = []
     token = _noted.set(texts)
     try:

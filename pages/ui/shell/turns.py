@@ -1,9 +1,9 @@
-"""Turns at computing: as many at once as there are cores, fairly among all visitors.
+"""Turns for computations: as many at once as there are cores, shared fairly among visitors.
 
-Nobody knows beforehand how long a computation takes. Whatever has computed least goes first,
-so short work passes long work, and a visitor's second computation waits behind everybody's
-first. Long work gives its turn back every now and then. What a visitor waits for in front of a
-page goes before all work in the background, and so does a page that opens, for two seconds.
+The duration of a computation is not known in advance. The computation with the least computing
+time so far goes first, so short work passes long work, and a visitor's second computation waits
+for the first ones of other visitors. Long work gives its turn back regularly. Work that a page
+waits for goes before all work in the background. So does a page that opens, for two seconds.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,8 +25,8 @@ class Work:
     """A computation that takes turns.
 
     Attributes:
-        owner: the visitor it is for.
-        spent: seconds it has computed.
+        owner: the visitor of the computation.
+        spent: the computing time so far, in seconds.
     """
 
     owner: object = None
@@ -55,7 +55,7 @@ class Turns:
         return len(self._waiting) + len(self._running)
 
     def take(self, work: Work, *, wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait for a turn; False when `wanted` became false meanwhile."""
+        """Wait for a turn; return False if `wanted` becomes false meanwhile."""
         with self._changed:
             self._waiting.append(work)
             try:
@@ -78,7 +78,7 @@ class Turns:
             self._changed.notify_all()
 
     def pause(self, work: Work, *, wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Let others have their turn where one is due; False when `wanted` became false."""
+        """Let other work have its turn if it is due; return False if `wanted` becomes false."""
         self._wait_for_pages(work, wanted)
         if not self._is_due(work):
             return True
@@ -92,7 +92,7 @@ class Turns:
 
     @contextmanager
     def urgent(self) -> Iterator[None]:
-        """Compute at once what a visitor waits for; within another urgent turn nothing is added."""
+        """Run the block, for which a page waits, before background work; no effect if nested."""
         if getattr(self._here, "urgent", False):
             yield
             return
@@ -156,7 +156,7 @@ class Turns:
         return len(self._running) + self._urgent + self._urgent_waiting < self.at_once
 
     def _next(self) -> Work:
-        """The work whose visitor computes least now, then the one that has computed least."""
+        """Return the next work: fewest running for its visitor, then least computing time."""
         owners = [work.owner for work in self._running]
         return min(self._waiting, key=lambda work: (owners.count(work.owner), work.spent))
 

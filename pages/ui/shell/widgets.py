@@ -1,9 +1,9 @@
-"""Widgets that show what the session keeps, whatever the browser remembers.
+"""Widgets that show the value of the session, whatever the browser remembers.
 
 Streamlit sends the value that a program gives to a widget once. A browser that shows the widget
-later, or again after a run was cut short, would show a default of its own and send that back with
-the next click. Here the default is always the value that the session keeps. All widgets have keys,
-so a changed default makes no new widget; `session.identity` says when there is one.
+later, or again after an interrupted run, would show its own default and send that back with the
+next click. Here the default is always the value of the session. All widgets have keys, so a changed
+default makes no new widget; `session.identity` determines when there is a new one.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def number_input(label: str, *, key: str, **how: Any) -> Any:
-    """Show a number input and return its number; int or float, as the session keeps it."""
+    """Show a number input and return its number, of the same type as in the session."""
     return st.number_input(label, value=session.get(key), key=session.identity(key), **how)
 
 
@@ -52,7 +52,7 @@ def select_slider(label: str, options: Sequence[T], *, key: str, **how: Any) -> 
 
 
 def selectbox(label: str, options: Sequence[T], *, key: str, **how: Any) -> T:
-    """Show a list and return the chosen option; the first, where the session keeps none of them."""
+    """Show a list and return the chosen option; the first if the session has none of them."""
     kept, listed = session.get(key), list(options)
     index = listed.index(kept) if kept in listed else 0
     chosen: T = st.selectbox(label, listed, index=index, key=session.identity(key), **how)
@@ -60,7 +60,7 @@ def selectbox(label: str, options: Sequence[T], *, key: str, **how: Any) -> T:
 
 
 def segmented_control(label: str, options: Sequence[T], *, key: str, **how: Any) -> T | None:
-    """Show options beside each other and return the chosen one; None where none is."""
+    """Show options beside each other and return the chosen one, or None."""
     chosen: T | None = st.segmented_control(
         label, options, default=_one_of(options, session.get(key)), key=session.identity(key), **how
     )
@@ -68,7 +68,7 @@ def segmented_control(label: str, options: Sequence[T], *, key: str, **how: Any)
 
 
 def pills(label: str, options: Sequence[T], *, key: str, **how: Any) -> Any:
-    """Show options as pills and return the chosen one, or all chosen ones where several may be."""
+    """Show options as pills and return the chosen one, or all of them for a multiple choice."""
     kept = session.get(key)
     several = how.get("selection_mode") == "multi"
     default = _those_of(options, kept) if several else _one_of(options, kept)

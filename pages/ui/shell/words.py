@@ -103,7 +103,7 @@ def level_title(n: int, noun: str) -> str:
 
 
 def place(name: str) -> str:
-    """Return a region's name as it stands inside a sentence.
+    """Return the name of a region for use inside a sentence.
 
     >>> place("United States"), place("West"), place("Texas")
     ('the United States', 'the West', 'Texas')
@@ -154,7 +154,7 @@ def bars_note(simulations: str, *, unit: str) -> str:
 
 
 def budget(plan: Plan) -> str:
-    """Return the budget in words, called a claim where the noise does not satisfy it."""
+    """Return the budget in words; called a claim if the noise does not satisfy it."""
     if not plan.privacy.caution:
         return plan.budget.words
     return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
@@ -198,12 +198,12 @@ def option_value(value: str) -> str:
 
 
 def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
-    """Return the time of the method hg where there are many groups; empty where there are few.
+    """Return the time of the method hg if there are many groups; empty if there are few.
 
     Args:
-        groups: how many there are, a public number.
-        group: what a group is, plural.
-        chosen: the levels that have the method.
+        groups: the public number of groups.
+        group: the noun for groups, plural.
+        chosen: the levels that use the method.
     """
     if groups <= _MANY_GROUPS:
         return ""
@@ -247,7 +247,7 @@ def pinned(name: str, sentence: str) -> str:
 
 
 def pinned_count(true: float, *, unit: str) -> str:
-    """Return the size of a pinned area and the meaning of an error of one.
+    """Return the true count of a pinned area, and the relative size of an error of one.
 
     >>> pinned_count(35, unit="households")
     '35 households; an error of one is 2.9% of the true count.'
@@ -272,7 +272,7 @@ def pinned_error(mean_abs: float, true: float, *, unit: str) -> str:
 
 
 def violations(levels: Sequence[str], checks: Checks) -> str:
-    """Return where the released counts are inconsistent or not valid; empty where they are."""
+    """Return where the released counts are inconsistent or not valid; empty if nowhere."""
     if not checks.consistent:
         parts = [
             f"{n:,} at {level} level"
@@ -297,7 +297,7 @@ def area_line(
         distance: the earth mover's distance.
         true, released: the number of groups.
         name: the region.
-        group, people: what a group is and what its members are, plural.
+        group, people: the nouns for groups and their members, plural.
     """
     if distance == 0 and true == released:
         return "The two curves are the same: the earth mover’s distance is 0."
@@ -319,7 +319,7 @@ def area_line(
 
 
 def _for_each(distance: float, true: float, group: str) -> str:
-    """Return a distance in proportion to the number of groups; empty where there are none."""
+    """Return a distance in proportion to the number of groups; empty if either is 0."""
     if true and distance >= true / 100:
         return f"That is {number(distance / true)} for each of the {whole(true)} {group}."
     if true and distance:
@@ -386,7 +386,7 @@ def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
 
     Args:
         pairs: `group_steps.size_pairs`.
-        group: what a group is, plural.
+        group: the noun for groups, plural.
     """
     width = f"Line width is proportional to the square root of the number of {group}."
     drawn = pairs[pairs["kept"]]
@@ -409,15 +409,15 @@ def area_finding(
     off: str,
     exact: str,
 ) -> str:
-    """The title of a page about an area: its error, and the one that is typical below it.
+    """Return the title of a page about an area: its error, and the typical error below it.
 
     Args:
         name: the name of the area.
-        share: its error divided by its true count; NaN where that is 0.
-        below: the level below with the relative error that is typical there; None without one.
-        subject: what has the error, as in "at ε = 1, the count".
-        off: over what that error is, as in "off on average".
-        exact: what the count is where it has no error.
+        share: the area's error divided by its true count; NaN if the true count is 0.
+        below: the level below and its typical relative error; None without such a level.
+        subject: the subject of the sentence, such as "at ε = 1, the count".
+        off: the words after the error, such as "off on average".
+        exact: the words for a count without error.
 
     >>> said = {"subject": "the count", "off": "off on average", "exact": "exact"}
     >>> area_finding("Texas", 0.000001, ("county", 0.0004), **said)

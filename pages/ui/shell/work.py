@@ -1,7 +1,7 @@
 """Simulations for the pages: the first few at once, the others in the background.
 
-What comes from samples is shared by all visitors; what comes from a visitor's own data stays
-in their session.
+Simulations of samples are shared by all visitors. Those of a visitor's own data stay in their
+session.
 """
 
 from collections.abc import Callable
@@ -24,12 +24,12 @@ from pages.ui.shell.jobs import Job
 from pages.ui.shell.turns import urgent
 
 PAGE = "overview"
-FIRST_SIMULATIONS = 3  # few enough to wait for, unless one is slow
-_SLOW = 0.3  # seconds of one simulation
-_QUIET_LOOKS = 2  # while the browser draws its first maps
-_BUNDLE = 10  # simulations between two looks at whether they are wanted
-_APART = 1.0  # seconds between two such looks, where a simulation is slow
-_KEPT = 24  # finished explorations, of a few megabytes each
+FIRST_SIMULATIONS = 3  # the page waits for these, unless one is slow
+_SLOW = 0.3  # seconds; a longer simulation is slow
+_QUIET_LOOKS = 2  # looks before the job starts, while the browser draws its first maps
+_BUNDLE = 10  # simulations between two checks whether they are still wanted
+_APART = 1.0  # seconds between two such checks, for slow simulations
+_KEPT = 24  # largest number of finished explorations, of a few megabytes each
 
 
 Value = TypeVar("Value")
@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """One simulation and what the maps need of it; `digest` names it in caches."""
+    """One simulation and the numbers for its maps; `digest` is its key in caches."""
 
     digest: str
     sample: Sample
@@ -56,20 +56,19 @@ class Drawn:
 
 
 def one_simulation(settings: Settings) -> Drawn:
-    """The simulation of the seed."""
+    """Return the simulation of the settings and their seed."""
     with st.spinner("Simulating…"):
         return _one_simulation(datasets.digest(settings), settings)
 
 
 def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration | None] | None]:
-    """The simulations that are there, and the job that makes the rest while there is one.
+    """Return the simulations so far, and the job that makes the rest; None if all are done.
 
     The first job of a session waits for some looks, so that it does not slow down the first chart.
-    Asking with another
-    view stops the job of the one before.
+    A call with another view stops the job of the previous view.
 
     Raises:
-        HierdpError: what went wrong in a simulation.
+        HierdpError: a simulation failed.
     """
     kept = _kept(f"{drawn.digest}\n{view.n_simulations}")
     name = drawn.digest, view.n_simulations
@@ -78,7 +77,7 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
         jobs.forget(PAGE)
         return kept[0], None
     shared = not drawn.digest.startswith(PRIVATE)
-    quiet = _QUIET_LOOKS if job is None else 0  # later, the maps are there and only change
+    quiet = _QUIET_LOOKS if job is None else 0  # later, existing maps only change
     job = jobs.of(PAGE, name, lambda: _job(view, drawn, quiet), shared=shared)
     job.check()
     if job.value is None:
@@ -89,7 +88,7 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
 
 
 def known(view: View, drawn: Drawn) -> Exploration | None:
-    """The simulations that are there already, without asking for more."""
+    """Return the simulations so far without starting more; None if there are none."""
     kept = _kept(f"{drawn.digest}\n{view.n_simulations}")
     if kept:
         return kept[0]
@@ -101,12 +100,12 @@ def known(view: View, drawn: Drawn) -> Exploration | None:
 
 
 def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Value]) -> bool:
-    """Extend the value of a job by `size` simulations at a time; whether all are there.
+    """Extend the value of a job by `size` simulations at a time; return whether all are done.
 
     Args:
-        job: its `total` is in simulations.
-        size: simulations between two looks at whether they are wanted.
-        more: called with the value, the index of the next one and how many to add.
+        job: a job whose `total` is a number of simulations.
+        size: the number of simulations between two checks whether they are still wanted.
+        more: called with the value, the index of the next simulation and the number to add.
     """
     while job.done < job.total and not job.unwanted:
         n = min(size, job.total - job.done)
@@ -158,7 +157,7 @@ def _first_ones(digest: str, _drawn: Drawn) -> Exploration:
 
 
 def _explored(drawn: Drawn, *, first: int, n: int, workers: int = 1) -> Exploration:
-    # Of flows every pair is measured as well, level by level of the tree.
+    # For flows, the errors of all pairs are computed as well, for each level of the tree.
     also = ("",) if drawn.sample.table.between_regions else ()
     return explore(
         drawn.sample.table,
