@@ -122,7 +122,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--synthetic", "--total", "-3"], "whole number"),
         (["--target", "state=5%", "--delta", "2"], "delta"),
         (["--target", "state=5%", "--weights", "1,1"], "not both"),
-        (["--weights", "1,1"], "go with a budget"),
+        (["--weights", "1,1"], "requires a budget"),
         (["--weights", "1,x", "--epsilon", "1"], "--weights takes a number"),
         (["--weights", "1", "--epsilon", "1"], "One weight for each level"),
         (["--weights", "1,1", "--epsilon", "1", "--allocation", "1,1"], "leave out --allocation"),

@@ -87,7 +87,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
         (("epsilon", "seed = 3\nepsilon"), (), "the noise of a release has none"),
         (("epsilon = 0.5", "epsilon = 2"), (), "Nothing was spent"),
         (("epsilon = 0.5", "rho = 0.5"), (), "no ε without δ"),
-        (('tuned_on = "public data"', ""), (), "Say what the plan was chosen on"),
+        (('tuned_on = "public data"', ""), (), "State the data that the plan was chosen on"),
         (("public data", "the same table"), (), "tuned on the table"),
         (("tree-dp", "hay"), (), "cannot release"),
         (("", ""), ("--dataset", "homes"), "No dataset “homes”"),
@@ -164,7 +164,7 @@ def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, ca
         assert main([*other, "add-dataset", name, "--epsilon", "1"]) == 0
     capsys.readouterr()
     assert main([*other, "verify", "--against", "package"]) == 2
-    assert "is not the one that paid" in capsys.readouterr().err
+    assert "is not that of this release" in capsys.readouterr().err
 
 
 @pytest.mark.slow

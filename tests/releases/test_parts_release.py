@@ -335,7 +335,7 @@ def test_a_package_that_could_not_be_written_is_written_by_the_next_call(tmp_pat
     assert hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
     with pytest.raises(ReleaseError, match="already exists"):
         made.write(tmp_path / "package")
-    with pytest.raises(ReleaseError, match=r"Leave \.zip out"):
+    with pytest.raises(ReleaseError, match=r"does not end in \.zip"):
         made.write(tmp_path / "package.zip")
 
 
@@ -391,7 +391,7 @@ def test_a_table_that_does_not_add_up_is_refused_before_anything_is_spent(tmp_pa
     monkeypatch.undo()
     ledger = new_ledger(tmp_path)
     plan = plan_parts(parts, "tree-dp", budget=BUDGET)
-    with pytest.raises(TableError, match="the sums of what is below"):
+    with pytest.raises(TableError, match="numbers of areas do not add up"):
         hdp.release(parts, plan, ledger=ledger, dataset="pop")
     assert ledger.entries() == ()
 

@@ -84,7 +84,7 @@ def test_methods_of_every_kind_are_stored_and_read_back():
         ("tda-linf", {}, "for comparison"),
         ("pgsr-h-dp-generic", {}, "may not finish in time"),
         ("pgsr-c-chain", {"calibration": "published"}, "published calibration"),
-        ("coc", {"cap": "noisy", "cap-epsilon": "0.01"}, "State a maximum size"),
+        ("coc", {"cap": "noisy", "cap-epsilon": "0.01"}, "Set a maximum size"),
     ],
 )
 def test_what_is_not_fit_for_a_release_is_refused_with_a_reason(ledger, id, options, why):

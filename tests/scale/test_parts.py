@@ -202,7 +202,7 @@ def test_a_folder_that_is_no_table_is_refused(parts, tmp_path):
 def test_where_a_table_can_be_cut(tmp_path):
     table = samples.load("us-population").table
     for cut in ("nation", "county"):
-        with pytest.raises(ChoiceError, match="between its first and last level"):
+        with pytest.raises(ChoiceError, match="between the first and the last"):
             PartitionedTable.of(table, tmp_path / "t", cut=cut)
     with pytest.raises(HierarchyError, match='No level "block"'):
         PartitionedTable.of(table, tmp_path / "t", cut="block")

@@ -75,7 +75,7 @@ def test_hierarchies_of_different_depth_are_refused():
 
 def test_pairs_are_sorted_and_stand_once():
     for origin, destination in (([1, 0], [0, 0]), ([0, 0], [1, 1])):
-        with pytest.raises(TableError, match="once each, sorted"):
+        with pytest.raises(TableError, match="unique and sorted"):
             Pairs(
                 origin=np.array(origin), destination=np.array(destination), values=np.array([1, 2])
             )
