@@ -1,4 +1,4 @@
-"""Search for the smallest budget that is enough, by steps that depend on how far each is off."""
+"""Search for the smallest budget that is enough; the size of each step depends on the result."""
 
 import math
 from collections.abc import Callable

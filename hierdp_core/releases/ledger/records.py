@@ -1,8 +1,7 @@
 """The records of a ledger: each is chained to the one before it by a hash.
 
-A hash covers the whole content of its record and the hash before it. Whoever changes, moves or
-removes a record therefore changes every later hash, and a hash that was printed in a certificate
-proves it.
+A hash covers the whole content of its record and the hash before it. Anyone who changes, moves or
+removes a record therefore changes every later hash, which a hash printed in a certificate proves.
 """
 
 import hashlib
