@@ -56,7 +56,7 @@ def explore(
     if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
         raise ChoiceError(
             f"epsilon must lie between {10.0**_SMALLEST:g} and {10.0**_LARGEST:g}, the ends of the "
-            f"slider; got {epsilon:g}."
+            "slider."
         )
     levels = table.regions.levels
     chosen = widgets.Dropdown(options=ids, value=first, description="Mechanism")

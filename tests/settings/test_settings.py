@@ -182,7 +182,7 @@ def test_a_bad_word_is_named(query: dict[str, str], kind: type[HierdpError], nam
         ("seed = true", "seed"),
         ("epsilon = true", "epsilon"),
         ("epsilon = [1]", "epsilon"),
-        ("options = 3", "Options"),
+        ("options = 3", "options"),
         ("[options]\na = 1", "no option"),
         ("[colour]\na = 1", "colour"),
     ],
