@@ -19,7 +19,7 @@ from hierdp_core.util.text import listing, number, signed
 
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
 _ROW = 46  # pixels per case: its name above, its bar below
-_FAR = 30.0  # errors further apart than this factor stand on a log axis
+_FAR = 30.0  # means further apart than this factor are shown on a log axis
 _LINE_OF = ["name", "colour", "symbol", "dash"]
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _LINE_WIDTH, _MARKER, _POINT = 2, 8, 11
