@@ -119,9 +119,9 @@ def test_parameters_are_shown_as_people_read_them(rule, name, value, text):
 
 @pytest.mark.parametrize("rule", names())
 def test_numbers_that_are_none_are_refused_by_name(rule):
-    with pytest.raises(ChoiceError, match="the released one of p1 is nan"):
+    with pytest.raises(ChoiceError, match="the released count of p1 is nan"):
         decide(rule, level([4.0, 5.0], [[1.0, 2.0], [3.0, np.nan]]))
-    with pytest.raises(ChoiceError, match="the true one of p0 is inf"):
+    with pytest.raises(ChoiceError, match="the true count of p0 is inf"):
         decide(rule, level([np.inf, 5.0], [[1.0, 2.0]]))
     with pytest.raises(ChoiceError, match="at least one simulated release"):
         decide(rule, level([4, 5], np.zeros((0, 2))))
