@@ -69,14 +69,19 @@ def accuracy(
         cliponaxis=False,
     )
     end = max(float(known.max()) if len(known) else 0.0, float(rows["q97.5"].max()), 1.0)
-    bare(figure, height=_ROW * len(names) + 70)
+    bare(figure, height=_ROW * len(names) + 94)
     figure.update_layout(
         margin={"l": 8, "r": 16, "t": 34},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         hovermode="closest",
     )
     figure.update_xaxes(
-        range=[0, end * _ROOM], rangemode="tozero", zeroline=True, showgrid=False, fixedrange=True
+        range=[0, end * _ROOM],
+        rangemode="tozero",
+        title=f"error of a pair ({unit})",
+        zeroline=True,
+        showgrid=False,
+        fixedrange=True,
     )
     figure.update_yaxes(type="category", showgrid=False, fixedrange=True)
     return with_own_margins(figure, names)
@@ -133,7 +138,7 @@ def false_flow_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
             cliponaxis=False,
         )
     end = max(float(frame[["false_negative_trips", "false_positive_trips"]].max().max()), 1.0)
-    bare(figure, height=46 * len(rows) + 64)
+    bare(figure, height=46 * len(rows) + 88)
     figure.update_layout(
         barmode="group",
         bargap=0.25,
@@ -146,7 +151,13 @@ def false_flow_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
             "traceorder": "reversed",
         },
     )
-    figure.update_xaxes(range=[0, end * 1.2], showgrid=False, fixedrange=True, zeroline=True)
+    figure.update_xaxes(
+        range=[0, end * 1.2],
+        title=f"{unit} in wrong pairs of areas",
+        showgrid=False,
+        fixedrange=True,
+        zeroline=True,
+    )
     figure.update_yaxes(type="category", showgrid=False, fixedrange=True)
     return with_own_margins(figure, rows["level"])
 
