@@ -39,7 +39,7 @@ def awake(visit: Visit) -> None:
 def opened(visit: Visit, path: str, **how: Any) -> Any:
     """A page at rest, with its work done."""
     page = visit(path + WITH.get(path, USUAL), **how)
-    page.get_by_role("heading", level=1).wait_for()
+    page.get_by_role("heading", level=1).first.wait_for()
     page.wait_for_function(DONE, timeout=180_000)
     wait_for_rest(page)
     return page

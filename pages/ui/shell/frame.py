@@ -97,7 +97,7 @@ _STYLE = f"""<style>
 [data-testid="stMultiSelectTagsContainer"] [data-tag] {{
  color: light-dark({GROUND["light"]}, {GROUND["dark"]})}}
 /* Targets of at least 24 pixels, without moving what is around them. */
-[data-testid="stTooltipHoverTarget"] button[aria-label^="Help for"] {{padding: 4px; margin: -4px;
+[data-testid="stTooltipHoverTarget"] button[aria-label^="Help"] {{padding: 4px; margin: -4px;
  box-sizing: content-box}}
 [data-testid="stMultiSelectTagsContainer"] button {{min-width: 24px; min-height: 24px}}
 [data-testid="stMultiSelect"] button {{min-height: 24px}}
