@@ -165,11 +165,9 @@ def print_run(
 
 def account_lines(privacy: "PrivacyStatement") -> list[str]:
     """Return the accounting of (ε, δ), or a guarantee of ε or ρ converted to (ε, δ)."""
-    from hierdp_core.privacy import ACCOUNTS
-
     if not privacy.accounting:
         return [privacy.as_approximate] if privacy.as_approximate else []
-    lines = [f"Account: {ACCOUNTS[privacy.accounting]}."]
+    lines = [f"Account: {privacy.method}."]
     if privacy.candidates:
         kinds = join_and([f"{one.noise} {one.variance:.3g}" for one in privacy.candidates])
         lines.append(f"Noise variance in units of the squared sensitivity: {kinds}.")

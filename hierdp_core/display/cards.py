@@ -19,7 +19,7 @@ from hierdp_core.evaluation.frames import EXACT_NOTE
 from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
-from hierdp_core.mechanisms.base import Plan
+from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.readers.report import Report
@@ -37,6 +37,8 @@ _LEVELS = 6  # most levels that a line of text names
 _LONGEST = 300  # most characters of a fact
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
+_TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
+_NOT_TUNED = "A plan does not depend on the counts."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +155,10 @@ def _(plan: Plan) -> Card:
         facts=(*_guarantee(statement), ("Allocation", plan.allocation.words)),
         tables=(_spent(statement, plan),),
         cautions=_cautions(statement),
-        notes=("A plan does not depend on the counts. Nothing has been measured yet.",),
+        notes=(
+            _TUNED if plan.tuned_on is Tuning.SAME else _NOT_TUNED,
+            "Nothing has been measured yet.",
+        ),
     )
 
 

@@ -39,7 +39,7 @@ def table(
         "what": yours,
         "who": "you",
         "year": None,
-        "protects": statement.unit,
+        "protects": f"{statement.unit}{statement.qualification}",
         "period": "whole release",
         "noise": "central",
         "budget": statement.guarantee,

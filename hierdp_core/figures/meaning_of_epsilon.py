@@ -169,13 +169,19 @@ def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> p
     rows.append(
         {
             "level": "total",
-            "epsilon": _parameter(statement.epsilon),
+            "epsilon": _total_epsilon(statement),
             "rho": _parameter(statement.rho),
             "most": percent_up(total),
             "noise": "",
         }
     )
     return pd.DataFrame(rows)
+
+
+def _total_epsilon(statement: PrivacyStatement) -> str:
+    if not statement.delta:
+        return _parameter(statement.epsilon)
+    return f"{_parameter(statement.epsilon)} (δ = {_parameter(statement.delta)})"
 
 
 def _parameter(value: float | None) -> str:

@@ -201,6 +201,11 @@ class PrivacyStatement(Shown):
         return f"ε = {_said(self.epsilon)}, δ = {_said(self.delta)} (approximate DP)"
 
     @property
+    def method(self) -> str:
+        """The method by which the noise of a budget with δ was found, in words."""
+        return self.conversion.removeprefix("none: ")
+
+    @property
     def difference(self) -> str:
         """How neighbouring datasets differ, such as "adding or removing one person"."""
         return f"{_BY[self.neighbours]} {self.unit}{self.qualification}"

@@ -58,7 +58,7 @@ _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
     "definition. The last columns convert each guarantee: ρ by adding up the levels, ε from ρ by "
-    "Bun and Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
+    "Bun and Steinke's formula, and the smallest ε of all accounting methods (tight)."
 )
 _FALSE = (
     "False positives: of the counts released above 0, the percentage with a true count of 0. "

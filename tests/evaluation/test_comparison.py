@@ -1,5 +1,7 @@
 """Cases side by side: what they are, what they mean, and which is best."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,6 +39,7 @@ from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.privacy import Budget, Neighbours, epsilon_of_rho
+from hierdp_core.simulation import plan as planned
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Counts, GroupSizes
 from hierdp_core.util.parallel import Workers
@@ -380,3 +383,21 @@ def test_an_error_of_zero_is_recommended_and_breaks_nothing():
     assert np.isfinite(found.runner_up_ratio)
     assert recommend(np.zeros((2, 1)), ("all",)).case == 0
     assert recommend(np.ones((1, 2)), ("a", "b")).runner_up is None
+
+
+@pytest.mark.parametrize("scale", ["rho", "epsilon", "epsilon-tight"])
+def test_a_budget_without_a_conversion_keeps_its_own_axis(scale):
+    """(ε, δ) of a threshold holds at its own δ alone, so it has no ε at a smaller one."""
+    table = samples.load("ri-commuting").table
+    hidden = planned(table, "stability-histogram", epsilon=1, delta="0.001")
+    other = planned(table, "inftda", rho=0.5)
+    forms = converted(hidden.privacy)
+    assert all(math.isnan(value) for value in forms.values())
+    assert converted(hidden.privacy, delta=0.001)["epsilon"] == 1
+    rows = privacy_table([hidden, other])
+    assert rows["epsilon_tight"].isna().tolist() == [True, False]
+    own = [axis for axis in axes([hidden, other], scale=scale) if 0 in axis.cases]
+    (axis,) = own
+    assert (axis.cases, axis.symbol, axis.values) == ((0,), "ε", (1.0,))
+    assert "cannot be converted" in axis.note
+    assert sorted(axis.cases for axis in axes([hidden, other], scale=scale)) == [(0,), (1,)]

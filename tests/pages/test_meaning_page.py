@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 from support.pages import healthy, texts
 
+import hierdp_core as hdp
+from hierdp_core.cli.terminal import account_lines
 from hierdp_core.decisions.fitness import fitness
+from hierdp_core.figures import deployments as deployments_figure
 from hierdp_core.figures import meaning_of_epsilon
 from hierdp_core.privacy import Belief, Neighbours, belief, loss_limit
 from hierdp_core.privacy.published import deployments
@@ -13,6 +16,7 @@ from hierdp_core.writers.fitness import fitness_page
 from hierdp_core.writers.label import label
 from pages.ui.overview import overview_words
 from pages.ui.privacy import meaning_words
+from pages.ui.shell import words
 
 PRIVACY = "pages/privacy_page.py"
 
@@ -70,8 +74,6 @@ def test_every_published_budget_is_in_the_table(open_app) -> None:
     ],
 )
 def test_the_chart_in_words_names_the_exception_of_a_delta(budget, exception) -> None:
-    import hierdp_core as hdp
-
     table = hdp.samples.load("running-example").table
     statement = hdp.plan(table, "pgsr-h-dp", **budget).privacy
     alt = meaning_of_epsilon.belief_alt_of(statement, prior=0.5, delta=1e-6)
@@ -82,8 +84,6 @@ def test_the_chart_in_words_names_the_exception_of_a_delta(budget, exception) ->
 @pytest.mark.parametrize("neighbours", list(Neighbours))
 def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     from dataclasses import replace
-
-    import hierdp_core as hdp
 
     table = hdp.samples.load("running-example").table
     statement = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, neighbours=neighbours)
@@ -99,8 +99,6 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
 
 def test_where_a_record_is_replaced_the_person_is_in_both_datasets() -> None:
     from dataclasses import replace
-
-    import hierdp_core as hdp
 
     table = hdp.samples.load("running-example").table
     added = hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy
@@ -127,8 +125,6 @@ LEFT_OUT = "The only member of a group is not protected."
 @pytest.mark.parametrize("budget", [{"epsilon": 1}, {"epsilon": 1, "delta": 1e-6}, {"rho": 0.5}])
 def test_every_text_on_beliefs_states_who_is_not_protected(left_out, budget) -> None:
     from dataclasses import replace
-
-    import hierdp_core as hdp
 
     data = hdp.samples.load("running-example")
     plan = hdp.plan(data.table, "pgsr-h-dp", **budget)
@@ -169,8 +165,6 @@ def test_every_module_that_states_a_belief_states_who_is_not_protected() -> None
 
 def test_a_threshold_keeps_its_own_delta_in_sentences() -> None:
     """The δ of the slider has no effect on it, so the sentences name the δ of the statement."""
-    import hierdp_core as hdp
-
     table = hdp.samples.load("ri-commuting").table
     statement = hdp.plan(table, "stability-histogram", epsilon=1, delta="0.1").privacy
     beliefs = belief(loss_limit(statement, delta=1e-12), 0.5)
@@ -186,8 +180,6 @@ def test_a_threshold_keeps_its_own_delta_in_sentences() -> None:
 def test_the_risk_is_that_of_the_privacy_unit() -> None:
     from dataclasses import replace
 
-    import hierdp_core as hdp
-
     table = hdp.samples.load("running-example").table
     pickup = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, unit="one pickup")
     for said in (overview_words.risk(pickup), overview_words.one_person(pickup)):
@@ -196,8 +188,6 @@ def test_the_risk_is_that_of_the_privacy_unit() -> None:
 
 
 def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
-    import hierdp_core as hdp
-
     table = hdp.samples.load("running-example").table
     statement = hdp.plan(table, "pgsr-h-dp", epsilon=2).privacy
     text = label(statement, title="<b>x</b>", mechanism="m", note="n")
@@ -209,3 +199,49 @@ def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
         "the number of units, 6",
     ):
         assert part in text
+
+
+@pytest.mark.parametrize(
+    ("budget", "sentence"),
+    [
+        ({"epsilon": 1}, ""),
+        ({"rho": 0.5}, "With a probability of at most 10⁻⁸, this bound fails."),
+        ({"epsilon": 1, "delta": "0.1"}, "With a probability of at most 0.1, this bound fails."),
+    ],
+)
+def test_overview_names_the_probability_with_which_a_bound_fails(budget, sentence) -> None:
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", **budget).privacy
+    for said in (overview_words.risk(statement), overview_words.one_person(statement)):
+        assert sentence in said
+        assert ("this bound fails" in said) == bool(sentence)
+
+
+def test_parts_of_a_budget_with_delta_are_not_said_to_sum_to_it() -> None:
+    table = hdp.samples.load("us-population").table
+    pure = hdp.plan(table, "hay", epsilon=1).privacy
+    assert "is the sum of the level budgets" in words.composition(pure, beside=False)
+    approximate = hdp.plan(table, "hay", epsilon=1, delta="0.05").privacy
+    assert "not their sum" in words.composition(approximate, beside=False)
+    rows = meaning_of_epsilon.level_table(approximate, prior=0.5, delta=1e-6)
+    assert rows["epsilon"].tolist()[-1] == "1 (δ = 0.05)"
+
+
+def test_the_method_that_was_used_is_named() -> None:
+    """At δ = 10⁻¹³ there is no exact curve, so Corollary 13 was used, and the sentence says so."""
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-c-dp", epsilon="0.001", delta="1e-13").privacy
+    assert "exact privacy curve" not in statement.conversion
+    assert "exact privacy curve" not in meaning_words.conversion_sentence(statement)
+    assert not any("exact privacy curve" in line for line in account_lines(statement))
+
+
+def test_the_comparison_with_releases_names_who_is_protected_and_the_delta() -> None:
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", epsilon=1, delta="0.1").privacy
+    rows = deployments_figure.table(deployments(), statement, delta=1e-8, yours="mine")
+    assert rows["protects"].iloc[0] == "one person, except the only member of a group"
+    text = meaning_words.deployment_sentence(
+        1.0, 16, 15, "as stated", guarantee=statement.guarantee
+    )
+    assert "δ = 0.1" in text

@@ -83,7 +83,7 @@ def test_what_a_budget_means_for_one_person_is_rounded_up() -> None:
         assert f"at most {sure} sure" in overview_words.one_person(statement)
         assert "δ" not in overview_words.one_person(statement)
     statement = hdp.plan(domain, "pgsr-h-dp", epsilon=1, delta=1e-8).privacy
-    assert "(δ)" in overview_words.one_person(statement)
+    assert "probability of at most 10⁻⁸, this bound fails" in overview_words.one_person(statement)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ of different kinds are converted by ρ. Different neighbours or units are never 
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -109,12 +109,13 @@ def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[
 
     The first ε is by Bun and Steinke's bound. The second is the smallest known ε, as in privacy
     statements. All are rounded up. A guarantee stated at some δ holds at every larger δ, so a
-    converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN and both ε are the
-    stated one, at the stated δ.
+    converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN, and both ε are
+    the stated one if the guarantee holds at this δ, or NaN.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None
-        return {"rho": math.nan, "epsilon": privacy.epsilon, "epsilon_tight": privacy.epsilon}
+        epsilon = privacy.epsilon if (privacy.delta or 0) <= delta else math.nan
+        return {"rho": math.nan, "epsilon": epsilon, "epsilon_tight": epsilon}
     simple, least = epsilon_of_rho(privacy.rho, delta=delta), privacy.epsilon_at(delta)
     forms = {
         "rho": privacy.rho,
@@ -136,7 +137,8 @@ def axes(
         plans: the cases.
         scale: "stated" does not convert budgets and returns one axis per group of `comparable`.
             "rho", "epsilon" (Bun and Steinke) and "epsilon-tight" convert them and return one
-            axis for all cases with the same neighbours and unit.
+            axis for all cases with the same neighbours and unit. A budget that cannot be
+            converted keeps the axis of its group.
         delta: the δ of the two conversions to ε.
 
     Raises:
@@ -150,7 +152,9 @@ def axes(
     merged: dict[str, list[Alike]] = {}
     for group in groups:
         merged.setdefault(group.difference, []).append(group)
-    return tuple(_converted(plans, alike, scale, delta) for alike in merged.values())
+    return tuple(
+        axis for alike in merged.values() for axis in _on_one_axis(plans, alike, scale, delta)
+    )
 
 
 def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
@@ -213,12 +217,35 @@ def _stated(plans: Sequence[Plan], group: Alike) -> Axis:
     )
 
 
+def _on_one_axis(
+    plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta: float
+) -> Iterator[Axis]:
+    """Yield the axis of all cases that can be converted, then those of the other cases."""
+    form, symbol = scale.replace("-", "_"), _converted_symbol(scale, delta)
+    shared, apart = list[Alike](), list[Alike]()
+    for group in groups:
+        values = {k: converted(plans[k].privacy, delta=delta)[form] for k in group.cases}
+        known = tuple(k for k in group.cases if not math.isnan(values[k]))
+        unknown = tuple(k for k in group.cases if math.isnan(values[k]))
+        shared += [replace(group, cases=known)] if known else []
+        apart += [replace(group, cases=unknown)] if unknown else []
+    if shared:
+        yield _converted(plans, shared, scale, delta)
+    for group in apart:
+        note = f"{group.guarantee} cannot be converted to {symbol}, so it has its own axis."
+        yield replace(_stated(plans, group), note=note)
+
+
+def _converted_symbol(scale: str, delta: float) -> str:
+    return "ρ" if scale == "rho" else f"ε at δ = {upper(delta, GUARANTEE_DIGITS)}"
+
+
 def _converted(plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta: float) -> Axis:
     cases = tuple(sorted(k for group in groups for k in group.cases))
     form = scale.replace("-", "_")
     values = tuple(converted(plans[k].privacy, delta=delta)[form] for k in cases)
     other_groups = [group for group in groups if not _is_already(group, scale, delta)]
-    symbol = "ρ" if scale == "rho" else f"ε at δ = {upper(delta, GUARANTEE_DIGITS)}"
+    symbol = _converted_symbol(scale, delta)
     note = ""
     if other_groups:
         names = join_and([group.guarantee for group in other_groups])

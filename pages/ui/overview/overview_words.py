@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.privacy.meaning import belief, loss_limit
-from hierdp_core.privacy.rounding import percent_up
+from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import at_most, capital, counted, number, paragraph, plural, whole
 from pages.ui.shell import words
@@ -14,7 +14,6 @@ from pages.ui.shell import words
 Level = Mapping[Any, Any]  # a row of `typical_errors`
 
 _ENOUGH_FOR_A_TENTH = 20  # areas
-_EXCEPT_DELTA = "With a very small probability (δ), this bound fails."
 
 
 def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
@@ -77,7 +76,7 @@ def one_person(statement: PrivacyStatement) -> str:
     return paragraph(
         f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
         f"become **{at_most(percent_up(after))} sure** after seeing the release.",
-        _EXCEPT_DELTA if _has_delta(statement) else "",
+        _exception(statement),
         "This bound holds for all levels together.",
         statement.not_protected,
     )
@@ -89,13 +88,17 @@ def risk(statement: PrivacyStatement) -> str:
     return paragraph(
         f"Risk for {statement.unit}: an attacker who is 50% sure of a fact about this record "
         f"becomes **{at_most(percent_up(after))} sure**.",
-        _EXCEPT_DELTA if _has_delta(statement) else "",
+        _exception(statement),
         statement.not_protected,
     )
 
 
-def _has_delta(statement: PrivacyStatement) -> bool:
-    return statement.epsilon is None or bool(statement.delta)
+def _exception(statement: PrivacyStatement) -> str:
+    """Return the probability with which the bound on beliefs fails, as a sentence, or ""."""
+    delta = limit_delta(statement)
+    if delta is None:
+        return ""
+    return f"With a probability of at most {upper(delta, GUARANTEE_DIGITS)}, this bound fails."
 
 
 def affected(leaf: str, largest: float | None, *, unit: str) -> str:

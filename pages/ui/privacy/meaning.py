@@ -131,8 +131,8 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
     prior = session.get(Key.PRIOR) / 100
     st.markdown(
         paragraph(
-            "Each level is a separate query on the same records, so the losses add up. The "
-            "maximum posterior of a level is that of an attacker with a "
+            "Each level is a separate query on the same records, so the loss of each level counts "
+            "towards the total. The maximum posterior of a level is that of an attacker with a "
             f"{percent_exact(prior)} prior who sees only that level.",
             meaning_words.each_maximum(statement, delta),
         )
@@ -178,7 +178,11 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
     larger = int((alike["epsilon"] > mine["epsilon"]).sum())
     st.markdown(
         meaning_words.deployment_sentence(
-            float(mine["epsilon"]), len(alike), larger, str(mine["how"])
+            float(mine["epsilon"]),
+            len(alike),
+            larger,
+            str(mine["how"]),
+            guarantee=statement.guarantee,
         )
     )
     charts.show(

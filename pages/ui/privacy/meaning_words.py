@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 from hierdp_core.privacy import (
-    ACCOUNTS,
     NOISES,
     Belief,
     Neighbours,
@@ -197,18 +196,20 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
             f"The guarantee is {statement.guarantee}, as stated. Here δ limits the probability "
             "that a number which depends on one record alone is released. There is no ρ."
         )
-    method = ACCOUNTS.get(statement.accounting, "the calibration of its paper")
+    method = statement.method if statement.accounting else "the calibration of its paper"
     return (
         f"The noise has ρ = {_parameter(statement.rho)}. It was calibrated to "
-        f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)} by {method}. "
+        f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)}. "
+        f"Method: {method}. "
         "The table shows the ε of this noise at the chosen δ by every accounting method."
     )
 
 
-def deployment_sentence(yours: float, alike: int, larger: int, how: str) -> str:
+def deployment_sentence(yours: float, alike: int, larger: int, how: str, *, guarantee: str) -> str:
     """Return how your ε compares with that of the releases that can be compared."""
     return (
-        f"Your ε is {upper(yours)} ({how}). Of {alike} published releases that protect one record "
+        f"Your guarantee is {guarantee}, and ε is {upper(yours)} ({how}). Of {alike} published "
+        "releases that protect one record "
         f"for the whole release, {larger} use a larger ε and {alike - larger} a smaller or equal "
         "one. Their privacy units differ: see the “Protects” column."
     )

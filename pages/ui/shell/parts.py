@@ -138,7 +138,7 @@ def privacy(drawn: Drawn) -> None:
     st.table(markup.table(spent), hide_index=True)
     if drawn.plan.privacy.caution:
         return
-    st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))
+    st.caption(words.composition(drawn.plan.privacy, beside=len(drawn.plan.beside) > 0))
 
 
 def repeat(view: View) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
 from hierdp_core.util.escaping import in_html
@@ -176,16 +177,22 @@ def level_budgets(plan: Plan) -> tuple[str, list[float]]:
     return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
 
 
-def composition(person: str, *, beside: bool) -> str:
-    """Return why the parts of the budget add up.
+def composition(statement: PrivacyStatement, *, beside: bool) -> str:
+    """Return how the total guarantee follows from the parts of the budget.
 
-    >>> composition("person", beside=False)
-    'A person is counted once at every level, so the level budgets sum to the total budget.'
+    Args:
+        statement: the guarantee.
+        beside: whether the mechanism also measures something that belongs to no level.
     """
     rows = "all rows" if beside else "the level budgets"
-    return (
-        f"{capital(a(person))} is counted once at every level, so {rows} sum to the total budget."
-    )
+    if statement.accounting or statement.claimed:
+        return (
+            f"The guarantee is computed from {rows} together. It is stated with a δ, so its ε is "
+            "not their sum."
+            if statement.delta
+            else f"The guarantee is computed from {rows} together."
+        )
+    return f"Every level counts the same records, so the guarantee is the sum of {rows}."
 
 
 def option_value(value: str) -> str:
