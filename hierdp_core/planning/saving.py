@@ -9,7 +9,7 @@ from typing import Any
 
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.result import BASIS, CONFIDENCE
-from hierdp_core.privacy.rounding import lower, upper
+from hierdp_core.privacy.rounding import float_up, lower, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.earlier import renamed
@@ -177,7 +177,7 @@ class BestAllocation:
         parameters = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
             "mechanism": self.plan.id,
-            **{name: None if v is None else float(v) for name, v in parameters.items()},
+            **{name: None if v is None else float_up(v) for name, v in parameters.items()},
             "allocation": list(self.plan.allocation.weights),
             "shared_levels": list(self.plan.levels),
             "error": self.error,
