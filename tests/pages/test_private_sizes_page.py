@@ -58,7 +58,7 @@ def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:
         "the number of units by state",
     ]
     assert sum(float(value) for value in frame["ε"]) == pytest.approx(1, abs=1e-3)
-    assert "so all rows sum to the total budget" in texts(test, "info")
+    assert "so the guarantee is the sum of all rows" in texts(test, "info")
 
 
 @pytest.mark.slow
