@@ -106,7 +106,13 @@ def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
     return Settings.of(words)
 
 
-def add_data_flags(parser: Parser, *, config: bool = True) -> None:
+def add_data_flags(
+    parser: Parser,
+    *,
+    config: bool = True,
+    data_help: str = "a table of your own instead of a sample, with optional boundaries, centres "
+    "or lookup tables",
+) -> None:
     """Add the flags that name the user's own files, instead of --sample."""
     if config:
         parser.add_argument(
@@ -119,8 +125,7 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
         "--data",
         nargs="+",
         metavar="FILE",
-        help="a table of your own instead of a sample, with optional boundaries, centres or "
-        "lookup tables",
+        help=data_help,
     )
     add_column_flags(parser)
 
@@ -167,7 +172,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
-    """Return the data that flags and configuration name, and the other settings of the configuration.
+    """Return the data that flags and configuration name, and the configuration's other settings.
 
     Raises:
         ChoiceError: both a sample and files are named, or files are named twice.
@@ -220,8 +225,8 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
-            "A sample is needed. Give --sample ID (see `hierdp samples`), or files of your own with "
-            "--data."
+            "A sample is needed. Give --sample ID (see `hierdp samples`), or files of your own "
+            "with --data."
         )
     return source, words
 

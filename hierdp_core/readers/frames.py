@@ -37,7 +37,8 @@ _FRAME, _LIST = "data frame (rows counted from 0)", "list of regions (rows count
 # Remedies in terms of arguments. Those for files name settings.
 _REMEDIES = {
     "ambiguous": "Convert the column to numbers.",
-    "blank-count": "Fill in the missing counts, with fillna(0) where there is none, or remove the rows.",
+    "blank-count": "Fill in the missing counts, with fillna(0) where there is none, or remove the "
+    "rows.",
     "duplicate": "Remove the rows that are wrong. If they are parts of one region, pass "
     "add_up=True.",
     "large-size": "Pass max_size to count larger groups as groups of that size.",
