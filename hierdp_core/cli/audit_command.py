@@ -39,14 +39,18 @@ _WORDS = {
 
 def add(command: Command) -> None:
     audit = command("audit", _audit, "measure a lower bound on ε from a mechanism’s outputs")
-    add_data_flags(audit)
+    add_data_flags(
+        audit,
+        data_help="a table of your own, compared with a neighbouring table, instead of the pairs "
+        "of small tables that come with HierDP",
+    )
     audit.add_argument(
         "--mechanism", metavar="ID", help="mechanism to audit: see `hierdp mechanisms`"
     )
     audit.add_argument("--epsilon", metavar="NUMBER", help="claimed ε, alone or with --delta")
     audit.add_argument("--delta", metavar="NUMBER", help="claimed δ, together with --epsilon")
     audit.add_argument(
-        "--rho", metavar="NUMBER", help="claimed ρ, in place of --epsilon: Gaussian noise"
+        "--rho", metavar="NUMBER", help="claimed ρ (zCDP, Gaussian noise), instead of --epsilon"
     )
     add_account_flags(audit)
     add_allocation_flag(audit, help="parts of the budget by level, from the top (default: equal)")
@@ -67,7 +71,7 @@ def add(command: Command) -> None:
     )
     audit.add_argument(
         "--confidence",
-        metavar="SHARE",
+        metavar="LEVEL",
         default="0.95",
         help="confidence level of the bound (default: 0.95)",
     )

@@ -87,7 +87,7 @@ def _fitness(flags: argparse.Namespace) -> None:
 def _settings(flags: argparse.Namespace) -> Settings:
     words = words_of_flags(flags)
     if "sample" not in words:
-        raise ChoiceError("A sample is needed. Give --sample ID, which `hierdp samples` lists.")
+        raise ChoiceError("A sample is needed. Give --sample ID (see `hierdp samples`).")
     return settings_for(Source(sample=words["sample"]), words)
 
 

@@ -30,10 +30,12 @@ def add(command: Command) -> None:
     impact.add_argument(
         "--level",
         metavar="LEVEL",
-        help="level of the areas decided on (default: the usual level of the rule)",
+        help="level of the areas decided on (default: the usual level of the rule or preset)",
     )
     impact.add_argument(
-        "--limit", metavar="N", help="limit of the rule threshold, short for --parameter limit=N"
+        "--limit",
+        metavar="N",
+        help="the threshold, for --rule threshold; short for --parameter limit=N",
     )
     impact.add_argument(
         "--parameter",

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,7 +106,13 @@ def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
     return Settings.of(words)
 
 
-def add_data_flags(parser: Parser, *, config: bool = True) -> None:
+def add_data_flags(
+    parser: Parser,
+    *,
+    config: bool = True,
+    data_help: str = "a table of your own instead of a sample, with optional boundaries, centres "
+    "or lookup tables",
+) -> None:
     """Add the flags that name the user's own files, instead of --sample."""
     if config:
         parser.add_argument(
@@ -119,8 +125,7 @@ def add_data_flags(parser: Parser, *, config: bool = True) -> None:
         "--data",
         nargs="+",
         metavar="FILE",
-        help="a table of your own instead of a sample, with optional boundaries, centres or "
-        "lookup tables",
+        help=data_help,
     )
     add_column_flags(parser)
 
@@ -167,7 +172,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
-    """Return the data that flags and configuration name, and the configuration's other words.
+    """Return the data that flags and configuration name, and the configuration's other settings.
 
     Raises:
         ChoiceError: both a sample and files are named, or files are named twice.
@@ -190,10 +195,19 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
             regions=flags.regions or "",
             confidential=flags.confidential,
         )
-    elif own is not None and flags.column:
-        own = own.with_columns(stated_columns(flags))
+    elif own is not None:
+        if flags.column:
+            own = own.with_columns(stated_columns(flags))
+        own = replace(
+            own,
+            regions=flags.regions or own.regions,
+            confidential=flags.confidential or own.confidential,
+        )
     elif flags.column:
         raise ChoiceError("--column requires --data. Name the files whose columns it describes.")
+    elif flags.regions or flags.confidential:
+        flag = "--regions" if flags.regions else "--confidential"
+        raise ChoiceError(f"{flag} requires data of your own. Name files with --data.")
     sample = getattr(flags, "sample", None) or others.get("sample")
     if own is not None and sample:
         raise ChoiceError("Give a sample or data of your own, not both.")
@@ -211,8 +225,8 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
-            "A sample is needed. Give --sample ID, which `hierdp samples` lists, or files of your "
-            "own with --data."
+            "A sample is needed. Give --sample ID (see `hierdp samples`), or files of your own "
+            "with --data."
         )
     return source, words
 
@@ -236,7 +250,8 @@ def with_words(
             continue
         if word not in known:
             raise ChoiceError(
-                f'The configuration has no setting "{word}". Its settings are {", ".join(known)}.'
+                f'The setting "{word}" in {flags.config} does not apply to this command. '
+                f"The command takes {', '.join(known)}."
             )
         if getattr(flags, known[word]) in (None, []):
             setattr(chosen, known[word], _as_flag(word, value))

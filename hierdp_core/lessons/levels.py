@@ -17,6 +17,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.text import paragraph
 
 _ANSWERS = 30
+_STAND_IN = 1e-7  # %, a tenth of a household: an error of 0 has no place on a logarithmic axis
 _FACTORS = ("the same", "10 times", "100 times", "1,000 times or more")
 
 
@@ -29,24 +30,35 @@ def _zoom(number: int) -> Outcome:
     table = _households()
     simulation = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
     frame = errors(table, simulation, quantity="occupied")
-    # A logarithmic axis cannot show an error of 0; a tenth of a household takes its place.
-    share = [max(100 * value, 1e-7) for value in frame["median_rel"]]
+    share = [max(100 * value, _STAND_IN) for value in frame["median_rel"]]
     households = frame["median_abs"]
     factor = float(f"{share[-1] / share[0]:.1g}")
+    ratio = (
+        f"The relative error of the median county is about {factor:,.0f} times that of the nation."
+        if households[0]
+        else "The error for the nation happened to be 0, so no ratio can be computed."
+    )
     return Outcome(
         value=share[-1],
         bars=bars(**dict(zip(frame["level"], share, strict=True))),
         said=(
-            f"The error was {households[0]:.0f} households for the nation, {households[1]:,.0f} "
-            f"({share[1]:.2g}%) for the median state and {households[2]:,.0f} ({share[2]:.2g}%) "
-            f"for the median county. The relative error of the median county is about "
-            f"{factor:,.0f} times that of the nation."
+            f"The error was {households[0]:.0f} households for the nation. For states, the median "
+            f"error was {households[1]:,.0f} households and the median relative error "
+            f"{share[1]:.2g}%. For counties, they were {households[2]:,.0f} households and "
+            f"{share[2]:.2g}%. {ratio}"
         ),
     )
 
 
 def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     values = outcome.bars["value"].tolist()
+    if values[0] <= _STAND_IN:
+        expected = str(prediction["factor"])
+        than = f"{expected} as" if expected == _FACTORS[0] else expected
+        return (
+            f"You expected the county's relative error to be {than} the nation's. In your "
+            "simulation, the nation's error is 0, so the two cannot be compared."
+        )
     power = min(3, max(0, round(math.log10(values[-1] / values[0]))))
     right = prediction["factor"] == _FACTORS[power]
     expected = str(prediction["factor"])
@@ -122,7 +134,7 @@ def _judge_distances(prediction: Prediction, outcome: Outcome) -> str:
         "Right: both have a total error of 200, although A is much closer to the true sizes."
         if right
         else f"Your answer was: {prediction['which']}. Both have a total error of 200, because "
-        "that sum ignores how far the households have moved."
+        "that sum ignores how far the released sizes are from the true ones."
     )
 
 
@@ -236,8 +248,8 @@ def _chain(number: int) -> Outcome:
         said=(
             f"One household in {table.regions.names[leaf]} grows from {size} to {size + 1}: "
             f"{touched[-1]:,} cumulative sums of the counties change, {touched[1]} of the states "
-            f"and {touched[0]} of the nation. Noise for one of each, as published, claims ε = 1. "
-            f"The actual ε is {upper(true_epsilon, GUARANTEE_DIGITS)}."
+            f"and {touched[0]} of the nation. The published noise covers one changed sum at each "
+            f"level and claims ε = 1. The actual ε is {upper(true_epsilon, GUARANTEE_DIGITS)}."
         ),
     )
 

@@ -1,8 +1,8 @@
 """Tables from data frames of pandas, Polars, PyArrow and other libraries that support Arrow.
 
 A frame becomes a sheet of text and goes through the same rules as a file, so that a table is the
-same whether pandas or HierDP read the CSV file. The first fault is an error that names row and
-column.
+same whether pandas or HierDP read the CSV file. The first fault is raised as an error that
+names row and column.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,15 +33,21 @@ from hierdp_core.tables import Table
 from hierdp_core.util.text import counted, paragraph
 
 _FRAME, _LIST = "data frame (rows counted from 0)", "list of regions (rows counted from 0)"
-_LISTED = 12  # columns that a message names
 
-# Where the remedy for a file is a word of its layout, a data frame has an argument.
+# Remedies in terms of arguments. Those for files name settings.
 _REMEDIES = {
     "ambiguous": "Convert the column to numbers.",
+    "blank-count": "Fill in the missing counts, with fillna(0) where there is none, or remove the "
+    "rows.",
     "duplicate": "Remove the rows that are wrong. If they are parts of one region, pass "
     "add_up=True.",
     "large-size": "Pass max_size to count larger groups as groups of that size.",
     "no-column": "Name columns of the data frame.",
+    "not-whole": "Convert the column to integers.",
+    "bracketed": "Convert the column to integers.",
+    "suppressed": "Counts must be known. Fill them in, or remove the rows.",
+    "total-differs": "Remove the rows of totals, or add the missing parts.",
+    "total-row": "Remove the rows of totals, or add the missing parts.",
     "not-listed": "Correct its code, or add the region to the list.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each region on purpose, "
     "pass within=True.",
@@ -53,13 +59,13 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
 
     Args:
         frame: a data frame of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
-        words: settings of a `Layout`; a list of columns may be the name of one.
+        words: settings of a `Layout`; a setting of a list of columns also takes the name of one.
         regions: a data frame that lists all regions and does not come from the records; without
             one, the regions are those that the rows name.
 
     Raises:
         TableError: the frame cannot be such a table; the message names row and column.
-        ChoiceError: `frame` is no data frame, or lacks a column.
+        ChoiceError: `frame` is not a data frame, or lacks a column.
     """
     named = {word: _list_of(said) if word in LISTS else said for word, said in words.items()}
     layout = Layout.of(named)
@@ -82,11 +88,11 @@ def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: st
     """Return boundaries for `regions` from a GeoDataFrame: see `Boundaries.from_geodataframe`.
 
     Raises:
-        ChoiceError: `frame` is no GeoDataFrame, has no coordinate system, or lacks the column.
+        ChoiceError: `frame` is not a GeoDataFrame, has no coordinate system, or lacks the column.
         TableError: fewer than half of the regions have a shape.
     """
     if not hasattr(frame, "to_crs") or not hasattr(frame, "geometry"):
-        raise ChoiceError(f"Boundaries come from a GeoDataFrame; got {type(frame).__name__}.")
+        raise ChoiceError(f"Boundaries must be a GeoDataFrame; got {type(frame).__name__}.")
     if frame.crs is None:
         raise ChoiceError(
             "The GeoDataFrame has no coordinate system. State it with "
@@ -105,9 +111,13 @@ def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: st
     notes = Notebook(caption)
     found = boundaries_of(regions, Features(columns=columns, shapes=shapes), notes)
     if found is None and not notes.faulty:
+        codes = (
+            f"the codes of the level {regions.levels[-1]}, such as {shown_code(regions.ids[-1])}"
+        )
         raise TableError(
-            f"No column of the GeoDataFrame holds the codes of the {regions.levels[-1]} level, "
-            f"such as {shown_code(regions.ids[-1])}. Name it with id=."
+            f"No column of the GeoDataFrame holds {codes}. Add such a column."
+            if id is None
+            else f"Column {shown_code(id)} does not hold {codes}. Choose another column with id=."
         )
     _require_no_fault(notes)
     assert found is not None
@@ -137,7 +147,7 @@ def _arrow(frame: Any, columns: Sequence[str]) -> pa.Table:
     """The `columns` of a frame as an Arrow table.
 
     Raises:
-        ChoiceError: it is no data frame, or a column is missing.
+        ChoiceError: it is not a data frame, or a column is missing.
         TableError: a column holds values of several types.
     """
     names = _names(frame)
@@ -187,7 +197,7 @@ def _region_list(frame: Any, layout: Layout) -> RegionList:
 
 
 def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
-    """Tell rows without a region or a size before rows are grouped, which loses their numbers."""
+    """Report rows without a region or a size, before grouping loses the row numbers."""
     for name in (*layout.levels, *layout.destinations):
         blank = as_mask(pc.equal(sheet.column(name), ""))
         if blank.any():

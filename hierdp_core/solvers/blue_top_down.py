@@ -64,7 +64,8 @@ def subtree_variances(tree: Hierarchy, precisions: FloatArray) -> FloatArray:
     Returns:
         shape (n_nodes,), in the unit of 1/precisions.
 
-    Source: Hay, Rastogi, Miklau and Suciu 2010, Theorem 3, for uneven families.
+    Source: Hay, Rastogi, Miklau and Suciu 2010, Theorem 3, for nodes with different
+    numbers of children.
     """
     spread = np.empty(tree.n_nodes)
     spread[tree.leaves] = 1 / precisions[-1]

@@ -28,8 +28,8 @@ def least_squares_on_tree(
     From the leaves up, every node gets its best estimate from the measurements in its subtree. From
     the root down, the difference between a parent and the sum of its children is divided among
     them in proportion to their variances.
-    Source: Hay, Rastogi, Miklau and Suciu 2010, Theorem 3, here for uneven families and
-    unequal precisions.
+    Source: Hay, Rastogi, Miklau and Suciu 2010, Theorem 3, here for nodes with different
+    numbers of children and for unequal precisions.
 
     Args:
         tree: the hierarchy.
@@ -80,7 +80,9 @@ def estimates_from_below(
 def settle_from_above(
     tree: Hierarchy, below: Estimates, root: FloatArray | np.float64
 ) -> FloatArray:
-    """Return consistent values: differences of each parent are divided among its children.
+    """Return consistent values.
+
+    The difference between a parent and the sum of its children is divided among the children.
 
     Args:
         tree: the hierarchy, or the part of it under one node.

@@ -47,6 +47,31 @@ def test_impact_states_how_often_a_decision_changes(capsys: Captured) -> None:
     assert "contains true values" in said
 
 
+@pytest.mark.usefixtures("own")
+def test_flags_override_a_configuration_that_names_the_data(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "view.toml").write_text(
+        'data = "own.csv"\nmechanism = "tree-dp"\nepsilon = 0.01\n\n[columns]\n'
+        'levels = ["state", "county"]\ncount = "people"\n'
+    )
+    assert call("simulate view.toml --confidential") == 2
+    from_file = capsys.readouterr().err
+    flags = "--mechanism tree-dp --epsilon 0.01 --confidential"
+    assert call(f"simulate --data own.csv --column levels=state,county {flags}") == 2
+    assert "taken from the" in from_file or "public" in from_file
+    assert capsys.readouterr().err.splitlines()[-1][:60] == from_file.splitlines()[-1][:60]
+    (tmp_path / "list.csv").write_text("state,county\nA,a\nA,b\nB,c\n")
+    assert call("simulate view.toml --regions list.csv") == 2
+    assert "not in the list of regions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["--confidential", "--regions list.csv"])
+def test_flags_of_files_require_files(flag: str, capsys: Captured) -> None:
+    assert call(f"simulate --sample taxi --mechanism coc --epsilon 1 {flag}") == 2
+    assert f"{flag.split()[0]} requires data of your own" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("own")
 def test_impact_takes_a_configuration(tmp_path: Path, capsys: Captured) -> None:

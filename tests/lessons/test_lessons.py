@@ -91,6 +91,19 @@ def test_the_verdict_on_zooming_out_is_a_sentence():
     assert said.endswith("1,000 times or more.")
 
 
+def test_no_ratio_is_given_to_an_error_of_zero():
+    """The noise of student 26 leaves the nation's number of households exact."""
+    zoom = lesson("zoom-out")
+    outcome = zoom.run(26)
+    assert "The error was 0 households for the nation" in outcome.said
+    assert "no ratio can be computed" in outcome.said
+    assert "times that of the nation" not in outcome.said
+    verdict = zoom.judge({"factor": "10 times"}, outcome)
+    assert "cannot be compared" in verdict
+    assert "right" not in verdict
+    assert "times that of the nation" in zoom.run(1).said
+
+
 def test_unusable_words_are_reported():
     with pytest.raises(ChoiceError, match='No lesson "nap"; there are: why-noise'):
         lesson("nap")

@@ -371,7 +371,9 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
     assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
     said = impact_words.small_places(chance, level="state", unit="people")
-    assert said.endswith("Neither the smallest nor the largest states gain or lose systematically.")
+    assert said.endswith(
+        "No statistically significant bias is found in the smallest or the largest states."
+    )
     zeros = by_size(places([0], [[0]]))
     assert "1 state has a true count of 0" in impact_words.small_places(
         zeros, level="state", unit="people"

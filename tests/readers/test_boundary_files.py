@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import shapely
 
+from hierdp_core.exceptions import TableError
 from hierdp_core.maps.boundaries import APPROXIMATE, Boundaries
 from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.readers.formats import shapes
@@ -218,6 +219,18 @@ def test_an_upper_level_of_a_geodataframe_is_taken_too(table: Path) -> None:
     assert reading.table is not None
     made = Boundaries.from_geodataframe(states(), reading.table.regions)
     assert [len(level) for level in made.shapes] == [1, 2, 6]
+
+
+def test_only_the_column_that_was_named_is_said_to_lack_the_codes(table: Path) -> None:
+    reading = read_here([table])
+    assert reading.table is not None
+    regions, level = reading.table.regions, reading.table.regions.levels[-1]
+    frame = squares().assign(other="x")
+    with pytest.raises(TableError, match=f'^Column "other" does not hold .* {level}, such as "'):
+        Boundaries.from_geodataframe(frame, regions, id="other")
+    without = squares()[["geometry"]].assign(other="x")
+    with pytest.raises(TableError, match=r"^No column of the .*\. Add such a column\."):
+        Boundaries.from_geodataframe(without, regions)
 
 
 def test_ids_may_stand_on_the_feature(tmp_path: Path, table: Path) -> None:

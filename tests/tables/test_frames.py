@@ -72,6 +72,21 @@ def test_faults_name_row_and_column(change, message):
         hdp.Counts.from_frame(PEOPLE.assign(**change), **COUNTIES)
 
 
+@pytest.mark.parametrize("cells", [["3.5"], ["(3)"], [".."], [""], ["1.000"]])
+def test_remedies_name_no_settings_of_files(cells: list[str]) -> None:
+    frame = PEOPLE.assign(people=["1", "2", *cells, "4"])
+    with pytest.raises(TableError) as error:
+        hdp.Counts.from_frame(frame, **COUNTIES)
+    assert " = " not in str(error.value)
+
+
+def test_a_total_of_sizes_that_differs_has_a_remedy_for_frames() -> None:
+    frame = pd.DataFrame({"area": ["a"] * 3, "size": ["1", "2", "total"], "n": [5, 6, 12]})
+    with pytest.raises(TableError, match="Remove the rows of totals, or add") as error:
+        hdp.GroupSizes.from_frame(frame, levels="area", size="size", count="n")
+    assert " = " not in str(error.value)
+
+
 def test_rows_of_persons_are_checked_before_they_are_counted() -> None:
     blank = PEOPLE.assign(county=[1, None, 3, 4])
     with pytest.raises(TableError, match='row 1, column "county"'):

@@ -234,7 +234,9 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if beside and whole is None:
         return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
     if scored[best] >= SURE and len(near) == 1:
-        return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
+        return Ranking(
+            best=best, why="judging by its name and its numbers", others=tuple(possible[1:])
+        )
     return Ranking(rivals=tuple(possible))
 
 

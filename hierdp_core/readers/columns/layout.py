@@ -75,7 +75,7 @@ class Layout:
         sizes: columns of how many groups have each size, in rising order.
         first_size: the size of the first of them.
         top_coded: the last size stands for itself and more.
-        largest: the maximum group size, stated; larger groups are counted at it. 0 where none is
+        largest: the maximum group size, stated; larger groups count as this size. 0 where none is
             stated: then the largest size of the table is taken from the data.
         empty_groups: "counted" or "not counted"; empty where it is not stated.
         add_up: several rows of one region are parts of it.

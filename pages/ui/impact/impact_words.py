@@ -28,7 +28,7 @@ from hierdp_core.util.text import (
 from pages.ui.shell import words
 
 _ENOUGH = 40  # simulations from which a 95% interval is shown instead of the range
-_NOTABLE = 0.05  # an area with a different outcome more often than this is counted in the paragraph
+_NOTABLE = 0.05  # an area whose outcome differs at least this often counts in the paragraph
 HOW_TO_READ = (
     (
         "**Different outcome**: the released count leads to another decision than the true count. "
@@ -44,7 +44,7 @@ HOW_TO_READ = (
     ),
     (
         "**By size of area**: areas are sorted by true count and divided into ten classes with "
-        "equal numbers of areas. Areas with a true count of 0 have no relative error and form a "
+        "about equal numbers of areas. Areas with a true count of 0 have no relative error and form a "
         "class of their own. None is left out."
     ),
     (
@@ -113,7 +113,12 @@ def _seats_finding(outcome: Outcome, unit: str) -> str:
 def _grouping_finding(outcome: Outcome, unit: str) -> str:
     over, limit = float(outcome.by_simulation["over"].mean()), percent(outcome.parameters["limit"])
     if outcome.facts["exact"] > outcome.parameters["limit"]:
-        return f"districts exceed a range of {limit} as they do with true counts"
+        if over == 1:
+            return f"districts exceed a range of {limit}, as they do with true counts"
+        return (
+            f"districts exceed a range of {limit} in {percent(over)} of releases, and also with "
+            "true counts"
+        )
     if over == 0:
         return f"districts stay within a range of {limit} in all {_simulations(outcome)}"
     return f"districts exceed a range of {limit} in {percent(over)} of releases"
@@ -202,7 +207,7 @@ def _funding(outcome: Outcome, unit: str) -> str:
         f"**{dollars(float(simulations['misplaced'].mean()))}** "
         f"({percent(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
         f"({_over(outcome)}).",
-        f"**{_mean(simulations['losers'])}** of {areas} lose more than "
+        f"On average, **{_mean(simulations['losers'])}** of {areas} lose more than "
         f"{percent(known['tolerance'])} of their entitlement.",
         loses_most if worst["mean_loss"] > 0 else "",
     )
@@ -240,7 +245,8 @@ def _seats(outcome: Outcome, unit: str) -> str:
         f"{known['seats']:,} seats are apportioned among {among} by number of {unit} "
         f"({METHODS[known['method']]})."
     )
-    without = f"None is for {_listed([words.place(name) for name in names])}."
+    verb = by_number(len(names), "gets", "get")
+    without = f"{capital(_listed([words.place(name) for name in names]))} {verb} none."
     moving = float((simulations["moved"] > 0).mean())
     changes = f"No seat changes in {_simulations(outcome)}."
     if moving:
@@ -257,9 +263,10 @@ def _grouping(outcome: Outcome, unit: str) -> str:
     areas = counted(int(facts["places"]), outcome.level)
     return (
         f"{known['groups']:,} districts of whole {many} are formed to hold about "
-        f"{whole(round(facts['ideal']))} {unit} each. By true counts, the largest and the smallest "
-        f"differ by **{percent(float(simulations['range'].mean()))}** of that size on average "
-        f"({_over(outcome)}). Districts formed from true counts differ by "
+        f"{whole(round(facts['ideal']))} {unit} each. In districts formed from released counts, "
+        "the true counts of the largest and the smallest differ by "
+        f"**{percent(float(simulations['range'].mean()))}** of that size on average "
+        f"({_over(outcome)}). In districts formed from true counts, they differ by "
         f"{percent(facts['exact'])}. "
         f"On average {_mean(simulations['moved'])} of {areas} are in a different district."
     )
@@ -358,7 +365,7 @@ def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]
     if not parts:
-        return f"Neither the smallest nor the largest {areas} gain or lose systematically."
+        return f"No statistically significant bias is found in the smallest or the largest {areas}."
     return f"Bias is statistically significant: {join_and(parts)}."
 
 
@@ -368,7 +375,7 @@ def _too_many(bias: float, unit: str) -> str:
 
 def map_title(outcome: Outcome) -> str:
     """Return the heading of the map."""
-    return f"Probability that a {outcome.level} {outcome.rule.wrong}"
+    return f"Probability that {a(outcome.level)} {outcome.rule.wrong}"
 
 
 def hardest_hit_note(shown: int, of: int, level: str) -> str:

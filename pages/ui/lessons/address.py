@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.lessons import CLASS_SIZE, LESSONS, Lesson, checked_number, lesson
+from hierdp_core.lessons import CLASS_SIZE, LESSONS, Lesson, lesson
 from hierdp_core.util.text import join_and
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
@@ -48,9 +48,9 @@ class LessonsAddress(PageAddress):
             )
         return cls(
             lesson=lesson(query.get("lesson", LESSONS[0].id)),
-            number=_whole(query.get("number", "1"), "number"),
+            number=_whole(query.get("number", "1"), "number", least=1),
             teacher="class" in query,
-            students=min(MOST_STUDENTS, _whole(query.get("class", str(CLASS_SIZE)), "class")),
+            students=_whole(query.get("class", str(CLASS_SIZE)), "class", least=2),
         )
 
     def notebook(self, view: View) -> Cells:
@@ -61,9 +61,10 @@ class LessonsAddress(PageAddress):
         return {"lesson": self.lesson.id, "number": str(self.number)} | own
 
 
-def _whole(text: str, name: str) -> int:
-    if not text.isdecimal() or len(text) > 6:
+def _whole(text: str, name: str, *, least: int) -> int:
+    if not text.isdecimal() or len(text) > 6 or not least <= int(text) <= MOST_STUDENTS:
         raise ChoiceError(
-            f'The parameter "{name}" in the address must be an integer; got "{text[:20]}".'
+            f'The parameter "{name}" in the address must be a whole number from {least} to '
+            f'{MOST_STUDENTS}; got "{text[:20]}".'
         )
-    return checked_number(int(text))
+    return int(text)

@@ -17,7 +17,7 @@ _TABLE = "The distances as a table"
 
 
 def by_level(drawn: Drawn, errors: pd.DataFrame, simulations: str) -> None:
-    """Released and reference at every level; nothing for tables without sizes.
+    """Show the earth mover's distance and its benchmark at every level, for group sizes only.
 
     Args:
         drawn: the simulation on the maps.
