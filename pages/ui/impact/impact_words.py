@@ -44,8 +44,8 @@ HOW_TO_READ = (
     ),
     (
         "**By size of area**: areas are sorted by true count and divided into ten classes with "
-        "about equal numbers of areas. Areas with a true count of 0 have no relative error and form a "
-        "class of their own. None is left out."
+        "about equal numbers of areas. Areas with a true count of 0 have no relative error and "
+        "form a class of their own. None is left out."
     ),
     (
         "**Bias** is the mean of released minus true counts. Where its interval excludes 0, areas "
