@@ -1,10 +1,12 @@
 """What a mechanism states about itself is correct: flags, checks, words and formulas."""
 
 import math
-from dataclasses import FrozenInstanceError, fields
+import re
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
+from support.neighbours import each_option
 from support.simulations import simulated
 from support.strategies import binary_places, families, lomax_flows, regions_of
 
@@ -32,6 +34,35 @@ TABLES = {
     "flows": FLOWS,
 }
 SEEDS = 12
+# Flows far above the threshold that hides cells.
+LARGE_FLOWS = FLOWS.with_values(replace(FLOWS.content, values=1_000 * FLOWS.content.values + 7))
+OFTEN = 4
+# Options that decide what is public.
+OF_PUBLIC_FACTS = ("neighbours", "totals", "cap")
+
+
+def public_cases():
+    """(id, kind, options): the usual options, and others of what is public, each once."""
+    cases = {}
+    for id, mechanism in MECHANISMS.items():
+        for options in each_option(id, TABLES["group-sizes"].tree.n_levels):
+            said = {name: options[name] for name in OF_PUBLIC_FACTS if name in options}
+            for kind in mechanism.kinds:
+                cases["-".join((id, kind, *said.values()))] = (id, kind, said)
+    return [pytest.param(*case, id=name) for name, case in cases.items()]
+
+
+def sums_shown(table):
+    """The sums that a released table shows, by the words that a statement has for each."""
+    if table.kind != "group-sizes":
+        root = table.total if table.kind == "flows" else table.values[0].sum()
+        return {r"the total, {}\b": (round(float(root), 6),)}
+    groups = tuple(round(float(n), 6) for n in table.values.sum(axis=1))
+    return {
+        r"the number of groups( in every region)?, {}\b": groups[:1],
+        r"the number of groups in every region, {} in all": groups,
+        r"size,? {}\b": (table.values.shape[1] - 1,),
+    }
 
 
 @pytest.mark.slow
@@ -46,6 +77,33 @@ def test_the_flags_say_exactly_what_the_results_show(id):
     values = [done.table.values for done in results]
     assert mechanism.integral == all((np.rint(v) == v).all() for v in values)
     assert mechanism.valid == all((v >= 0).all() for v in values)
+
+
+@pytest.mark.parametrize(("id", "kind", "options"), public_cases())
+def test_what_is_published_exactly_is_stated_with_its_number_and_nothing_else_is(id, kind, options):
+    """A sum that is the same in every release has no noise, so the statement must list it."""
+    table = LARGE_FLOWS if kind == "flows" else TABLES[kind]
+    if options.get("cap") == "noisy":  # less noise makes fewer sizes, so it is quick
+        options = options | {"cap-epsilon": "0.25"}
+    made = plan(table, parse(id, options), epsilon=2, delta=1e-6)
+    stated = "; ".join(made.privacy.invariants)
+    released = [sums_shown(simulate(table, made, index=t).table) for t in range(OFTEN)]
+    for words in released[0]:
+        same = len({shown[words] for shown in released}) == 1
+        number = f"{released[0][words][0]:,.0f}"
+        assert bool(re.search(words.format(number), stated)) == same, (words, number, stated)
+
+
+@pytest.mark.parametrize("id", ["inftda", "tda-l2", "tda-linf"])
+@pytest.mark.parametrize(("kind", "total"), [("counts", "16"), ("flows", f"{FLOWS.total:,}")])
+def test_the_total_is_public_where_a_record_is_replaced_and_nowhere_else(id, kind, total):
+    bounded, unbounded = (
+        plan(TABLES[kind], parse(id, {"neighbours": neighbours}), epsilon=1).privacy
+        for neighbours in ("bounded", "unbounded")
+    )
+    assert f"the total, {total}" in bounded.invariants
+    assert f"the total, {total}" in bounded.sentence
+    assert not [fact for fact in unbounded.invariants if "total" in fact]
 
 
 @pytest.mark.parametrize("id", MECHANISMS)
