@@ -39,6 +39,7 @@ from support.proving import (
     usual,
 )
 from support.sabotage import SABOTAGE, room_for_exact_size
+from support.strategies import families
 from support.watching import FAR_BESIDE_LEVELS, canonical, constants, faults_of_seeded_noise
 
 from hierdp_core.exceptions import ChoiceError
@@ -96,6 +97,19 @@ def test_declared_sensitivities_are_reached_and_nothing_else_is_revealed(id, kin
 @pytest.mark.parametrize(("id", "kind"), WITH_MANY_OPTIONS)
 def test_declared_sensitivities_are_reached_for_each_value_of_an_option(id, kind):
     hold(proofs(id, kind, cases_of(id, kind, [TWO_LEAVES], one_by_one, BUDGETS[:1])))
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_a_lone_region_below_the_root_gets_all_of_its_noise(id, kind):
+    """Numbers with less noise than was drawn would be answers that no noise covers."""
+    tree = families(2)
+    assert tree.level_sizes.tolist() == [1, 1, 2]
+    (options,) = usual(id, kind, tree)
+    (budget,) = budgets_for(id, kind, tree, options, BUDGETS[:1])
+    proof = Proof(id, kind, tree, options, budget).run()
+    assert not proof.faults
+    assert not proof.failed
+    assert proof.largest
 
 
 def test_less_noise_where_the_total_is_not_public_is_detected(monkeypatch):
