@@ -13,6 +13,7 @@ from support.strategies import regions_of, small_trees
 
 from hierdp_core.hierarchy import leaf_ancestors
 from hierdp_core.mechanisms import MECHANISMS, parse
+from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts, Flows
 from hierdp_core.tables.flow_tree import FlowTree
 
@@ -92,6 +93,27 @@ def test_no_record_changes_a_level_by_more_than_is_declared(kind, neighbours, m,
                     place = "leaves" if level == len(levels) - 1 else "above"
                     reached.add("root" if level == 0 else place)
     assert reached == {"root", "above", "leaves"}
+
+
+@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("kind", ["counts", "flows"])
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_all_trips_of_a_person_move_a_total_that_is_not_public_together(id, kind, m):
+    """The total moves by m, so it costs m in L1 and m² in squared L2, distinct or not."""
+    regions = regions_of(list(small_trees())[4])
+    table = (
+        Counts.from_leaves(regions, [9, 1, 0, 2])
+        if kind == "counts"
+        else Flows.from_pairs(regions, regions, [0, 1], [2, 3], [9, 4])
+    )
+    for distinct in ("no", "yes"):
+        mechanism = parse(id, {"neighbours": "unbounded", "trips": str(m), "distinct": distinct})
+        moved = largest_distances(regions, "counts", None, 1, m, distinct == "yes", bounded=False)
+        assert moved == [(m, m**2)]
+        geometric = plan(table, mechanism, epsilon=1).by_level[0]
+        assert geometric.l1_sensitivity == m
+        gaussian = plan(table, mechanism, rho=1).by_level[0]
+        assert gaussian.l2_sensitivity_squared == m**2
 
 
 def test_distinct_trips_still_share_a_node_above_the_leaves():
