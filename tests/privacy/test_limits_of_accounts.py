@@ -172,6 +172,29 @@ def test_the_sum_is_a_bound_where_its_delta_is_met_exactly() -> None:
     assert all_priced(events, spent * Fraction(999, 1000)) == ()
 
 
+def test_two_thresholds_cost_the_sum_of_their_deltas() -> None:
+    events = [threshold(20.0), threshold(20.5, created=2)]
+    each = [Fraction(repr(threshold_delta(event))) for event in events]
+    assert min(each) > 0
+    spent = Fraction(repr(total_delta(events)))
+    assert sum(each) <= spent <= sum(each) * (1 + Fraction(1, 2**50))
+    assert total_delta([*events, geometric(1)]) == total_delta(events)
+
+
+@pytest.mark.parametrize(
+    ("share", "kept"),
+    [(Fraction(1001, 1000), True), (Fraction(999, 1000), False), (Fraction(51, 100), False)],
+)
+def test_a_budget_is_kept_by_two_thresholds_where_it_has_all_of_their_delta(
+    share: Fraction, kept: bool
+) -> None:
+    events = [threshold(20.0), threshold(20.0)]
+    delta = Fraction(repr(total_delta(events)))
+    budget = Budget.approximate(2, delta * share)
+    assert within(events, budget) == kept
+    assert not within(events, Budget.approximate(Fraction(199, 100), delta))
+
+
 def test_a_budget_without_delta_allows_no_threshold_and_no_gaussian_noise() -> None:
     generous = Budget.pure(100)
     assert within([geometric(1)], generous)
