@@ -1,7 +1,10 @@
 """Exact noise: its distribution, no seed, each cell once, only for events that were paid for."""
 
 import copy
+import os
 import pickle
+import signal
+from dataclasses import replace
 from fractions import Fraction
 from unittest import mock
 
@@ -138,6 +141,48 @@ def test_a_source_is_not_copied_stored_or_shared_with_another_process():
             spread(noise)
     with mock.patch("os.getpid", return_value=-1), pytest.raises(ReleaseError, match="process"):
         noise.draw(event, (1,))
+
+
+def test_what_is_measured_beside_the_levels_is_paid_for_as_well():
+    paid = geometric(1)
+    beside = replace(paid, level=None, query="the largest size")
+    noise = ExactNoise([paid])
+    with pytest.raises(ReleaseError, match="“the largest size” is not an event"):
+        noise.draw(beside, (1,))
+    with pytest.raises(ReleaseError, match="paid"):
+        noise.draw(replace(paid, level=None), (1,))
+    assert ExactNoise([beside]).draw(beside, (1,)).shape == (1,)
+
+
+def test_a_process_with_a_larger_or_smaller_number_is_refused():
+    noise, own = ExactNoise([geometric(1)]), os.getpid()
+    for number in (own - 1, own + 1, 2 * own):
+        with (
+            mock.patch("os.getpid", return_value=number),
+            pytest.raises(ReleaseError, match="process"),
+        ):
+            noise.draw(geometric(1), (1,))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs child processes that share memory")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_process_gets_no_noise():
+    """The child has a copy of the source in its memory."""
+    event = geometric(1)
+    noise = ExactNoise([event])
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends the child where it hangs
+        outcome = 1
+        try:
+            noise.draw(event, (1,))
+        except ReleaseError:
+            outcome = 42
+        finally:
+            os._exit(outcome)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 42
+    assert noise.draw(event, (1,)).shape == (1,)
 
 
 def test_no_seed_can_be_given_or_read():

@@ -1,5 +1,6 @@
 """Noise must have its distribution and no other: a scale wrong by 5% is detected."""
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chisquare
+from scipy.stats import binomtest, chisquare
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.noise import LARGEST_SCALE, Cells, SeededNoise, variance
@@ -56,6 +57,19 @@ def test_two_sided_geometric_noise_has_its_distribution_and_no_other(scale, fact
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=scale)
     sample = SeededNoise(1).draw(event, (DRAWS,))
     assert (p_value(sample, double_geometric_pmf, float(scale) * factor) > ALPHA) == accepted
+
+
+@pytest.mark.parametrize("scale", [3, 60])
+def test_two_sided_geometric_noise_has_its_tails_far_beyond_its_scale(scale):
+    """Each tail has its exact probability, q^k / (1 + q), up to 11 scales away."""
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(scale))
+    sample = SeededNoise(4).draw(event, (10 * DRAWS,))
+    q = math.exp(-1 / scale)
+    for scales in (6, 8, 9, 10, 11):
+        k = scales * scale + 2
+        for beyond in ((sample >= k).sum(), (sample <= -k).sum()):
+            assert binomtest(int(beyond), len(sample), q**k / (1 + q)).pvalue > ALPHA
+            assert beyond > 0
 
 
 @pytest.mark.parametrize("sigma", [0.7, 1.0, 3.0, 20.0])
