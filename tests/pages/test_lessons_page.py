@@ -65,7 +65,10 @@ def test_what_is_the_same_for_all_is_reported_and_not_drawn(open_app) -> None:
     ("query", "words"),
     [
         ({"lesson": "nap"}, "No lesson"),
-        ({"number": "x"}, "must be an integer"),
+        ({"number": "x"}, "must be a whole number from 1 to 200"),
+        ({"number": "-1"}, "must be a whole number from 1 to 200"),
+        ({"class": "5000"}, "must be a whole number from 2 to 200"),
+        ({"class": "1"}, "must be a whole number from 2 to 200"),
         ({"lesson": "why-noise", "seat": "3"}, "not one of them"),
     ],
 )

@@ -28,7 +28,7 @@ from hierdp_core.util.text import (
 from pages.ui.shell import words
 
 _ENOUGH = 40  # simulations from which a 95% interval is shown instead of the range
-_NOTABLE = 0.05  # an area whose outcome differs at least this often counts in the paragraph
+_NOTABLE = 0.05  # the paragraph counts areas whose outcome differs at least this often
 HOW_TO_READ = (
     (
         "**Different outcome**: the released count leads to another decision than the true count. "
