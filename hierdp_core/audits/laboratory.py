@@ -31,7 +31,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.mechanisms.neighbours import Change, Pair
 from hierdp_core.noise import checked_seed
-from hierdp_core.privacy import Budget, Number, epsilon_of_rho
+from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
 from hierdp_core.tables import Table
 from hierdp_core.util.argument_types import typed
@@ -225,14 +225,13 @@ def _finding(inquiry: Inquiry, watch: Watch) -> Finding:
     hits, misses = event.hits(before, after)
     low = float(at_least(hits, n, alpha=inquiry.alpha))
     high = float(at_most(misses, n, alpha=inquiry.alpha))
+    epsilon = float(epsilon_at_least(low, high, delta=claim.delta))
     rho: float | None = None
     points: tuple[CurvePoint, ...] = ()
     if inquiry.gaussian is None:
-        epsilon = float(epsilon_at_least(low, high, delta=claim.delta))
         leaks = epsilon > claim.epsilon
     else:
         rho = rho_at_least(inquiry.gaussian, low, high)
-        epsilon = epsilon_of_rho(rho, delta=claim.delta)
         points = _points(inquiry.gaussian, low, high)
         leaks = contradicts(inquiry.gaussian, low, high)
     return Finding(

@@ -33,6 +33,11 @@ class Claim:
     words: str
     true_epsilon: float | None = None
 
+    @property
+    def amount(self) -> float:
+        """What measured amounts are compared with: the ρ of Gaussian noise, otherwise the ε."""
+        return self.epsilon if self.rho is None else self.rho
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreCounts:
@@ -80,7 +85,8 @@ class Finding:
         runs: the number of runs on each table on which the event was counted.
         low: a lower bound on its probability on the table where it is likelier.
         high: an upper bound on its probability on the other table.
-        epsilon_lower: a lower bound on ε; 0 if nothing is shown.
+        epsilon_lower: a lower bound on ε at the δ of the claim; 0 if nothing is shown. With
+            Gaussian noise, it may be far below what `rho_lower` and `points` show.
         rho_lower: for Gaussian noise, a lower bound on ρ: the largest that the counts contradict.
         points: for Gaussian noise, measured and claimed δ at several ε. If the measured one is
             larger, the claim does not hold.
@@ -100,6 +106,11 @@ class Finding:
     points: tuple[CurvePoint, ...]
     leaks: bool
     scores: ScoreCounts = field(repr=False)
+
+    @property
+    def amount_lower(self) -> float:
+        """A lower bound on ρ for Gaussian noise, otherwise on ε."""
+        return self.epsilon_lower if self.rho_lower is None else self.rho_lower
 
     def as_dict(self) -> dict[str, Any]:
         entry: dict[str, Any] = {
@@ -221,8 +232,13 @@ class Audit(Shown):
 
     @property
     def epsilon_lower(self) -> float:
-        """A lower bound on ε with `confidence`. For Gaussian noise it is an ε at the claim's δ."""
+        """A lower bound on ε at the δ of the claim, with `confidence`."""
         return max(self.released.epsilon_lower, self.measured.epsilon_lower)
+
+    @property
+    def symbol(self) -> str:
+        """The symbol of measured amounts: "ρ" for Gaussian noise, otherwise "ε"."""
+        return "ε" if self.strongest.rho_lower is None else "ρ"
 
     @property
     def event(self) -> str:
@@ -267,7 +283,7 @@ def _up(value: float) -> float:
 
 
 def _rank(finding: Finding) -> tuple[bool, float]:
-    return finding.leaks, finding.epsilon_lower
+    return finding.leaks, finding.amount_lower
 
 
 def _found(audit: Audit) -> str:
@@ -276,9 +292,7 @@ def _found(audit: Audit) -> str:
     who = f"{audit.mechanism} ({options})" if options else audit.mechanism
     if audit.always_fails:
         return f"{who} failed on every run, so the audit measured nothing."
-    bound = f"ε is at least {lower(audit.epsilon_lower)}"
-    if finding.rho_lower is not None:
-        bound = f"ρ is at least {lower(finding.rho_lower)}"
+    bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
     confidence = f"{100 * audit.confidence:.10g}% confidence"
     return paragraph(
         f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",

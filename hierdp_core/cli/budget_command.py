@@ -203,7 +203,7 @@ def _print_budget(result: "BudgetPlan") -> None:
     print(result.sure)
     print(result.basis)
     print()
-    symbol = "ε" if result.plan.budget.kind == "pure" else "ρ"
+    symbol, _ = result.plan.privacy.parts
     shared = {"level": "level", "share": "allocation", "budget": symbol, "noise_sd": "noise SD"}
     levels = result.levels.rename(columns=shared).to_dict("records")
     for row in levels:

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import add_data_flags, required_settings
-from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, progress
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
@@ -12,6 +12,7 @@ from hierdp_core.util.text import counted, three_digits
 
 if TYPE_CHECKING:
     from hierdp_core.decisions import Outcome, Rule
+    from hierdp_core.privacy import PrivacyStatement
 
 _LISTED = 15  # areas listed on the terminal
 _MOST = 100_000  # largest number of simulations
@@ -86,7 +87,7 @@ def _impact(flags: argparse.Namespace) -> None:
 
         write_errors(out, outcome.places)
     if flags.json:
-        print_json(_as_dict(outcome, source.sample, plan.privacy.as_dict()))
+        print_json(_as_dict(outcome, source.sample, plan.privacy))
     else:
         _print(outcome, plan.privacy.sentence)
 
@@ -131,7 +132,7 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
     return parameters
 
 
-def _as_dict(outcome: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
+def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> dict[str, Any]:
     """Return what `hierdp impact --json` prints; scripts rely on its names."""
     from hierdp_core.decisions import summary
 
@@ -143,7 +144,7 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[s
         },
         "level": outcome.level,
         "simulations": outcome.n_simulations,
-        "privacy": {name: privacy[name] for name in ("epsilon", "delta", "rho", "neighbours")},
+        "privacy": privacy_as_dict(privacy),
         "facts": dict(outcome.facts),
         "summary": summary(outcome),
         "mean_changed": float(outcome.places["wrong"].fillna(0).sum()),

@@ -41,18 +41,12 @@ def run_as_dict(
     settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
 ) -> dict[str, Any]:
     """Return what `hierdp run --json` prints; scripts rely on its names."""
-    privacy = simulation.privacy.as_dict()
-    names = ["epsilon", "delta", "rho", "neighbours", "unit", "difference"]
-    names += ["invariants", "conversion"]
-    names += ["taken_from_data", "accounting", "noise_candidates", "at_usual_delta"]
-    if simulation.privacy.caution:
-        names += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
         "mechanism": settings.mechanism,
         "sample": settings.sample,
-        "privacy": {name: privacy[name] for name in names},
+        "privacy": privacy_as_dict(simulation.privacy),
         "levels": errors[columns].to_dict("records"),
         "checks": {
             "consistent": simulation.checks.consistent,
@@ -62,6 +56,12 @@ def run_as_dict(
         },
         "seconds": {name: simulation.seconds[name] for name in ("noise", "solve", "total")},
     }
+
+
+def privacy_as_dict(statement: "PrivacyStatement") -> dict[str, Any]:
+    """Return a guarantee as `--json` prints it, without the parts of the levels."""
+    left_out = {"levels"} if statement.caution else {"levels", "claimed_epsilon", "caution"}
+    return {name: value for name, value in statement.as_dict().items() if name not in left_out}
 
 
 def progress() -> Callable[..., None] | None:

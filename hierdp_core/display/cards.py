@@ -22,6 +22,7 @@ from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
 from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy.rounding import parameter
 from hierdp_core.readers.report import Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.samples.sample import Sample
@@ -38,7 +39,7 @@ _LONGEST = 300  # most characters of a fact
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
 _TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
-_NOT_TUNED = "A plan does not depend on the counts."
+_NOT_TUNED = "A plan does not depend on the counts, apart from the facts treated as public."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -295,14 +296,15 @@ def _(outcome: Outcome) -> Card:
 def _(plan: BudgetPlan) -> Card:
     # Two tables, because their levels may differ. For flows, the budget is divided over levels of
     # pairs. In other plans, the root may have no part of it.
-    budgets = zip(plan.levels["level"], plan.levels["budget"].map(number), strict=True)
+    symbol, _ = plan.plan.privacy.parts
+    budgets = zip(plan.levels["level"], plan.levels["budget"].map(parameter), strict=True)
     errors = zip(plan.errors["level"], plan.errors["mean_abs"].map(number), strict=True)
     return Card(
         kind="BudgetPlan",
         title=plan.sentence,
         facts=(("Simulations", plan.sure), ("Basis", plan.basis)),
         tables=(
-            piece.table(("level", "budget"), list(budgets)),
+            piece.table(("level", f"budget ({symbol})"), list(budgets)),
             piece.table(("level", "mean absolute error"), list(errors)),
         ),
         cautions=plan.warnings,

@@ -23,30 +23,33 @@ _VIEWS = (
 
 def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
     """Return the bounds as numbers, one row per step: lower bounds rounded down, claims up."""
+    symbol = steps[-1].symbol
     return pd.DataFrame(
         {
             "runs on each table": [step.runs for step in steps],
-            "ε at least, noisy measurements": [
-                _down(step.measured.epsilon_lower) for step in steps
+            f"{symbol} at least, noisy measurements": [
+                _down(step.measured.amount_lower) for step in steps
             ],
-            "ε at least, released table": [_down(step.released.epsilon_lower) for step in steps],
-            "ε claimed": [_up(step.claim.epsilon) for step in steps],
+            f"{symbol} at least, released table": [
+                _down(step.released.amount_lower) for step in steps
+            ],
+            f"{symbol} claimed": [_up(step.claim.amount) for step in steps],
         }
     )
 
 
 def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
-    """Draw the lower bounds on ε against the number of runs, with the claim as a line.
+    """Draw the lower bounds on ε or ρ against the number of runs, with the claim as a line.
 
     Args:
         steps: the steps of `audit_in_steps`, at least one.
         runs: the number of runs on each table, at which the axis ends.
     """
-    claim = steps[-1].claim
+    claim, symbol = steps[-1].claim, steps[-1].symbol
     x = [step.runs for step in steps]
     figure = go.Figure()
     for name, title, colour, dash in _VIEWS:
-        y = [getattr(step, name).epsilon_lower for step in steps]
+        y = [getattr(step, name).amount_lower for step in steps]
         figure.add_scatter(
             x=x,
             y=y,
@@ -55,22 +58,23 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"size": 6},
             customdata=[[lower(value), whole(n)] for value, n in zip(y, x, strict=True)],
-            hovertemplate=f"{title}: ε at least %{{customdata[0]}} after %{{customdata[1]}} runs"
-            "<extra></extra>",
+            hovertemplate=f"{title}: {symbol} at least %{{customdata[0]}} "
+            "after %{customdata[1]} runs<extra></extra>",
         )
-    lines = [(claim.epsilon, "claimed", ORANGE, "dash")]
-    if claim.true_epsilon is not None:
+    lines = [(claim.amount, "claimed", ORANGE, "dash")]
+    if claim.true_epsilon is not None and claim.rho is None:
         lines.append((claim.true_epsilon, "what the noise gives", VERMILION, "dashdot"))
-    for epsilon, title, colour, dash in lines:
+    for amount, title, colour, dash in lines:
         figure.add_scatter(
             x=[0, runs],
-            y=[epsilon, epsilon],
-            name=f"{title}: ε = {upper(epsilon)}",
+            y=[amount, amount],
+            name=f"{title}: {symbol} = {upper(amount)}",
             mode="lines",
             line={"color": colour, "width": 2, "dash": dash},
             hoverinfo="skip",
         )
-    top = 1.15 * max(claim.epsilon, claim.true_epsilon or 0, *(s.epsilon_lower for s in steps))
+    shown = [step.strongest.amount_lower for step in steps]
+    top = 1.15 * max(*(amount for amount, *_ in lines), *shown)
     bare(figure, height=_HEIGHT)
     figure.add_vrect(
         x0=0,
@@ -92,7 +96,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
         automargin=True,
     )
     figure.update_yaxes(
-        title="ε", range=[0, top], fixedrange=True, gridcolor=_faint(), automargin=True
+        title=symbol, range=[0, top], fixedrange=True, gridcolor=_faint(), automargin=True
     )
     return figure
 
@@ -101,10 +105,10 @@ def bounds_alt(steps: Sequence[Audit]) -> str:
     """Return the alternative text of the lines."""
     last = steps[-1]
     return (
-        f"Lower bounds on ε after {last.runs:,} runs on each table: "
-        f"{lower(last.measured.epsilon_lower)} in the noisy measurements, "
-        f"{lower(last.released.epsilon_lower)} in the released table. The claim is "
-        f"{upper(last.claim.epsilon)}."
+        f"Lower bounds on {last.symbol} after {last.runs:,} runs on each table: "
+        f"{lower(last.measured.amount_lower)} in the noisy measurements, "
+        f"{lower(last.released.amount_lower)} in the released table. The claim is "
+        f"{upper(last.claim.amount)}."
     )
 
 

@@ -98,20 +98,18 @@ class BudgetPlan(Shown):
     def levels(self) -> pd.DataFrame:
         """The budget of each level in the allocation, one row per level.
 
-        Columns: `level`, `share` (its weight in the allocation), `budget` (its part of ε or ρ),
-        `noise_sd` (NaN for a level that is not measured).
+        Columns: `level`, `share` (its weight in the allocation), `budget` (its part of ε or ρ, as
+        `plan.privacy.parts` says), `noise_sd` (NaN for a level that is not measured).
         """
-        pure = self.plan.budget.kind == "pure" or self.plan.privacy.rho is None
-        rows = []
+        statement, rows = self.plan.privacy, []
         # In the statement, other costs follow those of the levels.
-        spent = zip(self.plan.variances, self.plan.privacy.levels, strict=False)
-        for k, (variance, level) in enumerate(spent):
-            part = level.epsilon if pure else level.rho
+        spent = zip(self.plan.variances, statement.levels, statement.parts[1], strict=False)
+        for k, (variance, level, part) in enumerate(spent):
             rows.append(
                 {
                     "level": level.level,
                     "share": self.plan.allocation.weights[k],
-                    "budget": float(part or 0.0),
+                    "budget": part,
                     "noise_sd": np.nan if variance is None else float(np.sqrt(variance)),
                 }
             )
@@ -173,9 +171,9 @@ class BudgetPlan(Shown):
         condition = f"{self.targets_words} in at least {met} of simulations"
         if not self.reached:
             return (
-                f"Target not met: up to {self._symbol} = {stated(self.largest)}, no budget keeps "
-                f"{condition}. At {budget}, {self.scores.hits:,} of {self.n_simulations:,} "
-                "simulations did."
+                f"Target not shown to be met: up to {self._symbol} = {stated(self.largest)}, the "
+                f"simulations show no budget that keeps {condition}. At {budget}, "
+                f"{self.scores.hits:,} of {self.n_simulations:,} simulations did."
             )
         if len(weights) == 1:
             return f"{budget} keeps {condition}."
@@ -189,7 +187,7 @@ class BudgetPlan(Shown):
             f"{self.scores.hits:,} of {self.n_simulations:,} validation simulations met {targets}."
         )
         if not self.reached:
-            return paragraph(met, f"At {_SURE} confidence, that is too few.")
+            return paragraph(met, f"At {_SURE} confidence, that is too few to show it.")
         smallest = "Smaller budgets cannot be stated, so none was tested."
         if self.between is not None:
             low, high = self.between

@@ -144,6 +144,18 @@ class PrivacyStatement(Shown):
     candidates: tuple[Candidate, ...] = ()
     events: tuple[Event, ...] = field(default=(), repr=False)
 
+    @property
+    def parts(self) -> tuple[str, tuple[float, ...]]:
+        """The symbol of the parts of the budget, and the part of each of `levels`, rounded up.
+
+        Parts are in ρ if the budget was stated as ρ, or if some noise has a ρ but no ε, as Gaussian
+        noise. Otherwise they are in ε.
+        """
+        without_epsilon = any(level.rho and not level.epsilon for level in self.levels)
+        if self.rho is not None and (self.epsilon is None or without_epsilon):
+            return "ρ", tuple(level.rho or 0.0 for level in self.levels)
+        return "ε", tuple(level.epsilon or 0.0 for level in self.levels)
+
     def epsilon_at(self, delta: Number) -> Priced | None:
         """Return the smallest known ε for which the release is (ε, δ)-DP, rounded up.
 

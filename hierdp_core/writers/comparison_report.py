@@ -57,8 +57,9 @@ _CLASSES = (
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
-    "definition. The last columns convert each guarantee: ρ by adding up the levels, ε from ρ by "
-    "Bun and Steinke's formula, and the smallest ε of all accounting methods (tight)."
+    "definition. The last columns express each guarantee as ρ, the sum over the levels, and as ε: "
+    "by Bun and Steinke's formula, and by the accounting method that gives least (tight). Where a "
+    "stated ε holds at this δ and is smaller, it is shown instead."
 )
 _FALSE = (
     "False positives: of the counts released above 0, the percentage with a true count of 0. "

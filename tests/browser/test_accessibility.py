@@ -24,6 +24,9 @@ EXCUSED = {
     ),
     ("listitem", '[data-testid="stSidebarNavItems"] li'): "The same <div>, seen from its items.",
 }
+# The browser loads the part that applies the page's own styles after the first elements stand.
+STYLED = """() => getComputedStyle(document.querySelector('[data-testid=stApp]'))
+    .getPropertyValue('--small-print')"""
 FOLDED = "[data-testid=stMain] details:not([open])"
 # No work goes on that could be stopped.
 DONE = """() => ![...document.querySelectorAll('[data-testid=stMain] button')]
@@ -37,9 +40,10 @@ def awake(visit: Visit) -> None:
 
 
 def opened(visit: Visit, path: str, **how: Any) -> Any:
-    """A page at rest, with its work done."""
+    """A page at rest, styled and with its work done."""
     page = visit(path + WITH.get(path, USUAL), **how)
     page.get_by_role("heading", level=1).first.wait_for()
+    page.wait_for_function(STYLED)
     page.wait_for_function(DONE, timeout=180_000)
     wait_for_rest(page)
     return page

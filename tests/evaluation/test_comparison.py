@@ -216,11 +216,11 @@ def test_a_converted_axis_says_so():
     # ε = 1 over two levels with even shares: two releases of ε = 1/2 each.
     assert axis.values[0] == pytest.approx(2 * 0.5**2 / 2)
     assert axis.values[3] == 0.5
-    assert "pure DP and approximate DP (δ = 10⁻⁶) are converted to ρ" in axis.note
+    assert "pure DP and approximate DP (δ = 10⁻⁶) are expressed as ρ" in axis.note
     (axis,) = axes(MIXED, scale="epsilon", delta=1e-6)
     assert axis.values[2] == pytest.approx(1)
     assert axis.values[3] == pytest.approx(epsilon_of_rho(0.5, delta=1e-6))
-    assert "pure DP and zCDP are converted to ε" in axis.note
+    assert "pure DP and zCDP are expressed as ε" in axis.note
     assert axes(MIXED[:2])[0].note == ""
     with pytest.raises(ChoiceError, match="scale"):
         axes(MIXED, scale="colour")

@@ -112,11 +112,11 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
 def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
     test = opened(open_app, **{"mechanisms": "pgsr-h-dp", "as": "epsilon,rho", "budgets": "0.1,1"})
     assert "Not all budgets here are comparable" in texts(test, "code")
-    assert "converted to ρ" not in texts(test, "code")
+    assert "expressed as ρ" not in texts(test, "code")
     before = len(charts(test))
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
     until(test, lambda page: len(charts(page)) == before - 2)  # one axis a level instead of two
-    assert "pure DP is converted to ρ" in texts(test, "code")
+    assert "pure DP is expressed as ρ" in texts(test, "code")
     assert address(test)["scale"] == "rho"
 
 

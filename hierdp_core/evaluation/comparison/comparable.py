@@ -5,7 +5,7 @@ of different kinds are converted by ρ. Different neighbours or units are never 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -244,15 +244,17 @@ def _converted(plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta
     cases = tuple(sorted(k for group in groups for k in group.cases))
     form = scale.replace("-", "_")
     values = tuple(converted(plans[k].privacy, delta=delta)[form] for k in cases)
-    other_groups = [group for group in groups if not _is_already(group, scale, delta)]
+    moved = [group for group in groups if not _is_already(group, scale, delta)]
     symbol = _converted_symbol(scale, delta)
     note = ""
-    if other_groups:
-        names = join_and([group.guarantee for group in other_groups])
-        first = (
-            f"To share one axis, {names} {by_number(len(other_groups), 'is', 'are')} converted to "
+    if moved:
+        names = join_and([group.guarantee for group in moved])
+        shown = dict(zip(cases, values, strict=True))
+        note = paragraph(
+            f"To share one axis, {names} {by_number(len(moved), 'is', 'are')} expressed as "
+            f"{symbol}.",
+            _rules(plans, moved, scale, shown),
         )
-        note = paragraph(f"{first}{symbol}.", _rules(other_groups, scale))
     return Axis(cases=cases, values=values, symbol=symbol, about=groups[0].difference, note=note)
 
 
@@ -262,17 +264,23 @@ def _is_already(group: Alike, scale: str, delta: float) -> bool:
     return scale == "epsilon" and group.kind == "approximate" and group.delta == delta
 
 
-def _rules(moved: Sequence[Alike], scale: str) -> str:
+def _rules(
+    plans: Sequence[Plan], moved: Sequence[Alike], scale: str, shown: Mapping[int, float]
+) -> str:
+    """Return how the values that are shown follow from the guarantees, rule by rule."""
+    places = [(group, place) for group in moved for place in group.cases]
+    stated = [(g, k) for g, k in places if scale != "rho" and shown[k] == plans[k].privacy.epsilon]
+    computed = [case for case in places if case not in stated]
+    kinds = {group.kind for group, _ in computed}
     rules = []
-    kinds = {group.kind for group in moved}
     if "pure" in kinds:
         rules.append(f"From ε: {PURE_TO_ZCDP}.")
     if scale == "rho" and "approximate" in kinds:
         rules.append("From (ε, δ): the ρ that the noise spends.")
-    if scale == "epsilon":
+    if scale == "epsilon" and computed:
         rules.append(f"From ρ: {BUN_STEINKE}.")
-    if scale == "epsilon-tight":
+    if scale == "epsilon-tight" and computed:
         rules.append(f"By accounting: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
-    if scale != "rho" and "pure" in kinds:
-        rules.append("If the converted ε is above the stated pure ε, the stated one is shown.")
+    if stated:
+        rules.append("The stated ε is shown where it holds at this δ and no conversion gives less.")
     return " ".join(rules)

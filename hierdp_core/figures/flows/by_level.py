@@ -1,11 +1,15 @@
 """Error and false flows at every level of the tree over flows, from the root down."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare, with_own_margins
+from hierdp_core.privacy.rounding import upper
 from hierdp_core.util.text import capital, listing, number, percent, whole
 
 _ROW = 40
@@ -33,7 +37,9 @@ def accuracy(
             mode="markers",
             marker={"symbol": "line-ns", "size": 20, "line": {"color": GREY, "width": 3}},
             name="bound",
-            hovertemplate="theoretical bound: %{x:,.0f}<extra></extra>",
+            customdata=[upper(value, 3) for value in known],
+            hovertemplate=f"With probability {percent(1 - BETA)}, no pair has an error above "
+            "%{customdata}<extra></extra>",
         )
     rows = largest.iloc[::-1]
     for name, low, high in zip(names, rows["q2.5"], rows["q97.5"], strict=True):
@@ -108,8 +114,12 @@ def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
     for row in largest.to_dict("records"):
         level, error = row["level"], number(row["mean"])
         limit = float(bound.get(level, np.nan))
-        known = f"{level}: {error} (bound {number(limit)})"
-        parts.append(known if limit == limit else f"{level}: {error}")
+        bounded = not math.isnan(limit)
+        parts.append(
+            f"{level}: {error}, at most {upper(limit, 3)} with probability {percent(1 - BETA)}"
+            if bounded
+            else f"{level}: {error}"
+        )
     simulations = int(largest["simulations"].max()) if len(largest) else 0
     title = (
         f"Largest error of any pair in {unit} by tree level, mean over {simulations:,} simulations"

@@ -119,12 +119,17 @@ class Account:
         return sentences.balance_after(after.spent_words, after._left_words)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the account as values for JSON; `spent` is rounded up, `left` is rounded down."""
+        """Return the account as values for JSON; `spent` is rounded up, `left` is rounded down.
+
+        Under (ε, δ), costs do not add up, so `left` is None, and `condition` states when `spent` is
+        true.
+        """
         return {
             "dataset": self.dataset,
             "budget": budget_as_dict(self.budget),
             "spent": str(self.spent),
-            "left": str(self.left),
+            "left": None if self.is_joint else str(self.left),
+            "condition": sentences.CHOSEN_BEFORE if self.is_joint else "",
             "releases": len(self.costs),
             "protects": self.protects,
         }

@@ -14,8 +14,8 @@ def balance_after(spent: str, remainder: str) -> str:
     return f"After this release, {spent} is spent and {remainder} is left."
 
 
-_CHOSEN_BEFORE = "This holds if no plan was chosen in the light of earlier releases."
-JOINT_COSTS = f"Costs with a δ are those of all releases together. {_CHOSEN_BEFORE}"
+CHOSEN_BEFORE = "This holds if no plan was chosen in the light of earlier releases."
+JOINT_COSTS = f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}"
 
 
 def joint_balance(spent: str) -> str:
@@ -24,11 +24,11 @@ def joint_balance(spent: str) -> str:
     >>> joint_balance("ε = 0.6 at δ = 10⁻⁸").partition(". ")[0]
     'All releases so far cost ε = 0.6 at δ = 10⁻⁸ together'
     """
-    return f"All releases so far cost {spent} together. {_CHOSEN_BEFORE}"
+    return f"All releases so far cost {spent} together. {CHOSEN_BEFORE}"
 
 
 def joint_balance_after(spent: str) -> str:
-    return f"With this release, all releases cost {spent} together. {_CHOSEN_BEFORE}"
+    return f"With this release, all releases cost {spent} together. {CHOSEN_BEFORE}"
 
 
 def over_budget(dataset: str, budget: str, *, cost: str, left: str) -> str:

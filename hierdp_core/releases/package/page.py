@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hierdp_core.releases.package.tables import NEAR_MARGINS
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import paragraph
 
@@ -16,12 +17,6 @@ th, td {text-align: left; padding: .2rem .5rem; border-bottom: 1px solid #bbb; v
 td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: anywhere}
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
-_MARGINS = (
-    "If all simulations gave the same number, the margin is not known. A number at or below its "
-    "margin may be small only because of noise, and its interval then covers the true count less "
-    "often than stated. The tables mark such numbers. The documentation of HierDP reports how "
-    "often the intervals cover the true count."
-)
 _YES = {True: "yes", False: "no", None: "does not apply"}
 
 
@@ -105,7 +100,8 @@ def _margins(values: Mapping[str, Any]) -> str:
     source = (
         f"The margins have a confidence of {100 * margins['level']:g}% and come from "
         f"{margins['simulations']:,} simulations of the mechanism on the released table "
-        f"({margins['method']})."
+        f"({margins['method']}). This assumes that errors on the exact counts are distributed like "
+        "these."
     )
     head = (
         "Level",
@@ -114,7 +110,7 @@ def _margins(values: Mapping[str, Any]) -> str:
         "Median margin",
         "Margin at most 10% of the number",
     )
-    return f"<p>{in_html(paragraph(source, _MARGINS))}</p>{_table(head, rows)}"
+    return f"<p>{in_html(paragraph(source, NEAR_MARGINS))}</p>{_table(head, rows)}"
 
 
 def _checks(values: Mapping[str, Any]) -> str:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
 
 SMALL, NOT_KNOWN = "not above its margin", "margin not known"
+NEAR_MARGINS = (
+    "If all simulations gave the same number, the margin is not known. A number at or below its "
+    "margin may be small only because of noise, and its interval then covers the true count less "
+    "often than stated. The tables mark such numbers. The documentation of HierDP reports how "
+    "often the intervals cover the true count."
+)
 COLUMNS = {
     "level": "Level of the hierarchy.",
     "id": "Code of the area.",

@@ -19,6 +19,7 @@ from hierdp_core.releases.package.page import certificate_page
 from hierdp_core.releases.package.signatures import SIGNATURE, Signer
 from hierdp_core.releases.package.tables import (
     COLUMNS,
+    NEAR_MARGINS,
     as_csv,
     as_parquet,
     level_frame,
@@ -211,8 +212,8 @@ This folder is a private release. Every number in it is an estimate with noise, 
 - `certificate.html`: what was done and what it guarantees; `certificate.json` for programs.
 
 Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of
-the mechanism on the released numbers, with the public seed {margins.seed}. An empty margin means
-that all simulations agreed, so the error of the number is not known.
+the mechanism on the released numbers, with the public seed {margins.seed}. This assumes that errors
+on the exact counts are distributed like these. {NEAR_MARGINS}
 
 `hdp.open_release(path)` checks the hash of every file and gives tables, margins and certificate.
 """

@@ -70,7 +70,7 @@ def _levels(result: BudgetPlan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### Budget allocation by level")
-        symbol = "ε" if result.plan.budget.kind == "pure" else "ρ"
+        symbol, _ = result.plan.privacy.parts
         shared = result.levels
         total = sum(result.plan.allocation.weights)
         st.dataframe(

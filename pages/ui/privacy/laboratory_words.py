@@ -52,7 +52,11 @@ second. Where both have the same bars, the score reveals nothing. The event is t
 
 def verdict(audit: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
-    bound, claim = lower(audit.epsilon_lower), upper(audit.claim.epsilon)
+    bound, claim = lower(audit.strongest.amount_lower), upper(audit.claim.epsilon)
+    if audit.claim.rho is not None:
+        spent = f"It claims {audit.claim.words}. Its noise spends ρ = {upper(audit.claim.rho)}."
+        shown = f"Its outputs show **ρ of at least {bound}**"
+        return f"{spent} {shown}, {'more' if audit.leaks else 'no more'} than that."
     pure = f"It claims ε = {claim} (pure DP)."
     chance = upper(audit.claim.delta)
     claimed = pure if audit.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."

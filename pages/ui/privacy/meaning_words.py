@@ -91,10 +91,11 @@ def finding(statement: PrivacyStatement) -> str:
     """Return the title: the belief that an attacker who is 50% sure can reach."""
     after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     posterior = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
-    exception = limit_delta(statement)
+    exception, others = limit_delta(statement), bool(statement.not_protected)
     if exception is None:
-        return posterior
-    return f"{posterior}, except with probability {_parameter(exception)}"
+        return f"{posterior}, apart from what is not protected" if others else posterior
+    failing = f"{posterior}, except with probability {_parameter(exception)}"
+    return f"{failing} and apart from what is not protected" if others else failing
 
 
 def claim(statement: PrivacyStatement) -> str:
@@ -139,10 +140,11 @@ def each_maximum(statement: PrivacyStatement, delta: float) -> str:
 def odds_sentence(cases: int, without: int, at_most: int, statement: PrivacyStatement) -> str:
     """Return how often a result can appear with a person, if it is known how often without."""
     other, own = datasets(statement)
-    return (
+    return paragraph(
         "Consider any result that a release can show. If it appears in "
         f"**{without:,} of {cases:,}** releases {other}, it appears in at most "
-        f"**{at_most:,} of {cases:,}** releases {own}."
+        f"**{at_most:,} of {cases:,}** releases {own}.",
+        statement.not_protected,
     )
 
 

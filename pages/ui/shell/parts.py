@@ -125,7 +125,7 @@ def privacy(drawn: Drawn) -> None:
     st.markdown("## Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
-    symbol, budgets = words.level_budgets(drawn.plan)
+    symbol, budgets = drawn.plan.privacy.parts
     allocation = [f"{share:,}" for share in drawn.plan.allocation.weights]
     allocation += [""] * (len(statement.levels) - len(allocation))
     st.markdown(f"Allocation {words.shares_line(drawn.plan)}")

@@ -163,18 +163,11 @@ def budget(plan: Plan) -> str:
 
 def shares_line(plan: Plan) -> str:
     """Return the budget of each level: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
-    symbol, parts = level_budgets(plan)
+    symbol, parts = plan.privacy.parts
     parts = parts[: len(plan.levels)]
     texts = [parameter(part) for part in parts]
     each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
     return f"{' : '.join(map(str, plan.allocation.weights))} → {symbol} {each}"
-
-
-def level_budgets(plan: Plan) -> tuple[str, list[float]]:
-    """Return the symbol of the budget, and its parts for levels and other measurements."""
-    if plan.privacy.rho is None or any(level.epsilon for level in plan.privacy.levels):
-        return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
-    return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
 
 
 def composition(statement: PrivacyStatement, *, beside: bool) -> str:
