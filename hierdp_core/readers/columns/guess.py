@@ -39,6 +39,7 @@ from hierdp_core.readers.columns.region_questions import (
     groups_apart,
     own_region_each,
 )
+from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.row_outlines import outline_of
 from hierdp_core.readers.columns.slices import Sliced
@@ -140,6 +141,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = measure.question or places.question
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
+    if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
+        question = question or names_repeat(without_totals(facts, measure), measure, places)
     rows = Sliced()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = rows_of_regions(facts, measure, places, stated, extra)
