@@ -10,6 +10,7 @@ import pytest
 
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.units import scale_in
 from hierdp_core.readers.formats.header_block import block_of
 from hierdp_core.readers.reading import read_here
 from tests.support.answers import offered, read_text, total
@@ -103,3 +104,22 @@ def test_commands_that_read_fixed_widths_are_no_table(tmp_path: Path, suffix: st
     alone = read_here([data])
     assert alone.table is None
     assert "fixed width" in " ".join(alone.report.lines())
+
+
+@pytest.mark.parametrize("line", ["单位：万人", "Unit: in 10,000", "单位：万", "人口（万）"])
+def test_numbers_in_ten_thousands_are_not_rounded_before_their_sums(
+    tmp_path: Path, line: str
+) -> None:
+    assert scale_in(line) == 10_000
+    parts = [(f"Town {k}", 100.25 + 1.5 * k) for k in range(6)]
+    rows = [("Whole", sum(n for _, n in parts)), *parts]
+    text = f'name,"{line} residents"\n' + "\n".join(f"{a},{n}" for a, n in rows)
+    count = f"{line} residents"
+    assert {"times": 10_000} in offered(read_text(tmp_path, text, count=count))
+    whole = read_text(tmp_path, text, count=count, times=10_000)
+    assert total(whole) == round(10_000 * sum(n for _, n in parts))
+
+
+def test_thousands_and_plain_numbers_are_not_ten_thousands() -> None:
+    assert scale_in("Towns with more than 10,000 inhabitants") == 1
+    assert scale_in("rate in 100,000") == 1
