@@ -4,25 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hierdp_core.readers.reading import read_here
-from hierdp_core.readers.result import Reading
+from tests.support.answers import offered, read_text, total
 
 _AREAS = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
-
-
-def read_text(folder: Path, text: str, **stated: object) -> Reading:
-    path = folder / "t.csv"
-    path.write_text(text)
-    return read_here([path], stated=stated)
-
-
-def offered(reading: Reading) -> list[dict[str, object]]:
-    return [dict(c.stated) for fault in reading.report.faults for c in fault.choices]
-
-
-def total(reading: Reading) -> int:
-    assert reading.table is not None, reading.report.lines()
-    return int(reading.table.values[0])
 
 
 def _years_and_sexes() -> str:

@@ -9,18 +9,9 @@ import pytest
 from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Counts, Flows, GroupSizes
+from tests.support.answers import offered, read_text
 
 _TOWNS = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple")
-
-
-def read_text(folder: Path, text: str, name: str = "t.csv", **stated: object) -> Reading:
-    path = folder / name
-    path.write_text(text)
-    return read_here([path], stated=stated)
-
-
-def offered(reading: Reading) -> list[dict[str, object]]:
-    return [dict(c.stated) for fault in reading.report.faults for c in fault.choices]
 
 
 def ids_of_findings(reading: Reading) -> set[str]:

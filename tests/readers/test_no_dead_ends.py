@@ -9,27 +9,11 @@ import pytest
 from hierdp_core.readers.columns.count_rules import numbers_in_turn
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.size_shapes import size_columns, sizes_by_shape
-from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import GroupSizes
+from tests.support.answers import offered, read_text, total
 
 _TOWNS = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple")
-
-
-def read_text(folder: Path, text: str, name: str = "t.csv", **stated: object) -> Reading:
-    path = folder / name
-    path.write_text(text)
-    return read_here([path], stated=stated)
-
-
-def offered(reading: Reading) -> list[dict[str, object]]:
-    return [dict(c.stated) for fault in reading.report.faults for c in fault.choices]
-
-
-def total(reading: Reading) -> int:
-    assert reading.table is not None, reading.report.lines()
-    values = reading.table.values[0]
-    return int(values.sum()) if isinstance(reading.table, GroupSizes) else int(values)
 
 
 def level_names(reading: Reading) -> tuple[str, ...]:

@@ -1,11 +1,15 @@
 """Rows that must not be added up: of several years or measures, or a total beside its parts."""
 
+from collections.abc import Sequence
+
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.slices import (
     blank_is_total,
     crosses,
+    sums_in,
+    telling_apart,
     tells_several_times,
     totals_in,
 )
@@ -27,12 +31,19 @@ def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     if layout.totals == "none":
         return
     facts = SheetFacts(sheet)
-    for name in sheet.names:
-        if name in layout.columns or not crosses(facts, layout.levels, name):
+    free = [name for name in sheet.names if name not in layout.columns]
+    for name in free:
+        if not crosses(facts, layout.levels, name):
             continue
         what = _kind_of(facts, name, layout)
         if what:
-            _tell(facts, name, what, notes)
+            _tell(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
+            return
+    apart = telling_apart(facts, layout.levels, free)
+    for name in apart if layout.count else ():
+        keys = [*layout.levels, *(other for other in apart if other != name)]
+        if totals := sums_in(facts, name, keys, layout.count):
+            _tell(facts, name, totals, _TOTAL_AND_PARTS, notes)
             return
 
 
@@ -52,13 +63,13 @@ def _shown(value: str) -> str:
     return shown_code(value) if value else "a blank"
 
 
-def _tell(facts: SheetFacts, name: str, what: str, notes: Notebook) -> None:
+def _tell(facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes: Notebook) -> None:
     values = facts[name].filled.to_pylist()
     if tells_several_times(facts, name):
         values = sorted(values, reverse=True)
     if what == _TOTAL_AND_PARTS and "" in facts[name].different.to_pylist():
         values = ["", *values]
-    values = list(dict.fromkeys([*totals_in(facts, name), *values]))[:_OFFERED]
+    values = list(dict.fromkeys([*totals, *values]))[:_OFFERED]
     notes.fault(
         "mixed-rows",
         f"the rows that would be added up are of {what}, by column {shown_code(name)}",

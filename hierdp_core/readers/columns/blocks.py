@@ -51,8 +51,10 @@ def blocks_of(sheet: Sheet) -> Blocks:
         column = ColumnFacts(name, sheet.columns[place])
         numbers_rows = bool(ROW_NUMBER.fullmatch(column.plain))
         filled = as_mask(pc.not_equal(column.text, ""))
-        if numbers_rows:
+        if numbers_rows and (filled.all() or not _names_rows(sheet, place, filled)):
             continue
+        if filled[0] and not filled.all() and column.numeric and column.distinct_filled == 1:
+            continue  # one year, beside each name of a block
         if filled.all() or not filled[0] or (column.numeric and not column.leading_zeros):
             break
         if _names_the_whole(column, filled):
@@ -107,10 +109,12 @@ def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
 
 
 def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
-    """Whether blocks end in a row that is called a total, in this column or the next."""
+    """Whether blocks begin or end in a row that is called a total, in this column or the next."""
     total = _totals(ColumnFacts("", sheet.columns[place]))
-    below = called_total(sheet.columns[place + 1]) & ~filled
-    return int(total.sum()) >= _LEAST_BLOCKS or int(below.sum()) >= _LEAST_BLOCKS
+    beside = called_total(sheet.columns[place + 1])
+    ends = int((beside & ~filled).sum()) >= _LEAST_BLOCKS
+    begins = int((beside & filled).sum()) >= _LEAST_BLOCKS and bool(beside[filled & ~total].all())
+    return int(total.sum()) >= _LEAST_BLOCKS or ends or begins
 
 
 def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:

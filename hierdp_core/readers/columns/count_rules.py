@@ -46,6 +46,8 @@ _MOST_SUMMED = 150  # such as one for each year of age
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _SEVERAL = 6  # rows whose counts are all alike by no chance
+_LEAST_DAYS = 2
+_DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
 _MANY_GROUPS = 20  # numbers without a gap
 _LEAST_MEMBERS = 1.5  # rows with each of them, on average
 _MOST_OFTEN = 6  # times as many rows as the average
@@ -119,6 +121,12 @@ def years(column: ColumnFacts) -> float:
     return -6.0 if column.years else 0.0
 
 
+def days(column: ColumnFacts) -> float:
+    """Dates, such as 20240131, are no counts."""
+    written = column.distinct_filled >= _LEAST_DAYS and column.share(_DAY) == 1.0
+    return -8.0 if written or column.moments else 0.0
+
+
 def the_same_in_all_rows(column: ColumnFacts) -> float:
     """Numbers that are alike in all rows say something of the table, such as how many rows."""
     return -4.0 if column.distinct == 1 and len(column.text) >= _SEVERAL else 0.0
@@ -166,7 +174,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
-    codes, years, the_same_in_all_rows, numbers_of_things,
+    codes, years, days, the_same_in_all_rows, numbers_of_things,
     numbers_of_groups, weights,
 )  # fmt: skip
 

@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name
+from hierdp_core.readers.columns.slices import sums_in
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_codes
 
@@ -18,6 +19,7 @@ _FEW = 3  # destinations that may stand for none, such as "Does not apply"
 _LEAST_SHARE = 0.2
 _MOST = 40  # codes that an answer names
 _SHOWN = 5
+_OTHER = words("other others andere autres otros outros altri ovrige inne")
 
 
 def beyond_origins(
@@ -31,6 +33,8 @@ def beyond_origins(
         count: the column of trips.
         left_out: rows that a person leaves out, each "COLUMN=VALUE".
     """
+    if asked := _among_origins(facts, pairs, count, left_out):
+        return asked
     origin, destination = pairs[0]
     text = facts[destination].text
     known = pc.is_in(text, value_set=facts[origin].filled)
@@ -63,17 +67,65 @@ def beyond_origins(
     return Question(what=what, choices=tuple(choices))
 
 
+def _among_origins(
+    facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
+) -> Question | None:
+    """Ask where rows come from totals, by their labels, or by sums at either end."""
+    sheet = facts.sheet
+    for pair in left_out:
+        column, _, value = pair.partition("=")
+        if sheet.has(column):
+            sheet = sheet.take(~as_mask(pc.equal(sheet.column(column), value)))
+    if not sheet.n_rows or facts.sampled:
+        return None
+    rest = SheetFacts(sheet) if sheet is not facts.sheet else facts
+    origin, destination = pairs[0]
+    destinations = rest[destination].filled
+    beyond = [code for code in rest[origin].filled.to_pylist()
+              if code not in set(destinations.to_pylist())]  # fmt: skip
+    totals = _codes_of_totals(rest, origin, beyond) if len(pairs) > 1 else []
+    if totals:
+        others = [code for code in _codes_called(rest, origin, beyond, _OTHER)
+                  if code not in totals]  # fmt: skip
+        ways = dict.fromkeys(((*totals, *others), tuple(totals)))
+        return Question(
+            what=f"some origins are called totals ({shown_codes(totals, shown=_SHOWN)})",
+            choices=tuple(_leave_out(origin, codes, "come from") for codes in ways),
+        )
+    for end, key, verb in ((origin, destination, "come from"), (destination, origin, "go to")):
+        keys = [*(o if key == origin else d for o, d in pairs)]
+        codes = sums_in(rest, end, keys, count) if len(pairs) == 1 else []
+        if codes:
+            return Question(
+                what=f"the rows that {verb} {shown_codes(codes, shown=_SHOWN)} are the sums of "
+                "the others",
+                choices=(_leave_out(end, codes, verb),),
+            )
+    return None
+
+
+def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:
+    return Choice(
+        words=f"leave out the rows that {verb} {shown_codes(codes, shown=_SHOWN)}",
+        stated={"leave_out": tuple(f"{column}={code}" for code in codes)},
+    )
+
+
 def _codes_of_totals(facts: SheetFacts, destination: str, codes: Sequence[str]) -> list[str]:
     """The codes whose rows all have a cell with the word for a total."""
+    return _codes_called(facts, destination, codes, TOTAL_WORDS - {"all", "sum", "suma"})
+
+
+def _codes_called(
+    facts: SheetFacts, destination: str, codes: Sequence[str], called: frozenset[str]
+) -> list[str]:
+    """The codes whose rows all have a cell with one of some words."""
     labels = [n for n, column in facts.columns.items() if not column.numeric and n != destination]
     text = facts[destination].text
     found = []
     for code in codes:
         rows = facts.sheet.take(as_mask(pc.equal(text, code)))
-        if any(all(map(_says_total, rows.column(n).to_pylist())) for n in labels):
+        cells = (rows.column(n).to_pylist() for n in labels)
+        if any(all(called & {*plain_name(c).split("_")} for c in one) for one in cells):
             found.append(code)
     return found
-
-
-def _says_total(cell: str) -> bool:
-    return bool(set(plain_name(cell).split("_")) & (TOTAL_WORDS - {"all", "sum", "suma"}))

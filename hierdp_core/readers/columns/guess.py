@@ -39,12 +39,13 @@ from hierdp_core.readers.columns.region_questions import (
     groups_apart,
     own_region_each,
 )
+from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.row_outlines import outline_of
 from hierdp_core.readers.columns.slices import Sliced
 from hierdp_core.readers.columns.things import things_in
 from hierdp_core.readers.columns.two_places import shared_places
-from hierdp_core.readers.columns.units import in_thousands, units_of_rows
+from hierdp_core.readers.columns.units import in_thousands, lines_of_units, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 
@@ -140,6 +141,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = measure.question or places.question
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
+    if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
+        question = question or names_repeat(without_totals(facts, measure), measure, places)
     rows = Sliced()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = rows_of_regions(facts, measure, places, stated, extra)
@@ -181,7 +184,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
         question = question or in_thousands(
-            facts.sheet.heading, (*measure.taken, *units_of_rows(facts))
+            facts.sheet.heading,
+            (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
         )
     try:
         layout = Layout.of(_fitting(chosen))

@@ -35,10 +35,15 @@ def value_of_word(name: str, default: object, value: object) -> object:
 
 
 def _parts(name: str, text: str) -> list[str]:
-    """One text with commas; a comma in a value of `keep` belongs to it unless a name follows."""
-    if name not in ("keep", "leave_out"):
-        return [part.strip() for part in text.split(",")]
-    return [part.strip() for part in re.split(r",(?=[^,=]+=)", text)]
+    r"""One text with commas; a comma in a value of `keep` belongs to it unless a name follows.
+
+    A comma after a backslash is part of a value in any list.
+
+    >>> _parts("names", r"Brasil\, Grande Região,UF")
+    ['Brasil, Grande Região', 'UF']
+    """
+    between = r"(?<!\\)," if name not in ("keep", "leave_out") else r"(?<!\\),(?=[^,=]+=)"
+    return [part.strip().replace("\\,", ",") for part in re.split(between, text)]
 
 
 def _whole(value: object, wrong: ChoiceError) -> int:

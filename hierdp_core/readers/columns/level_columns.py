@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
@@ -12,6 +13,7 @@ from hierdp_core.readers.columns.level_rules import (
     place_points,
     said_twice,
     spells_rows,
+    tier_of,
 )
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
@@ -20,6 +22,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLAC
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
+_TELLING = 3  # regions of a level whose place above or below another one matters
 _NEARLY_ALL = 0.9  # of the names of regions that have a code of their own
 
 
@@ -46,6 +49,7 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     levels = [lv for lv in levels if lv not in spelt] or levels
     leaf, within = _leaf(facts, levels, fixed, one_row)
     chain, rivals = _chain(facts, levels, leaf)
+    unordered = _order_question(facts, chain)
     if within:
         chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
         chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
@@ -67,7 +71,8 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
         used=used,
         reasons=tuple(reasons),
         question=_crossed_question(facts, codes, words, [lv.code for lv in levels])
-        or _rival_question(facts, chain, rivals),
+        or _rival_question(facts, chain, rivals)
+        or (None if within else unordered),
     )
 
 
@@ -264,8 +269,30 @@ def _chain(
     for level in above:
         nests = all(_nested(facts, level.code, other.code) for other in chain)
         (chain if nests else rivals).append(level)
-    chain.sort(key=lambda lv: facts[lv.code].distinct)
+    chain.sort(key=lambda lv: (facts[lv.code].distinct, tier_of(facts[lv.code])))
     return [*chain, leaf], rivals
+
+
+def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | None:
+    """Ask which of two levels is the upper one, where they go one to one and no name tells."""
+    codes = [lv.code for lv in chain]
+    for k, (one, other) in enumerate(pairwise(codes[:-1])):
+        tiers = tier_of(facts[one]), tier_of(facts[other])
+        if not facts.twins(one, other) or (min(tiers) >= 0 and tiers[0] != tiers[1]):
+            continue
+        ragged = any(facts[n].distinct_filled < facts[n].distinct for n in (one, other))
+        if ragged or facts[one].distinct < _TELLING:
+            continue
+        ways = (tuple(codes), (*codes[:k], other, one, *codes[k + 2 :]))
+        without = (tuple(n for n in codes if n != left) for left in (other, one))
+        return Question(
+            what=f"columns {shown_code(one)} and {shown_code(other)} go one to one, so that either "
+            "may be the upper level",
+            choices=tuple(
+                Choice(words=_in_words(way), stated={"levels": way}) for way in (*ways, *without)
+            ),
+        )
+    return None
 
 
 def _repeats_below(

@@ -1,5 +1,6 @@
 """Signs that a column is a level of regions of its own, one function per sign."""
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -13,6 +14,41 @@ _MANY = 4  # regions that go one to one with others by no chance
 _STEM = 4  # letters
 _LEAST_REPEATED = 2  # names that several regions have; one may be a word for a total
 _RECORDS = 20  # rows that are all numbered differently
+
+_PROVINCES = (
+    "prov|count(y|ies)|countyfp|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"
+    "bezirk|zupanij|megye"
+)
+_TOWNS = (
+    "muni|munty|commun|comun|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|市区町村|"
+    "市町村"
+)
+# How levels are called, from the top: beginnings of words, and whole words.
+_TIERS = tuple(
+    re.compile(f"{begins}|({whole.replace(' ', '|')})(_|$)")
+    for begins, whole in (
+        ("country|nation|paese", "pais pays staat nuts0 nuts_0"),
+        ("state|estado|bundesland|region|comunidad|voivod|wojew|oblast|都道府県", "uf reg ccaa"),
+        (_PROVINCES, "lan dep dept il nuts3 nuts_3"),
+        ("sub_?(county|distr)|arrond|taluk|tehsil|upazila|thana", "ilce"),
+        (_TOWNS, "obec city town ville mun"),
+        ("parish|freguesia|village|barrio|barangay|buurt|ortsteil", "ward block tract wijk sector"),
+    )
+)  # fmt: skip
+
+
+def tier_of(column: ColumnFacts) -> int:
+    """The position of the level that a name speaks of, from the top; -1 for none or several.
+
+    Levels of one tier may lie either way. "TX_PROV_DESCR_NL" speaks of a province.
+    """
+    found = {
+        tier for tier, pattern in enumerate(_TIERS)
+        if any(pattern.match("_".join(column.plain.split("_")[k:]))
+               for k in range(column.plain.count("_") + 1))
+    }  # fmt: skip
+    lowest = max(found, default=-1)
+    return lowest if len(found) == 1 or found == {2, 3} else -1
 
 
 def place_points(column: ColumnFacts) -> int:

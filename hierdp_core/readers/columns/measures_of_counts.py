@@ -8,6 +8,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.count_rules import (
     Ranking,
+    days,
     named_as_a_count,
     ranked,
     says_total,
@@ -36,6 +37,7 @@ from hierdp_core.readers.columns.record_rules import (
 from hierdp_core.readers.columns.size_shapes import size_columns
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
+from hierdp_core.readers.columns.units import scale_of
 from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, POSTAL
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
@@ -241,19 +243,31 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
-    numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain)]
+    numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
-    choices = [
-        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-        for name in numbers[: MOST_CHOICES - 1]
-    ] + [
-        Choice(
-            words=f"column {shown_code(name)} holds the counts, which are rounded",
-            stated={"count": name, "times": 1},
-        )
-        for name in parts[:MOST_CHOICES]
-    ]
+    times = scale_of((*facts.sheet.names, facts.sheet.heading))
+    choices = (
+        [
+            Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+            for name in numbers[: MOST_CHOICES - 1]
+        ]
+        + [
+            Choice(
+                words=f"column {shown_code(name)} holds the counts in units of {times:,}",
+                stated={"count": name, "times": times},
+            )
+            for name in parts[:MOST_CHOICES]
+            if times > 1
+        ]
+        + [
+            Choice(
+                words=f"column {shown_code(name)} holds the counts, which are rounded",
+                stated={"count": name, "times": 1},
+            )
+            for name in parts[:MOST_CHOICES]
+        ]
+    )
     what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)

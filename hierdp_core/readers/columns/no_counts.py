@@ -53,6 +53,7 @@ _CODEBOOK = words(
     "column_name", "variable_name", "field_name", "value_labels", "value_label", "data_type",
 }  # fmt: skip
 _LEAST_DESCRIBED = 3  # columns of a codebook
+_LEAST_WIDTH = 16  # of a line of several numbers
 _LEAST_CODES = 20  # of a list
 _LEAST_READINGS = 3  # columns of decimals or numbers below 0
 _LEAST_DAYS = 6  # columns of one day each
@@ -169,7 +170,22 @@ def _numbers_rows(column: ColumnFacts) -> bool:
     return bool(ROW_NUMBER.fullmatch(column.plain)) and column.distinct == len(column.text)
 
 
+def fixed_widths(facts: SheetFacts) -> str:
+    """The only column holds lines of digits that are all of one length."""
+    columns = [*facts.columns.values()]
+    if len(columns) > 1 or facts.n_rows < _LEAST_CODES:
+        return ""
+    lengths = {len(line) for line in columns[0].different.to_pylist()}
+    if len(lengths) > 1 or min(lengths) < _LEAST_WIDTH or not columns[0].share("[0-9]{6}"):
+        return ""
+    return (
+        "its lines are all of one length, as in a file of fixed width. Read it with the "
+        "commands or the layout that came with it, and save it as CSV"
+    )
+
+
 RULES: tuple[Rule, ...] = (
+    fixed_widths,
     in_other_units, statistics_alone, readings_of_instruments, readings_by_date, list_of_columns,
     list_of_codes,
 )  # fmt: skip

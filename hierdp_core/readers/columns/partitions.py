@@ -108,6 +108,8 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
         first = _with_word(names, one)
         second = _with_word(names, other)
         shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
+        if len(shared) > 1:  # totals beside each sex of both kinds of places
+            shared = [stem for stem in shared if {*stem.split("_")} & TOTAL_WORDS]
         if len(shared) != 1:
             continue
         pair = (first[shared[0]], second[shared[0]])

@@ -29,7 +29,7 @@ class Choice:
         """
         parts = (f"{name}={_text(value)}" for name, value in self.stated.items())
         return " ".join(
-            f'--column "{part}"' if " " in part else f"--column {part}" for part in parts
+            f'--column "{part}"' if {" ", "\\"} & {*part} else f"--column {part}" for part in parts
         )
 
 
@@ -205,4 +205,6 @@ class Guess:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+    if not isinstance(value, tuple | list):
+        return str(value)
+    return ",".join(str(part).replace(",", "\\,") for part in value)

@@ -1,16 +1,21 @@
 """Whether the rows of a table are records of persons, and of which: points for each sign."""
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
+from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, STATISTIC, WEIGHT
 
 _LEAST_AGES = 12  # different numbers that a column of ages has
 _OLDEST = 125
 _LEAST_PERSONS = 20
 _SURE_WEIGHT = 3.0
+_MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
+    r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
+    r"amount|salary|wages?|earnings|hours|minutes|days|stay|los)(_.*)?"
+)
 
 
 def record_points(facts: SheetFacts) -> int:
@@ -69,7 +74,9 @@ def positive_numbers(column: ColumnFacts) -> float:
 
 def measures_something_else(column: ColumnFacts) -> float:
     """The name is that of a measure, or of what is known of a person."""
-    other = NOT_A_COUNT.fullmatch(column.plain) or PERSON.fullmatch(column.plain)
+    other = any(
+        words.fullmatch(column.plain) for words in (NOT_A_COUNT, PERSON, STATISTIC, _MEASURED)
+    )
     return -6.0 if other else 0.0
 
 

@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.partitions import tells_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
+    ABOUT_THE_ROW,
     CATEGORY,
     CODE,
     MEASURE,
@@ -39,6 +40,7 @@ _LEAST_CROSSED = 0.6  # of the regions that have a row for each value
 _NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
 _ROUNDED = 10  # people, to which rounded parts of a small total may add up beside it
 _MOSTLY_NEAR = 0.9  # of the groups
+_SOME_EXACT = 0.25  # of the groups in which sums are exact, where other parts are not published
 _SHOWN = 4  # values in a statement of what is added up
 _TOTAL_WORDS = words(
     """
@@ -92,7 +94,7 @@ def sliced(
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
         return Sliced()
-    slicing = _slicing(facts, keys, free)
+    slicing = telling_apart(facts, keys, free)
     if not slicing:
         return Sliced()
     kept: list[str] = []
@@ -158,7 +160,7 @@ def _measured(column: ColumnFacts) -> bool:
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 
-def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
+def telling_apart(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
     """The columns that tell the rows of a region apart, those named as categories first."""
     several = [
         n for n in free
@@ -166,11 +168,12 @@ def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> lis
         and not (_measured(facts[n]) and not crosses(facts, keys, n))
     ]  # fmt: skip
 
-    def likely(name: str) -> tuple[bool, int, bool]:
-        """Categories first, the coarse before the fine, and words before codes."""
+    def likely(name: str) -> tuple[bool, bool, int, bool]:
+        """Categories first, flags last, the coarse before the fine, and words before codes."""
         plain = facts[name].plain
         named = bool(CATEGORY.fullmatch(plain) or YEAR.fullmatch(plain))
-        return not named, facts[name].distinct, facts[name].coded
+        about = bool(ABOUT_THE_ROW.fullmatch(plain)) and not named
+        return about, not named, facts[name].distinct, facts[name].coded
 
     found: list[str] = []
     rows = facts.different(keys)
@@ -185,12 +188,19 @@ def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> lis
 
 
 def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str]) -> list[str]:
-    """The columns without those of blanks whose value follows from another one, as codes do."""
+    """The columns without those whose value follows from others: of blanks, codes or flags."""
     kept = list(found)
     for name in found:
         others = [n for n in kept if n != name]
-        blanks = facts[name].distinct_filled < facts[name].distinct
-        if blanks and facts.different([*keys, *others]) == facts.different([*keys, *kept]):
+        column = facts[name]
+        named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
+        told = not named and not MEASURE.fullmatch(column.plain)
+        blanks = column.distinct_filled < column.distinct
+        if (
+            others
+            and (blanks or told)
+            and facts.different([*keys, *others]) == facts.different([*keys, *kept])
+        ):
             kept = others
     return kept
 
@@ -358,9 +368,14 @@ def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str
     parts = [v for v in values if OF_WHICH.match(v)]
     if parts and len(parts) < len(values):
         return [v for v in values if v not in parts]
-    few = not _FEW_VALUES <= len(values) <= _MOST_CROSSED
-    if named or not count or few or tells_times(facts, name):
-        return named
+    return named or (sums_in(facts, name, keys, count) if count else [])
+
+
+def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> list[str]:
+    """The values of a column whose rows are nearly the sums of the others beside them."""
+    values = [value for value in facts[name].different.to_pylist() if value]
+    if not _FEW_VALUES <= len(values) <= _MOST_CROSSED or tells_times(facts, name):
+        return []
     return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
 
 
@@ -375,8 +390,7 @@ def _nearly_the_others(
     group = facts.key([n for n in keys if n != name])
     own = as_mask(pc.equal(facts[name].text, value))
     size = int(group.max()) + 1
-    if np.bincount(group[own], minlength=size).max() > 1:
-        return False
+    alone = np.bincount(group[own], minlength=size).max() <= 1
     total = np.bincount(group[own], weights=numbers[own], minlength=size)
     others = np.bincount(group[~own], weights=numbers[~own], minlength=size)
     largest = np.zeros(size)
@@ -387,7 +401,9 @@ def _nearly_the_others(
     near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
     above = (total >= largest)[telling].all()
     nines = bool(re.fullmatch("9+", value)) and bool(above)
-    return nines or float(near[telling].mean()) >= _MOSTLY_NEAR
+    exact = (total == others)[telling]
+    some = bool(above) and int(exact.sum()) >= _MANY_GROUPS and exact.mean() >= _SOME_EXACT
+    return some or (alone and (nines or float(near[telling].mean()) >= _MOSTLY_NEAR))
 
 
 def tells_times(facts: SheetFacts, name: str) -> bool:

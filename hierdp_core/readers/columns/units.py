@@ -1,7 +1,7 @@
 """Numbers in thousands, as stated in a title or a column name, and the question about them."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
@@ -16,9 +16,17 @@ _THOUSAND = (
 _UNIT = re.compile(
     "(units?|uom|unit_of_measure|unit_measure|unit_mult|scalar_factor|einheit)(_.*)?"
 )
+_UNIT_LINE = re.compile(
+    r"\b(units?|einheit|unité|unidade?|unità|eenheid|enhet)\b ?[:：]|(单位|單位|単位|단위) ?[:：]",
+    re.IGNORECASE,
+)
 _SCALES = (
     (100_000, re.compile(r"(?<![^\W\d])(lakhs?|लाख)(?![^\W\d])", re.IGNORECASE)),
-    (10_000, re.compile("万人|万户|萬人|만명")),
+    (10_000, re.compile(
+        r"万人|万户|萬人|만명|[:：(（]\s*[万萬만](?=$|[\s)）])|"
+        r"(?<![\w,.])(in|x|×) ?10[ ,.]?000(?![,.]?\d)",
+        re.IGNORECASE,
+    )),
     (1_000_000, re.compile(
         r"(?<![^\W\d])(millions?|mio\.?|millionen|millones|milhões|milioni|mln\.?|млн\.?|百万人)(?![^\W\d])",
         re.IGNORECASE,
@@ -51,6 +59,16 @@ def units_of_rows(facts: SheetFacts) -> list[str]:
     ]
 
 
+def scale_of(texts: Iterable[str]) -> int:
+    """The unit that the first of some texts names; 1 where none does."""
+    return next((times for text in texts if (times := scale_in(text)) > 1), 1)
+
+
+def lines_of_units(names: Iterable[str]) -> list[str]:
+    """Names of columns that hold a line such as "Unit: 10,000 persons", from the row above them."""
+    return [name for name in names if _UNIT_LINE.search(name)]
+
+
 def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
     """Ask where a title or the name of a column of numbers says that they are in thousands.
 
@@ -58,7 +76,7 @@ def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
         heading: the lines above the table.
         columns: the columns of numbers.
     """
-    times = next((t for text in (*columns, heading) if (t := scale_in(text)) > 1), 1)
+    times = scale_of((*columns, heading))
     if times == 1:
         return None
     return Question(

@@ -136,7 +136,7 @@ ROW_NUMBER = re.compile(
 )
 ABOUT_THE_ROW = re.compile(
     r"(.*_)?(note|notes|footnote|footnotes|source|comment|comments|remark|remarks|bemerkung|url|link|"
-    r"wikidata|flag|flags|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
+    r"wikidata|flag|flags|nf|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|symbols?|備考)(_column_[0-9]+)?"
     r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"

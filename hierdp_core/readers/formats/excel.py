@@ -5,6 +5,7 @@ Numbers come as Excel stores them: whole ones as digits, those shown with leadin
 """
 
 import re
+from datetime import date, timedelta
 from pathlib import PurePosixPath
 from xml.parsers import expat
 
@@ -16,6 +17,8 @@ from hierdp_core.readers.formats.workbook import Cells, Merged, Page, sheet_of, 
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
+_DAY_0 = date(1899, 12, 30)  # from which Excel counts days
+_LAST_DAY = 2_958_466  # after the year 9999
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
 _MOST_ROWS = 2**31
@@ -47,7 +50,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         rows = sorted(set(book.date_rows))
         notes.note(
             "dates",
-            f"{len(rows):,} rows hold dates, which are read as Excel's day numbers; "
+            f"{len(rows):,} rows hold dates, which are read as days such as 2024-01-31; "
             "a code such as 1-2 may have become one",
         )
     return sheet_of(list(members), pages, source.sheet, notes, limits)
@@ -205,8 +208,9 @@ class _Workbook:
         number = float(value)
         if number.is_integer() and abs(number) < 1e15:
             shown = str(int(number))
-            if style in self.dates:
+            if style in self.dates and 0 < number < _LAST_DAY:
                 self.date_rows.append(row)
+                return (_DAY_0 + timedelta(days=int(number))).isoformat()
             return shown.zfill(self.widths.get(style, 0))
         return value
 

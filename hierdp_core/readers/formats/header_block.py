@@ -18,6 +18,7 @@ from hierdp_core.readers.formats.cells import (
 _MOST_HEADER = 6  # rows of a header
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
 _AXIS_WORDS = 3  # of a name that only says how columns are told apart
+_VALUES = frozenset({"urban", "rural"})  # of a category that is called after both
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +135,8 @@ def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
 
 def _axis(name: str) -> bool:
     plain = plain_name(name)
+    if plain in _VALUES:
+        return False
     return bool(CATEGORY.fullmatch(plain)) and len(plain.split("_")) <= _AXIS_WORDS
 
 

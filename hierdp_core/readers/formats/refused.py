@@ -22,3 +22,5 @@ REFUSED = (
     (b"$FL3", "is an SPSS file", "Save it as a Stata file or as CSV."),
     (b"\0" * 12 + b"\xc2\xea\x81\x60", "is a SAS file", "Save it as a Stata file or as CSV."),
 )
+# Files of commands that read a file of fixed widths, by the ends of their names.
+COMMANDS = {".do": "Stata", ".dct": "Stata", ".sps": "SPSS", ".sas": "SAS"}

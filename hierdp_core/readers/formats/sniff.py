@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from hierdp_core.readers.formats.refused import REFUSED
+from hierdp_core.readers.formats.refused import COMMANDS, REFUSED
 from hierdp_core.readers.formats.registry import TEXT, Content, Format, recognised
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, shown_code
@@ -100,6 +100,12 @@ def _format_of(
     for start, what, remedy in REFUSED:
         if head.startswith(start):
             raise notes.unreadable("kind", what, remedy)
+    if program := COMMANDS.get(path.suffix.lower()):
+        raise notes.unreadable(
+            "commands",
+            f"holds commands for {program} that read a file of fixed width, and is no table",
+            f"Run it in {program}, or read its columns with another program, and save it as CSV.",
+        )
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _format_of_zip(path, head, notes, limits, sheet)
     if format := recognised(Content(head=head)):

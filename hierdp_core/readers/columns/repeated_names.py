@@ -1,0 +1,166 @@
+"""Names that several regions share: the column of the level above tells them apart."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.level_rules import place_points
+from hierdp_core.readers.columns.measure import Measure
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.region_columns import (
+    Located,
+    about_something_else,
+    is_name,
+    may_be_region,
+)
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, ROW_NUMBER
+from hierdp_core.readers.report import shown_code
+from hierdp_core.util.text import join_and
+
+_MOSTLY = 0.5  # of the names, which stand under one region of the level above
+_NEARLY_ALL = 0.9  # of all pairs, at which a column tells sexes or ages apart
+_LEAST_NAMES = 4
+_MOST_ABOVE = 4
+_CALLED = 2  # points for the name of a place
+_LEAST_ROWS = 6
+_UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
+
+
+def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Question | None:
+    """Ask where names of the last level stand under several values of a column above it.
+
+    A name is then no key of a region, whose path is. Rows of equal names are never added up
+    without a word.
+    """
+    levels = tuple(places.words.get("levels", ()))
+    if not levels or facts.n_rows < _LEAST_ROWS or places.words.keys() & {"prefix", "parent"}:
+        return None
+    if places.words.get("within") or facts.one_row_each(levels):
+        return None
+    leaf = levels[-1]
+    above = _above(facts, levels, measure.taken | measure.aside)
+    if not above:
+        return None
+    path = tuple(
+        sorted(
+            {*levels[:-1], *above}, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n))
+        )
+    )
+    choices = [_by_path(facts, (*path, leaf))]
+    key = _own_codes(facts, path, leaf, measure)
+    if key:
+        coded = _by_path(facts, (*path, key))
+        choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
+    shown = shown_code(leaf)
+    merged = Choice(
+        words=f"regions of the same name in column {shown} are merged, wherever they lie",
+        stated={"levels": (leaf,), "within": False},
+    )
+    if not facts[leaf].coded:  # equal names may be one region, equal codes below others never are
+        choices.append(merged)
+    return Question(
+        what=f"values of column {shown} repeat under several values of "
+        f"{join_and([shown_code(name) for name in above])}",
+        choices=tuple(choices),
+    )
+
+
+def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
+    shown = " > ".join(shown_code(name) for name in levels)
+    nests = all(facts.within([low], up) for up, low in pairwise(levels))
+    if nests:
+        return Choice(words=f"the levels are {shown}", stated={"levels": levels})
+    return Choice(
+        words=f"the levels are {shown}, and equal names in different regions are different",
+        stated={"levels": levels, "within": True},
+    )
+
+
+def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> list[str]:
+    """The columns above the last level in which its names repeat, one for each level."""
+    leaf = levels[-1]
+    if facts[leaf].distinct < _LEAST_NAMES:
+        return []
+    free = [
+        n for n in facts.sheet.names
+        if n not in taken and n not in levels and _splits(facts, n, leaf)
+    ]  # fmt: skip
+    called = [n for n in free if _may_lie_above(facts, n, leaf)]
+    called += [n for n in free if n not in called and _lies_in_one(facts, n, called)]
+    found: list[str] = []
+    for name in sorted(called, key=lambda n: not is_name(facts[n])):  # names before their codes
+        if not any(facts.twins(name, other) for other in (*levels, *found)):
+            found.append(name)
+    chain: list[str] = []
+    for name in sorted(found, key=lambda n: -facts[n].distinct):
+        if not chain or all(facts.within([other], name) for other in chain):
+            chain.append(name)
+    return chain[:_MOST_ABOVE][::-1]
+
+
+def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
+    """Whether a column of codes or names parts the regions of a column called after places."""
+    column = facts[name]
+    coded = is_name(column) or bool(CODE.fullmatch(column.plain))
+    return (
+        coded
+        and column.distinct >= _LEAST_NAMES
+        and any(
+            facts[upper].distinct < column.distinct and facts.within([name], upper)
+            for upper in called
+        )
+    )
+
+
+def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
+    """Whether names of the last level occur with several values, and not with nearly all."""
+    column = facts[name]
+    if not may_be_region(column) or about_something_else(facts, name):
+        return False
+    if not 1 < column.distinct < facts.n_rows // 2 or column.years or _tells_kinds(column):
+        return False
+    pairs = np.unique(np.stack([facts[leaf].index, column.index]), axis=1)
+    n_names = facts[leaf].distinct
+    return bool(n_names < pairs.shape[1] < _NEARLY_ALL * column.distinct * n_names)
+
+
+def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
+    """Whether a column is called after places, or holds names that most of the others lie in."""
+    column = facts[name]
+    if column.distinct >= facts[leaf].distinct:
+        return False
+    pairs = np.unique(np.stack([facts[leaf].index, column.index]), axis=1)
+    in_each = np.bincount(pairs[0])
+    alone = float((in_each[in_each > 0] == 1).mean())
+    mostly = alone >= _MOSTLY and not column.numeric and is_name(column)
+    return place_points(column) >= _CALLED or mostly
+
+
+def _tells_kinds(column: ColumnFacts) -> bool:
+    return bool(_UNTOLD.fullmatch(column.plain)) and column.distinct <= _LEAST_NAMES
+
+
+def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measure) -> str:
+    """A column of whole numbers, one for each row and called as a part of the last level's name.
+
+    It is empty for none. An index of the rows is none.
+    """
+    for name in facts.sheet.names:
+        column = facts[name]
+        if name in (*path, leaf, measure.words.get("count")) or not column.numeric:
+            continue
+        key = column.distinct == facts.n_rows and not column.fractions and column.plain
+        called = column.plain in facts[leaf].plain.split("_") or _same_stem(column, facts[leaf])
+        if key and called and not column.counts_rows and not ROW_NUMBER.fullmatch(column.plain):
+            return name
+    return ""
+
+
+def _same_stem(code: ColumnFacts, name: ColumnFacts) -> bool:
+    """Whether names are alike but for words such as "code" and "name"."""
+    stems = [{word for word in one.plain.split("_") if word not in LABELS} for one in (code, name)]
+    return bool(stems[0]) and stems[0] == stems[1]
