@@ -11,7 +11,7 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     """Return the distances in words, the last level first.
 
     Args:
-        frame: `figures.distance.by_level`.
+        frame: the result of `figures.errors.distance.by_level`.
         people, group: what members and groups are, plural.
         totals_exact: whether every region is released with its true number of groups.
     """
