@@ -166,7 +166,9 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals:
-            raise ChoiceError(f'A column is stated as --column WORD=COLUMN; got "{text[:40]}".')
+            raise ChoiceError(
+                f'A column is stated as --column SETTING=COLUMN, such as count=people; got "{text[:40]}".'
+            )
         words[name] = f"{words[name]},{value}" if name in words else value
     return Layout.parsed(words)
 
@@ -239,10 +241,10 @@ def with_words(
     Args:
         flags: the parsed flags.
         words: the settings of the configuration.
-        known: for each word that the command takes, the name of its flag.
+        known: for each setting that the command takes, the name of its flag.
 
     Raises:
-        ChoiceError: the configuration has a word that the command does not take.
+        ChoiceError: the configuration has a setting that the command does not take.
     """
     chosen = argparse.Namespace(**vars(flags))
     for word, value in words.items():

@@ -42,7 +42,8 @@ class BudgetPlan(Shown):
             bound is the budget found. The lower bound assumes that errors scale with the noise,
             which post-processing may change. None if the targets were not met, or if no smaller
             budget can be stated.
-        curve: the scores of each target at other budgets: see `curve_frame`.
+        curve: the scores of each target at other budgets, one row per budget and target: `size`,
+            `target`, `typical`, `low`, `high`, `reached` and `simulations`.
         scorers: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
         allocation_chosen: whether the search chose the allocation.
@@ -211,7 +212,7 @@ class BudgetPlan(Shown):
         if self.synthetic:
             return (
                 "Planned on a synthetic table of the same shape. No confidential counts were used. "
-                "The true table may need more or less."
+                "The true table may need a larger or a smaller budget."
             )
         return (
             "Planned on the table's true counts, so the budget found reveals something about them. "

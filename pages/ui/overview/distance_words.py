@@ -52,6 +52,6 @@ def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
         f"The dots are means over the areas of a level and {simulations}. The bars contain the "
-        "middle 80%. The levels must not be added up.",
+        "middle 80% of simulations. The levels must not be added up.",
         "The axis is logarithmic." if logarithmic else "",
     )
