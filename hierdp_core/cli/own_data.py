@@ -134,7 +134,7 @@ def add_column_flags(parser: Parser) -> None:
     """Add the flags that describe files: columns, list of regions, confidentiality."""
     parser.add_argument(
         "--column",
-        metavar="WORD=COLUMN",
+        metavar="SETTING=COLUMN",
         action="append",
         default=[],
         help="state what a column means, such as count=people or levels=state,county; what is not "
@@ -167,7 +167,8 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
         name = name.strip().replace("-", "_")
         if not equals:
             raise ChoiceError(
-                f'A column is stated as --column SETTING=COLUMN, such as count=people; got "{text[:40]}".'
+                "A column is stated as --column SETTING=COLUMN, such as count=people; "
+                f'got "{text[:40]}".'
             )
         words[name] = f"{words[name]},{value}" if name in words else value
     return Layout.parsed(words)
