@@ -46,7 +46,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--public-key",
         metavar="FILE",
-        help="with --package: require that it is signed with the private key of this public key",
+        help="with --package: require that the signature of the package fits this public key",
     )
     parser.add_argument(
         "--result",

@@ -271,6 +271,6 @@ def starved(plan: Plan, scorers: Sequence[TargetScorer]) -> str:
     if not others:
         return ""
     return (
-        f"No target is set for {join_and(others)}, so their budget serves the other levels. Set a "
-        "target there too, or choose the allocation, if their accuracy matters."
+        f"No target is set for {join_and(others)}, so the allocation ignores the accuracy there. "
+        "If it matters, set a target there too, or choose the allocation."
     )
