@@ -121,7 +121,7 @@ class Runs:
 
 
 def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> Any:
-    """Return all numbers that a release of the table publishes, as `release.run` computes them."""
+    """Return all numbers that a release of the table publishes."""
     released = mechanism.released(table.blank(), values, plan)
     return {TABLE: released.content, **released.published_facts}
 

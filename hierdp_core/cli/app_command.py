@@ -46,7 +46,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--public-key",
         metavar="FILE",
-        help="with --package: require that it is signed with the private key of this public key",
+        help="with --package: require that the signature of the package fits this public key",
     )
     parser.add_argument(
         "--result",
@@ -167,8 +167,8 @@ def _serve(flags: argparse.Namespace) -> None:
             serving.proxy or not serving.here_only or not serving.token
         ):
             raise ChoiceError(
-                f"--{name} is for its owner on this machine; leave out --host, --proxy and "
-                "--no-token."
+                f"--{name} is only for the owner of the file on this machine; leave out --host, "
+                "--proxy and --no-token."
             )
     os.environ.update(_offered(flags))
     if serving.paths and (serving.proxy or not serving.here_only):

@@ -79,7 +79,7 @@ def add(command: Command) -> None:
         plan, "plan on a synthetic table of the same shape; no confidential count is used"
     )
     plan.add_argument(
-        "--total", metavar="N", help="assumed total for --synthetic; needed for counts"
+        "--total", metavar="N", help="assumed total for --synthetic; needed if no total is public"
     )
     plan.add_argument(
         "--weights",

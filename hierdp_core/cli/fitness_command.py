@@ -21,7 +21,7 @@ def add(command: Command) -> None:
     )
     add_synthetic_flag(page, "use a synthetic table of the same shape; no true count is used")
     page.add_argument(
-        "--total", metavar="N", help="assumed total for --synthetic; needed for counts"
+        "--total", metavar="N", help="assumed total for --synthetic; needed if no total is public"
     )
     page.add_argument("--out", metavar="FILE.html", help="write the page to this HTML file")
 

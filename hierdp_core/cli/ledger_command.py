@@ -52,7 +52,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--public-key",
         metavar="FILE",
-        help="verify: require that the packages are signed with the private key of this key",
+        help="verify: require that the signatures of the packages fit this public key",
     )
 
 

@@ -94,7 +94,7 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
 
 
 def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
-    """Return the settings of these words, with the recommended mechanism if they name none.
+    """Return the settings with these values, with the recommended mechanism if none is named.
 
     Raises:
         ChoiceError, BudgetError, FileError: as for `required_settings`.
@@ -134,7 +134,7 @@ def add_column_flags(parser: Parser) -> None:
     """Add the flags that describe files: columns, list of regions, confidentiality."""
     parser.add_argument(
         "--column",
-        metavar="WORD=COLUMN",
+        metavar="SETTING=COLUMN",
         action="append",
         default=[],
         help="state what a column means, such as count=people or levels=state,county; what is not "
@@ -154,10 +154,10 @@ def add_column_flags(parser: Parser) -> None:
 
 
 def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
-    """Return what --column states; the values of a list may be given one by one.
+    """Return the columns stated with --column; a repeated option extends a list.
 
     Raises:
-        ChoiceError: a word is unknown, or its value cannot be read.
+        ChoiceError: a setting is unknown, or its value cannot be read.
     """
     from hierdp_core.readers import Layout
 
@@ -166,7 +166,10 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals:
-            raise ChoiceError(f'A column is stated as --column WORD=COLUMN; got "{text[:40]}".')
+            raise ChoiceError(
+                "A column is stated as --column SETTING=COLUMN, such as count=people; "
+                f'got "{text[:40]}".'
+            )
         words[name] = f"{words[name]},{value}" if name in words else value
     return Layout.parsed(words)
 
@@ -234,15 +237,15 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
 def with_words(
     flags: argparse.Namespace, words: Mapping[str, Any], known: Mapping[str, str]
 ) -> argparse.Namespace:
-    """Return the flags, with words of the configuration for flags that were not given.
+    """Return the flags, with values from the configuration for flags that were not given.
 
     Args:
         flags: the parsed flags.
-        words: the words of the configuration.
-        known: for each word that the command takes, the name of its flag.
+        words: the settings of the configuration.
+        known: for each setting that the command takes, the name of its flag.
 
     Raises:
-        ChoiceError: the configuration has a word that the command does not take.
+        ChoiceError: the configuration has a setting that the command does not take.
     """
     chosen = argparse.Namespace(**vars(flags))
     for word, value in words.items():
@@ -267,7 +270,7 @@ def _as_flag(word: str, value: object) -> Any:
 
 
 def words_of_file(name: str | None) -> dict[str, Any]:
-    """Return the words of a configuration file; none without a file.
+    """Return the settings in a configuration file; empty without a file.
 
     Raises:
         ChoiceError: the file cannot be read.

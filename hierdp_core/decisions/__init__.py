@@ -4,7 +4,8 @@
     found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
     found.places, found.by_simulation
 
-To add a rule: its file here, its line in `RULES`. The page, its words and the tests read the list.
+To add a rule, add its module to this package and its name to `RULES`. The page and the tests read
+that list.
 """
 
 from typing import Any

@@ -37,7 +37,7 @@ ERROR_COLUMNS = {
     "fdr": "of the cells released above 0, the proportion that are exactly 0",
     "fnr": "of the cells above 0, the proportion released as 0",
     "violations": "cells that differ from the sum of their children",
-    "emd": "mean earth mover's distance of an area, in persons",
+    "emd": "mean earth mover's distance of an area, in members of groups",
     "bound": "bound that errors of the level exceed with probability 5% at most",
 }
 

@@ -123,7 +123,8 @@ class Boundaries(Shown):
             caption: the publisher of the boundaries, for the text under every map.
 
         Raises:
-            ChoiceError: `frame` is no GeoDataFrame, has no coordinate system or no such column.
+            ChoiceError: `frame` is not a GeoDataFrame, or has no coordinate system or no such
+                column.
             TableError: fewer than half of the regions have a shape.
         """
         boundaries: Boundaries = late("readers.frames", "boundaries_from")(

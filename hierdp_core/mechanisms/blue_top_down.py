@@ -3,7 +3,7 @@
 The plain top-down algorithms fix a level before they use the levels below it. Here, all
 measurements contribute to every level, as in least squares. Only what least squares lacks,
 non-negative integers, is determined from the root down. The idea is that of BlueDown (Ghazi et al.
-2026, arXiv:2603.10099). The algorithm is ours, and so are its mistakes.
+2026, arXiv:2603.10099). The algorithm is HierDP's own, not that of the paper.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _PAPER = (
 
 @dataclass(frozen=True, kw_only=True)
 class BlueTopDown(Mechanism):
-    """Counts: least squares on the whole tree, then integers family by family."""
+    """Counts: least squares on the whole tree, then integers, from the root down."""
 
     id = "blue-topdown"
     title = "Best estimates, top-down (after BlueDown)"

@@ -156,7 +156,7 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
     """Return `mechanism` itself, or the one that a text names: an id, or "coc: merge=mean".
 
     Args:
-        mechanism: a mechanism, or its text, as in `mechanisms.texts`.
+        mechanism: a mechanism, or its text, as in the module `texts`.
         options: words by the name of the option, in addition to those of a text.
 
     Raises:

@@ -42,7 +42,8 @@ class BudgetPlan(Shown):
             bound is the budget found. The lower bound assumes that errors scale with the noise,
             which post-processing may change. None if the targets were not met, or if no smaller
             budget can be stated.
-        curve: the scores of each target at other budgets: see `curve_frame`.
+        curve: the scores of each target at other budgets, one row per budget and target: `size`,
+            `target`, `typical`, `low`, `high`, `reached` and `simulations`.
         scorers: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
         allocation_chosen: whether the search chose the allocation.
@@ -209,7 +210,7 @@ class BudgetPlan(Shown):
         if self.synthetic:
             return (
                 "Planned on a synthetic table of the same shape. No confidential counts were used. "
-                "The true table may need more or less."
+                "The true table may need a larger or a smaller budget."
             )
         return (
             "Planned on the table's true counts, so the budget found reveals something about them. "
@@ -268,6 +269,6 @@ def starved(plan: Plan, scorers: Sequence[TargetScorer]) -> str:
     if not others:
         return ""
     return (
-        f"No target is set for {join_and(others)}, so their budget serves the other levels. Set a "
-        "target there too, or choose the allocation, if their accuracy matters."
+        f"No target is set for {join_and(others)}, so the allocation ignores the accuracy there. "
+        "If it matters, set a target there too, or choose the allocation."
     )

@@ -46,7 +46,7 @@ class BestAllocation:
 
     @property
     def fresh(self) -> int:
-        """How many fresh simulations the errors are means over."""
+        """The number of fresh simulations behind the errors."""
         return len(self.by_simulation)
 
     @property
@@ -76,7 +76,7 @@ class BestAllocation:
 
     @property
     def saving(self) -> float:
-        """How much lower the error is, as a proportion of the equal allocation's; an estimate."""
+        """The estimated reduction of the error, as a proportion of that of an equal allocation."""
         return 1 - self.error / self.even_error if self.even_error else 0.0
 
     @cached_property
@@ -133,7 +133,7 @@ class BestAllocation:
 
     @property
     def measured(self) -> str:
-        """What the errors and the interval rest on."""
+        """The simulations behind the errors and the interval, as a sentence."""
         return (
             f"Errors are means over {self.fresh:,} fresh simulations, which had no part in "
             "choosing the allocation. The interval covers the randomness of simulations on this "
@@ -142,7 +142,7 @@ class BestAllocation:
 
     @property
     def basis(self) -> str:
-        """What it was computed on."""
+        """The table that the allocation was computed on, in words."""
         if self.synthetic:
             return (
                 "Planned on a synthetic table of the same shape. No confidential counts were "

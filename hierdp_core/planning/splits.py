@@ -1,4 +1,4 @@
-"""Descent over splits of the budget, which give each level a whole percentage."""
+"""Descent over budget allocations that give each level a whole percentage."""
 
 from collections.abc import Callable, Sequence
 from math import gcd
@@ -34,14 +34,14 @@ def descend(
     most: int = 10_000,
     least: int = 1,
 ) -> Split:
-    """Return a split that no shift of a few percentage points between two levels improves.
+    """Return an allocation that no shift of a few percentage points between two levels improves.
 
     Args:
         cost: the function to minimise.
         start: percentages that add up to 100.
         steps: the sizes of the shifts that are tried, in this order.
         gain: the proportion by which a shift must lower the cost to be accepted.
-        most: the largest number of splits to try; the best one so far is then returned.
+        most: the largest number of allocations to try; the best one so far is then returned.
         least: the percentage that every level above 0 keeps, at least 1.
     """
     costs = {start: cost(start)}

@@ -134,7 +134,7 @@ def _digits(error: float) -> str:
 
 
 _HEADING = (
-    "| table | mechanism | ε | account | noise | variance: ratio | mean error: top | leaves "
+    "| table | mechanism | ε | accounting | noise | variance: ratio | mean error: top | leaves "
     "| ratio at the leaves |"
 )
 

@@ -1,6 +1,6 @@
 """[C] Figures 3 to 6: flows from the root down and from the leaves up, on synthetic tables.
 
-The authors' code spends only half of its budget. Both splits of the budget are run, and the
+The authors' code spends only half of its ρ. Both splits of the budget are run, and the
 paper's values are in the rows of the split that the code uses.
 """
 
@@ -31,7 +31,7 @@ SAMPLES = tuple(
 )
 SPLITS = ("reference", "paper")
 _HALF_SPENT = (
-    "The authors' public code spends only half of its budget. These rows repeat that, so that "
+    "The authors' public code spends only half of its ρ. These rows repeat that, so that "
     "they can be compared with its figures. Their noise gives the smaller ε in the column true ε."
 )
 # The generic solver takes milliseconds per family: half a minute per simulation of a sparse table,

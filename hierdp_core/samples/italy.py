@@ -106,12 +106,12 @@ ITALY = Recipe(
         ),
         badge="flows are synthetic (gravity model)",
         real=(
-            "Real: the municipalities, their people and places, and the number of commuters in "
-            "Italy. Fitted: the number of pairs with commuters, about 500,000 as in reality. "
-            "Synthetic, from a seeded gravity model: how many commuters each place has (in "
-            "proportion to its people), and where they go. The proportion that stays in the same "
-            "municipality is 58% overall, a quarter in villages and nine in ten in Rome. The flows "
-            "say nothing about traffic in Italy."
+            "Real: the municipalities, their populations and centres, and the number of commuters "
+            "in Italy. Fitted: the number of pairs with commuters, about 500,000 as in reality. "
+            "Synthetic, from a seeded gravity model: how many commuters each municipality has (in "
+            "proportion to its population) and where they go. The proportion that stays in the "
+            "same municipality is 58% overall, a quarter in villages and nine in ten in Rome. The "
+            "flows say nothing about traffic in Italy."
         ),
         source=(
             "ISTAT: municipalities, people and centroids of 2011, and the total of the commuting "

@@ -113,8 +113,9 @@ POPULATION = Recipe(
         title="US population, 2010",
         kind=Counts.kind,
         about=(
-            "People by county in the 50 states and the District of Columbia: 308,745,538 in "
-            "3,143 counties, under 51 states, 9 divisions and 4 regions."
+            "People by county in the 50 states and the District of Columbia, which is a state in "
+            "this table: 308,745,538 people in 3,143 counties, 51 states, 9 divisions and "
+            "4 regions."
         ),
         real="All counts are real.",
         source=f"{_CENSUS}: county gazetteer. Boundaries: {BOUNDARIES}",

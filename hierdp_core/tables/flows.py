@@ -204,7 +204,7 @@ class Flows(Shown):
 
         Raises:
             TableError: a count or a code cannot be used; the message names row and column.
-            ChoiceError: `frame` is no data frame, or lacks a column.
+            ChoiceError: `frame` is not a data frame, or lacks a column.
         """
         layout = {
             "kind": cls.kind,

@@ -21,7 +21,7 @@ def require_whole(values: NumberArray) -> None:
         TableError: a number is not whole.
     """
     if values.dtype != np.int64:
-        raise TableError("A table to be protected holds whole numbers; this one holds fractions.")
+        raise TableError("The numbers of a table must be whole; this table has fractions.")
 
 
 def require_sums(regions: Regions, values: NumberArray) -> None:
@@ -46,6 +46,6 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
         if len(off):
             node = int(off[0][0]) + nodes.start
             raise TableError(
-                f"A region is the sum of its parts; {place(regions, node)} is not. "
+                f"A region must be the sum of its sub-areas; {place(regions, node)} is not. "
                 "Build the table with from_leaves."
             )

@@ -275,8 +275,8 @@ def test_a_simulation_in_parts_is_opened_before_the_app_starts(desk, capsys, mon
     for words, why in (
         (["--result", "t"], "holds no simulation in parts"),
         (["--result", "o", "--table", "o"], "holds no partitioned table"),
-        (["--result", "o", "--host", "0.0.0.0"], "for its owner on this machine"),
-        (["--result", "o", "--no-token"], "for its owner on this machine"),
+        (["--result", "o", "--host", "0.0.0.0"], "for the owner of the file on this machine"),
+        (["--result", "o", "--no-token"], "for the owner of the file on this machine"),
         (["--table", "t"], "--table requires --result"),
     ):
         assert main([*words, "--no-browser"]) == 2

@@ -136,7 +136,7 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
         ({"rule": "threshold", "rule.money": "3"}, 'has no "money"'),
         ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
-        ({"show": "all"}, "Impact on decisions shows places, budgets, programmes, sizes, draws"),
+        ({"show": "all"}, '"show" must be one of places, budgets, programmes, sizes, draws'),
         ({"draws": "7"}, "The number of simulations is one of"),
     ],
 )
@@ -337,7 +337,7 @@ def test_the_paragraph_of_seats_that_stay() -> None:
     found = decide("seats", places([60, 40], [[61, 39]]), seats=10, without=())
     assert impact_words.paragraph(found, unit="people") == (
         "10 seats are apportioned among 2 states by number of people (Huntington–Hill). No seat "
-        "changes in 1 simulation."
+        "changes hands in 1 simulation."
     )
 
 
@@ -365,8 +365,8 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
     assert "Median relative error is **20%** in the smallest states (10 people)" in said
-    assert "the smallest get 2.3 people too many on average" in said
-    assert "the largest get 2.3 people too few on average" in said
+    assert "released counts of the smallest are 2.3 people too high on average" in said
+    assert "released counts of the largest are 2.3 people too low on average" in said
     assert "1 state has a true count of 0: the average error is 1.3 people" in said
     assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))

@@ -12,6 +12,7 @@ from pandas.io.formats.style import Styler
 import hierdp_core as hdp
 from pages.ui.area import area_words
 from pages.ui.overview import overview_words
+from pages.ui.presentation import presentation_words
 from pages.ui.shell import tables, words
 
 
@@ -20,6 +21,20 @@ def test_examples_in_the_docstrings() -> None:
         result = doctest.testmod(module)
         assert result.attempted >= 1
         assert result.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("smallest", "largest", "title"),
+    [
+        (0.2, 0.01, "Small counties are affected most"),
+        (0.0, 0.0, "Relative errors of counties by size"),
+        (0.01, 0.2, "Relative errors of counties by size"),
+    ],
+)
+def test_small_areas_are_said_to_be_affected_most_only_where_they_are(
+    smallest: float, largest: float, title: str
+) -> None:
+    assert presentation_words.affected("county", smallest, largest) == title
 
 
 COUNTY = {

@@ -126,7 +126,7 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     assert "| od-binary-dense | tda-linf" not in printed
     assert "| od-binary-sparse | inftda, reference¹ |" in printed
     assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
-    assert "spends only half of its budget" in printed
+    assert "spends only half of its ρ" in printed
     with pytest.raises(ChoiceError, match="At least one simulation"):
         reproduce_flows(load, n_simulations=0)
 

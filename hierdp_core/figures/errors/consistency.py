@@ -14,7 +14,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
     """Return two bars per level, the root at the top: before and after.
 
     Args:
-        frame: `group_steps.consistency`.
+        frame: `group_sizes.consistency`.
     """
     figure = go.Figure()
     for column, name, colour in _BARS:

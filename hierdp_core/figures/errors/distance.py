@@ -18,7 +18,7 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
 
     Args:
         summary: `repeated.summarize` of `emd`, one row per level.
-        reference: the reference of `group_steps.omniscient`, shape (n_levels,).
+        reference: the reference of `group_sizes.omniscient`, shape (n_levels,).
 
     Returns:
         level, mean, low and high (80% of simulations lie between), simulations (the number of

@@ -34,8 +34,8 @@ def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
     Otherwise each child has its own sizes.
 
     Args:
-        pairs: the pairs of `group_steps.size_pairs`.
-        children: the children, as in `group_steps.size_pairs`.
+        pairs: the pairs of `group_sizes.size_pairs`.
+        children: the children, as in `group_sizes.size_pairs`.
     """
     drawn = pairs[pairs["kept"]]
     if pairs["kept"].all():
@@ -61,7 +61,7 @@ def picture(
     """Draw the matching of a region with one of its children.
 
     Args:
-        pairs: the rows of one child in `group_steps.size_pairs`; those not kept are not drawn.
+        pairs: the rows of one child in `group_sizes.size_pairs`; those not kept are not drawn.
         sizes: the sizes along the axis, from `axes`.
         above: the name of the region.
         below: the name of the child.

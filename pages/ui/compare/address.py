@@ -29,7 +29,7 @@ MOST_MECHANISMS = 8  # colours that can be distinguished
 _USUAL_SIZES = (0.1, 1.0, 10.0)
 _FIRST = 4  # mechanisms of a kind of table for which none is suggested
 
-# Words of the address that are not the names of what they say, and those of the first version.
+# Parameters of the address whose attributes have other names, and names in the first version.
 _ATTRIBUTES = {"as": "kinds", "budgets": "sizes", "simulations": "n_simulations"}
 _OLD_WORDS = {"draws": "simulations", "promise": "guarantee"}
 
@@ -41,7 +41,7 @@ class CompareView(PageAddress):
     Attributes:
         sample, mechanisms: ids.
         kinds: how budgets are stated, of `KINDS`.
-        sizes: the number of each budget.
+        sizes: the values of the budgets, which apply to each kind.
         delta: δ, for the kind (ε, δ).
         accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`.
         allocation: ids of presets, or allocations such as "1:1:2".
@@ -72,7 +72,7 @@ class CompareView(PageAddress):
 
     @classmethod
     def start(cls, view: View) -> Self:
-        """Return the default comparison of the data last looked at."""
+        """Return the default comparison for the data of the view."""
         return cls.usual(datasets.get(view.settings.sample))
 
     def guarantee_among(self, guarantees: Sequence[str]) -> str:
@@ -101,7 +101,7 @@ class CompareView(PageAddress):
         Args:
             sample: the sample of the plan.
             plan: stays first.
-            mechanisms: beside it; the usual ones where not given.
+            mechanisms: the other mechanisms; by default the usual ones.
         """
         usual = cls.usual(sample)
         budget = plan.budget
@@ -125,7 +125,7 @@ class CompareView(PageAddress):
         """Return the comparison of an address, checked against its sample.
 
         Raises:
-            HierdpError: a word of it says nothing usable.
+            HierdpError: a parameter of the address is unknown or has an invalid value.
         """
         words = current_words(query)
         sample = loading.sample(samples.describe(words.pop("sample", Settings().sample)).id)
@@ -135,7 +135,7 @@ class CompareView(PageAddress):
             "as": lambda text: _known(text, KINDS, "kind of budget"),
             "budgets": _sizes,
             "delta": lambda text: float(_one_budget("1", text).delta or 0),
-            "accounting": lambda text: _known(text, ACCOUNTS, "account")[0],
+            "accounting": lambda text: _known(text, ACCOUNTS, "accounting method")[0],
             "noise": lambda text: _known(text, NOISES, "noise")[0],
             "allocation": _allocation,
             "options": read_options,
@@ -154,7 +154,8 @@ class CompareView(PageAddress):
             word = _OLD_WORDS.get(parameter, parameter)
             if word not in read:
                 raise ChoiceError(
-                    f'Compare mechanisms has no setting "{word}"; it has {", ".join(read)}.'
+                    f'Compare mechanisms has no setting "{word}". Its settings are '
+                    f"{', '.join(read)}."
                 )
             name = _ATTRIBUTES.get(word, word)
             defaults = replace(defaults, **{name: read[word](text)})
@@ -169,7 +170,7 @@ class CompareView(PageAddress):
         return replace(defaults, guarantee=guarantee)
 
     def to_query(self) -> dict[str, str]:
-        """Return the words of the address, without defaults."""
+        """Return the parameters of the address, without defaults."""
         defaults = CompareView.usual(datasets.get(self.sample))
         words = {
             "mechanisms": ",".join(self.mechanisms),
@@ -215,7 +216,7 @@ class CompareView(PageAddress):
         return getattr(self, _ATTRIBUTES.get(word, word))
 
     def budgets(self) -> tuple[Budget, ...]:
-        """Every number in every kind."""
+        """Return every budget, with each value in each kind."""
         makers = {
             "epsilon": lambda size: Budget.of(epsilon=size),
             "delta": lambda size: Budget.approximate(
@@ -240,7 +241,7 @@ class CompareView(PageAddress):
         )
 
     def plans(self, sample: Sample) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-        """Return the cases, and why some of those asked for are left out.
+        """Return the cases, and the reasons for excluding others.
 
         Raises:
             HierdpError: no case is left, or there are more than a chart shows.
@@ -256,11 +257,11 @@ class CompareView(PageAddress):
         return fitting_grid(sample.table, self.mechanism_texts(), budgets, allocation=splits)
 
     def mechanism_texts(self) -> tuple[str, ...]:
-        """Each mechanism with the options that are set, in one line."""
+        """Return each mechanism with its options, as text such as "coc cap=100"."""
         return tuple(mechanisms.text_of(id, self.options_of(id)) for id in self.mechanisms)
 
     def options_used(self) -> dict[str, str]:
-        """The options of the mechanisms that are held side by side."""
+        """Return the stated options of the compared mechanisms, such as {"coc.cap": "100"}."""
         return {n: v for n, v in self.options if n.partition(".")[0] in self.mechanisms}
 
     def options_of(self, id: str) -> dict[str, str]:
@@ -274,7 +275,7 @@ class CompareView(PageAddress):
 
 
 def own_words(weights: Sequence[int]) -> str:
-    """Shares of one's own as the address says them.
+    """Return the weights of an allocation as written in the address.
 
     >>> own_words((1, 1, 2))
     '1:1:2'
@@ -283,7 +284,7 @@ def own_words(weights: Sequence[int]) -> str:
 
 
 def own_allocation(text: str) -> tuple[int, ...] | None:
-    """The whole numbers of "1:1:2"; None where it is the name of a preset.
+    """Return the weights of a text such as "1:1:2"; None for the name of a preset.
 
     >>> own_allocation("1:1:2"), own_allocation("even")
     ((1, 1, 2), None)
@@ -294,13 +295,13 @@ def own_allocation(text: str) -> tuple[int, ...] | None:
 
 
 def read_own_allocation(text: str) -> tuple[str, ...]:
-    """Splits that somebody wrote: "1:1:2", or "1, 1, 2"; several with ";" between.
+    """Return the allocations of a text such as "1:1:2" or "1, 1, 2", separated by semicolons.
 
     >>> read_own_allocation("1, 1, 2; 1:3:3")
     ('1:1:2', '1:3:3')
 
     Raises:
-        ChoiceError: they cannot be read.
+        ChoiceError: an allocation is not a list of integers.
     """
     allocations = []
     for split in filter(None, (part.strip() for part in text.split(";"))):
@@ -315,10 +316,10 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
 
 
 def read_options(text: str) -> tuple[tuple[str, str], ...]:
-    """Options as the address says them: "coc.cap=100;inftda.order=descending".
+    """Return the options in a text such as "coc.cap=100;inftda.order=descending".
 
     Raises:
-        ChoiceError: there is no such mechanism or option.
+        ChoiceError: there is no such mechanism or option, or a value is missing.
     """
     options: dict[str, str] = {}
     for part in filter(None, text.split(";")):
@@ -327,13 +328,16 @@ def read_options(text: str) -> tuple[tuple[str, str], ...]:
         _known(id, mechanisms.names(), "mechanism")
         _known(option, [o.name for o in mechanisms.describe(id).options], f"option of {id}")
         if not equals:
-            raise ChoiceError(f'An option reads MECHANISM.NAME=VALUE; got "{part[:40]}".')
+            raise ChoiceError(f'An option has the form MECHANISM.NAME=VALUE; got "{part[:40]}".')
         options[name] = value
     return tuple(options.items())
 
 
 def presets(sample: Sample) -> dict[str, SharePreset]:
-    """The splits that fit; of flows, whose levels depend on the mechanism, only the even one."""
+    """Return the preset allocations that fit, by id.
+
+    For flows, only the equal allocation fits, because their levels depend on the mechanism.
+    """
     if sample.between_regions:
         return {p.id: p for p in PRESETS if p.id == "even"}
     levels = sample.table.regions.levels
@@ -341,7 +345,7 @@ def presets(sample: Sample) -> dict[str, SharePreset]:
 
 
 def fitting_mechanisms(sample: Sample) -> list[str]:
-    """The mechanisms that take a table of this kind and size."""
+    """Return the ids of mechanisms for tables of this kind and size."""
     domain = sample.table.domain
     cells = domain.tree.n_nodes * domain.n_columns
     return [

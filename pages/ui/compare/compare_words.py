@@ -21,7 +21,7 @@ NONE_CHOSEN = (
     "Choose at least one mechanism and one budget. The comparison then starts automatically."
 )
 COMPARING = "Simulating. The charts show the simulations completed so far."
-CANCELLED = "Stopped: results use the simulations completed so far."
+CANCELLED = "Stopped. The results use the simulations completed so far."
 
 
 def symbols(kinds: Sequence[str]) -> str:
@@ -46,7 +46,7 @@ def guarantee(statement: str, all_of_them: Sequence[str]) -> str:
 
 
 def progress(done: Sequence[int], total: int, seconds: float | None) -> str:
-    """Return the progress of the cases in words.
+    """Return the progress of the configurations in words.
 
     >>> progress((30, 12, 11), 30, None)
     '1 of 3 configurations complete, each with at least 11 of 30 simulations'

@@ -1,4 +1,4 @@
-"""The controls of Compare: data, mechanisms and budgets in sight, the rest under "Advanced"."""
+"""The controls of Compare: data, mechanisms and budgets, and the rest under "Advanced"."""
 
 from dataclasses import replace
 
@@ -25,11 +25,11 @@ from pages.ui.shell.session import Key
 
 
 def grid() -> tuple[CompareView, Sample]:
-    """Draw the controls; what they ask for, and the data."""
+    """Draw the controls. Return the comparison that they describe, and its data."""
     current = address.view().of(CompareView)
     frame.notice()
     data, budgets = st.columns(2, gap="medium")
-    chosen = st.container()  # a row of its own: the names are long, and none may hide
+    chosen = st.container()  # a separate row, because the names are long
     with data:
         id = widgets.selectbox(
             "Data",
@@ -59,7 +59,7 @@ def grid() -> tuple[CompareView, Sample]:
 
 
 def keep(current: CompareView) -> None:
-    """Remember what is compared."""
+    """Store the comparison in the session."""
     address.keep(address.view().having(current))
 
 

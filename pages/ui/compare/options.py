@@ -1,4 +1,4 @@
-"""Compare's controls for what each mechanism lets one choose, one mechanism at a time."""
+"""The controls for options of the compared mechanisms, one mechanism at a time."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from pages.ui.shell.session import Key
 
 
 def drawn(current: CompareView, sample: Sample) -> CompareView:
-    """Draw the options of one of the mechanisms; the view with them."""
+    """Draw the options of one mechanism. Return the comparison with the chosen values."""
     having = [id for id in current.mechanisms if mechanisms.describe(id).options]
     if not having:
         return current
@@ -44,7 +44,7 @@ def _chosen(settings: Settings, sample: Sample) -> dict[str, str]:
 
 
 def _methods(settings: Settings, sample: Sample) -> str:
-    """A method for each level, as the option says them."""
+    """Draw a choice of method for each level. Return the methods as the value of the option."""
     levels, domain = sample.table.regions.levels, sample.table.domain
     now = inputs.methods_now(settings, len(levels))
     chosen = [

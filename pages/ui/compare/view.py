@@ -117,7 +117,7 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
 def _slower_parts(
     job: Job[Running], comparison: Comparison, look: Looking, *, running: bool
 ) -> dict[str, Section]:
-    """Show the part below the errors, updated less often while simulations run."""
+    """Return the sections below the errors, made less often while simulations run."""
 
     def made() -> dict[str, Section]:
         parts = {
@@ -299,7 +299,7 @@ def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample:
 
 
 def _columns(comparison: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenerator, str]]:
-    """One column per level, at most three beside each other."""
+    """Yield a column of the page for each level, with at most three columns in a row."""
     for start in range(0, len(comparison.levels), 3):
         row = comparison.levels[start : start + 3]
         columns = min(3, len(comparison.levels))

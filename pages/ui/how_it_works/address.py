@@ -1,4 +1,4 @@
-"""The address of the page How it works: what is opened, and the step one stands at."""
+"""The address of the page How it works: the data, the area and the step that are open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,8 +23,8 @@ class HowItWorksAddress(PageAddress):
 
     Attributes:
         paper: the papers' example with the papers' noise, instead of a simulation of the settings.
-        place: a region of that example; its root when not set. Beside other data the view's.
-        size: a column of the table; the usual one when not set.
+        place: a region of that example; None for its root. Other data use the area of the view.
+        size: a column of the table; None for the usual one.
         step: one of `STEPS`.
         tab: one of `TABS`.
     """
@@ -39,15 +39,15 @@ class HowItWorksAddress(PageAddress):
 
     @classmethod
     def start(cls, view: View) -> Self:
-        """The papers' example, unless a link named other data."""
+        """Return the address of the papers' example, unless a link named other data."""
         return cls(paper=not view.by_link)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
-        """From an address; its words are held against the size of a table and its regions.
+        """Return the address of a query, checked against the sizes and regions of the table.
 
         Raises:
-            ChoiceError: a word of it says nothing usable.
+            ChoiceError: a parameter of the address has an invalid value.
         """
         paper = not set(query) - set(cls.WORDS)
         example = datasets.get(EXAMPLE).table
@@ -85,7 +85,7 @@ class HowItWorksAddress(PageAddress):
         return words | {"step": self.step} | ({"tab": self.tab} if self.tab != TABS[0] else {})
 
     def full_query(self, view: View) -> dict[str, str]:
-        """All words; nothing of the settings while the papers' example is shown."""
+        """Return all parameters; for the papers' example, without those of the settings."""
         return ({} if self.paper else view.to_query()) | self.to_query()
 
     def elsewhere(self) -> Self:
@@ -93,5 +93,5 @@ class HowItWorksAddress(PageAddress):
 
 
 def stepping(view: View, **changes: Any) -> View:
-    """Return the view with another address of this page."""
+    """Return the view with these changes of the page's address."""
     return view.having(replace(view.of(HowItWorksAddress), **changes))

@@ -26,7 +26,7 @@ def is_flows(id: str) -> bool:
 
 
 def fitting(view: View) -> View:
-    """Return a view of what this page can show: the papers' example where the data are flows."""
+    """Return a view that this page can show: for flows, the papers' example."""
     if view.of(HowItWorksAddress).paper or not is_flows(view.settings.sample):
         return view
     view = stepping(view, paper=True, size=None, place=None, tab=TABS[0])
@@ -61,7 +61,7 @@ def choose_step() -> None:
 
 
 def choose_tab() -> None:
-    """Note in the address which tab is open."""
+    """Write the open tab to the address."""
     title = session.get(Key.INSIDE_TAB)
     tab = next((t for t in TABS if TAB_TITLES[t] == title), TABS[0])
     address.keep(stepping(address.view(), tab=tab))

@@ -67,7 +67,7 @@ def sample_of(view: View) -> Sample:
 
 
 def scene_of(view: View, sample: Sample) -> Scene:
-    """Return what a view opens."""
+    """Return the data, area, size and step that a view opens."""
     problem, column = problem_of(view), column_of(view, sample)
     return Scene(
         view=view,

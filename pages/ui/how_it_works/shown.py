@@ -1,4 +1,4 @@
-"""Charts and their numbers on How it works."""
+"""The charts of How it works, and tables of their numbers."""
 
 import pandas as pd
 import streamlit as st

@@ -409,7 +409,7 @@ def _why_not_below_zero(family: Family, node: int) -> str:
 
 
 def _units_available(family: Family, node: int) -> str:
-    """Say what there was to allocate, and what the areas with a negative noisy count took."""
+    """State how many units were available, and how many the raised negative counts used."""
     given, parts, noisy = int(family.values[family.head]), family.parts, family.noisy
     below, above = parts[noisy[parts] < 0], parts[noisy[parts] >= 0]
     room = given - int(noisy[above].sum())

@@ -29,7 +29,7 @@ def announcement(scene: Scene) -> str:
 
 
 def note(scene: Scene) -> None:
-    """Say which noise this is."""
+    """State which noise the page shows."""
     if scene.here.paper:
         st.caption(_PAPERS_NOISE)
         return
@@ -62,7 +62,7 @@ def tabs(scene: Scene) -> None:
 
 
 def link(scene: Scene) -> None:
-    """Show the address of this very step."""
+    """Show the address of the open step."""
     st.markdown("## Link to this view")
     st.code(
         address.link(scene.here.full_query(scene.view)),

@@ -19,7 +19,7 @@ SHOWN = ("places", "budgets", "programmes", "sizes", "draws")
 USUAL_RULE = "funding"  # it concerns every area
 USUAL_SIMULATIONS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
-_OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
+_OLD_DRAWS = "draws"  # the name of "simulations" in the first version, read so on this page only
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,9 +28,9 @@ class ImpactAddress(PageAddress):
 
     Attributes:
         rule: id of a rule.
-        level: the name of the level that is decided about; the usual one of the rule when not set.
-        parameters: name and words of those that are set.
-        n_simulations: how many.
+        level: the name of the level that is decided about; None for the usual one of the rule.
+        parameters: the names and values, as text, of the parameters that are set.
+        n_simulations: the number of simulations.
         show: which of `SHOWN` is open.
         beside: id of a preset that is shown beside the rule; empty for none.
     """
@@ -69,23 +69,23 @@ class ImpactAddress(PageAddress):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
-        """From an address; its words are held against the table of the view.
+        """Return the address of a query, checked against the table of the view.
 
         Raises:
-            HierdpError: a word of it says nothing usable.
+            HierdpError: a parameter of the address has an invalid value.
         """
         table, quantity = datasets.get(view.settings.sample).table, view.settings.quantity
         rule = decisions.get(query.get("rule", USUAL_RULE))
         level, show = query.get("places"), query.get("show", SHOWN[0])
         if show not in SHOWN:
-            raise ChoiceError(f'Impact on decisions shows {", ".join(SHOWN)}; got "{show[:20]}".')
+            raise ChoiceError(f'"show" must be one of {", ".join(SHOWN)}; got "{show[:20]}".')
         given = {n.removeprefix(_PREFIX): v for n, v in query.items() if n.startswith(_PREFIX)}
         truth = true_counts(table, quantity or table.quantities[0].id)
         usual = rule.usual_level(truth.regions)
         rule.read(given, truth.of_level(level or usual))
         beside = query.get("beside", "")
         if beside and decisions.get_preset(beside) not in decisions.presets_for(table):
-            raise ChoiceError(f'The preset "{beside}" does not fit these data.')
+            raise ChoiceError(f'The preset "{beside}" does not fit these data. Leave out "beside".')
         return cls(
             rule=rule.id,
             level=None if level == usual else level,
@@ -107,7 +107,7 @@ class ImpactAddress(PageAddress):
         return words | ({"show": self.show} if self.show != SHOWN[0] else {})
 
     def full_query(self, view: View) -> dict[str, str]:
-        """All words; how many simulations other pages average over is left out."""
+        """Return all parameters, except the number of simulations on other pages."""
         shared = {name: v for name, v in view.at_root().to_query().items() if name != "draws"}
         return shared | self.to_query()
 
@@ -127,7 +127,7 @@ class ImpactAddress(PageAddress):
 
 
 def under_preset(view: View, preset: Preset) -> View:
-    """The view that shows a preset, of the number closest to what its law counts."""
+    """Return the view that shows a preset, with the quantity closest to what its law counts."""
     table = datasets.get(view.settings.sample).table
     rule, quantity = decisions.get(preset.rule), preset.quantity_in(table)
     level = preset.level_in(table.regions.levels)
@@ -146,7 +146,7 @@ def under_preset(view: View, preset: Preset) -> View:
 def preset_of(
     presets: Iterable[Preset], *, rule: str, level: str, values: Mapping[str, Any]
 ) -> Preset | None:
-    """The preset that a question is, if it is one of them."""
+    """Return the preset with this rule, level and these parameters; None if there is none."""
     for preset in presets:
         same = all(values.get(name) == value for name, value in preset.parameters.items())
         if preset.rule == rule and level in preset.levels and same:
@@ -170,13 +170,13 @@ def to_python(
     given: Mapping[str, Any],
     n_simulations: int,
 ) -> str:
-    """Lines of Python that give the same frequencies.
+    """Return lines of Python that compute the same probabilities.
 
     Args:
-        settings: what is loaded and how it is protected.
-        quantity: which number of each region.
-        rule, level, given: what is decided about whom, and with which parameters.
-        n_simulations: how many.
+        settings: the data, the mechanism and the budget.
+        quantity: id of the quantity that is compared.
+        rule, level, given: the id of the rule, its level and its parameters.
+        n_simulations: the number of simulations.
     """
     plan = settings.to_python().split("rel = ")[0]
     words = "".join(f", {name}={value!r}" for name, value in given.items())

@@ -1,4 +1,4 @@
-"""Decisions at a glance: the rows of `decisions.summary` as people read them."""
+"""Tables with one decision per row, made from the results of `decisions.summary`."""
 
 import pandas as pd
 
@@ -7,10 +7,10 @@ from pages.ui.impact.impact_words import dollars
 
 
 def programmes_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """All decisions at one budget, a row each.
+    """Return all decisions at one budget, one row each, with formatted numbers.
 
     Args:
-        rows: `work.programmes`.
+        rows: the result of `work.programmes`.
     """
     return pd.DataFrame(
         {
@@ -26,10 +26,10 @@ def programmes_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """One decision at several budgets, a row each.
+    """Return one decision at several budgets, one row each, with formatted numbers.
 
     Args:
-        rows: the rows of `decisions.across_budgets`.
+        rows: the rows from `decisions.across_budgets`.
     """
     low, high = _said(rows, "low"), _said(rows, "high")
     return pd.DataFrame(

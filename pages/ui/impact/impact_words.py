@@ -207,7 +207,7 @@ def _funding(outcome: Outcome, unit: str) -> str:
         f"**{dollars(float(simulations['misplaced'].mean()))}** "
         f"({percent(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
         f"({_over(outcome)}).",
-        f"On average, **{_mean(simulations['losers'])}** of {areas} lose more than "
+        f"On average, **{_mean(simulations['losers'])}** of {areas} lose more than the tolerance, "
         f"{percent(known['tolerance'])} of their entitlement.",
         loses_most if worst["mean_loss"] > 0 else "",
     )
@@ -248,11 +248,11 @@ def _seats(outcome: Outcome, unit: str) -> str:
     verb = by_number(len(names), "gets", "get")
     without = f"{capital(_listed([words.place(name) for name in names]))} {verb} none."
     moving = float((simulations["moved"] > 0).mean())
-    changes = f"No seat changes in {_simulations(outcome)}."
+    changes = f"No seat changes hands in {_simulations(outcome)}."
     if moving:
         changes = (
-            f"At least one seat changes in **{percent(moving)}** of {_simulations(outcome)}; "
-            f"**{_mean(simulations['moved'])}** change on average."
+            f"At least one seat changes hands in **{percent(moving)}** of {_simulations(outcome)}, "
+            f"and **{_mean(simulations['moved'])}** do on average."
         )
     return in_a_row(rule, without if len(names) else "", changes)
 
@@ -305,7 +305,7 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
 
 
 def _over(outcome: Outcome) -> str:
-    """Return the interval, or range, of the first number of each simulation."""
+    """Return the 95% interval, or the range, of the first result of each simulation."""
     column = outcome.rule.simulation_columns[0]
     values, say = outcome.by_simulation[column.id], percent if column.kind == "share" else number
     most = 0.95 if outcome.n_simulations >= _ENOUGH else 1.0
@@ -360,7 +360,7 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
 
 def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str:
     parts = [
-        f"the {which} get {_too_many(float(row['bias']), unit)} on average"
+        f"released counts of the {which} are {_too_high(float(row['bias']), unit)} on average"
         for row, which in ((first, "smallest"), (last, "largest"))
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]
@@ -369,8 +369,8 @@ def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str
     return f"Bias is statistically significant: {join_and(parts)}."
 
 
-def _too_many(bias: float, unit: str) -> str:
-    return f"{number(abs(bias))} {unit} too {'many' if bias > 0 else 'few'}"
+def _too_high(bias: float, unit: str) -> str:
+    return f"{number(abs(bias))} {unit} too {'high' if bias > 0 else 'low'}"
 
 
 def map_title(outcome: Outcome) -> str:
@@ -407,8 +407,8 @@ def columns_note(columns: Sequence[Column]) -> str:
 def map_note(outcome: Outcome) -> str:
     """Return the line under the map."""
     return (
-        f"Probability estimated from {_simulations(outcome)}, with the same colours for all rules "
-        f"and budgets. {words.NOT_PRIVATE}"
+        f"The probabilities are estimated from {_simulations(outcome)}. The colours have the same "
+        f"meaning for all rules and budgets. {words.NOT_PRIVATE}"
     )
 
 
@@ -427,7 +427,7 @@ def on_every_rule(rows: pd.DataFrame) -> str:
     """Return what the table of all programmes and rules shows.
 
     Args:
-        rows: `programmes.at_a_glance`.
+        rows: the result of `work.programmes`.
     """
     changing = int((rows["affected"] > 0).sum())
     return (

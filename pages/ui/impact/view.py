@@ -65,7 +65,7 @@ _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _SECOND_WIDTH = 400  # of the map beside it
 _TABLE_HEIGHT = 420
-_SOON = 3.0  # seconds to the end of the simulations, for which the page is not drawn in between
+_SOON = 3.0  # if fewer seconds are left, the page is not drawn again before the end
 _BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 
 
@@ -73,7 +73,7 @@ _BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 class Question:
     """A rule with all of its parameters, and the level it is for.
 
-    `preset` is the programme or law that the rule is, if it is one.
+    `preset` is the programme or law with this rule, level and parameters, if there is one.
     """
 
     rule: Rule
@@ -83,7 +83,7 @@ class Question:
 
 
 def shared_controls() -> tuple[View, Sample]:
-    """Draw the controls that pages share, with the simulations of this one."""
+    """Draw the shared controls and the number of simulations. Return the view and its data."""
 
     def repeats(current: View) -> View:
         seeded = inputs.seed(current, "Random seed", "Simulate again")
@@ -99,10 +99,10 @@ def shared_controls() -> tuple[View, Sample]:
 
 
 def controls(view: View, sample: Sample) -> tuple[View, Question]:
-    """Draw the rule's controls; the view with what they say, and the question.
+    """Draw the controls of the rule. Return the view with their values, and the question.
 
     Raises:
-        ChoiceError: a parameter cannot be meant.
+        ChoiceError: a parameter has an invalid value.
     """
     table, now = sample.table, view.of(ImpactAddress)
     _programme(table)
@@ -149,7 +149,7 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
 
 
 def _programme(table: Table) -> None:
-    """Offer rules of real programmes and laws, and one to set beside the rule."""
+    """Offer the rules of real programmes and laws, and a second rule to show beside the first."""
     presets = {preset.id: preset for preset in decisions.presets_for(table)}
     if not presets:
         return
@@ -232,13 +232,13 @@ def _ask(parameter: Parameter, value: Any, places: LevelSimulations, where: str)
 
 
 def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator) -> None:
-    """Everything that the simulations show so far.
+    """Show the results of the simulations so far.
 
     Args:
-        view: what is looked at.
-        drawn: one simulation of it.
-        question: what is decided about whom.
-        title: the place of the finding.
+        view: the settings that are shown.
+        drawn: one simulation of them.
+        question: the rule, its parameters and its level.
+        title: the placeholder of the title.
     """
     with st.spinner("Simulating…"):
         counts, job = work.simulations(view, drawn)
@@ -267,7 +267,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
 
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> None:
-    """Say how often the decision about each pinned area changes."""
+    """Show in the bar how often the decision about each pinned area changes."""
     counts, _ = work.simulations(view, drawn)
     decided = work.decided(view, drawn, counts, question.level, question.parameters)
     regions, rows = drawn.sample.table.regions, decided.outcome.places.set_index("id")["wrong"]
@@ -283,7 +283,7 @@ def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> Non
 
 
 def _plain(text: str) -> str:
-    """Text with dollars as Markdown shows them; a pair of them would make a formula."""
+    """Return text with escaped dollar signs, as Markdown reads a pair of them as a formula."""
     return text.replace("$", "\\$")
 
 
@@ -344,7 +344,7 @@ def _waiting(view: View, drawn: Drawn, n_shown: int) -> None:
     counts, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
-    # To draw the page takes as long as many simulations, and then it is drawn again.
+    # Drawing the page takes as long as many simulations, and it is drawn again at the end.
     if counts.n > n_shown and _SOON < job.seconds_left < float("inf"):
         st.rerun()
     job.look()
@@ -381,7 +381,7 @@ def _spread(decided: Decided) -> None:
 
 
 def _show(chart: Chart, decided: Decided, what: str, **how: Any) -> Any:
-    """Draw a chart that can be saved as a picture; what `charts.show` gives."""
+    """Draw a chart that can be saved as a picture, and return what `charts.show` returns."""
     return charts.show(chart, key=f"decide-{what}", file_name=_file_name(decided, what), **how)
 
 
@@ -421,7 +421,7 @@ def _other_tab() -> None:
 def _places(decided: Decided) -> None:
     outcome = decided.outcome
     table = figures.maps.frequency.table(outcome)
-    # What it is sorted by comes right after the names: a phone cuts off what stands to the right.
+    # The rows are sorted by the column after the names, as a phone cuts off columns on the right.
     name, true, wrong, *others = table.columns
     table = table[[name, wrong, true, *others]]
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
@@ -438,7 +438,7 @@ def _places(decided: Decided) -> None:
 
 
 def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
-    """Every decision at a glance; a row opens it."""
+    """Show every decision in a row. Selecting a row opens the decision."""
     rows = work.programmes(drawn, counts)
     st.markdown(impact_words.on_every_rule(rows))
     table = programmes_table(rows)
@@ -530,14 +530,15 @@ def _table(
     level: str | None = None,
     key: str = "",
 ) -> int | None:
-    """A table whose columns are of these kinds.
+    """Show a table. Return the number of the selected row; None if no row can be or is selected.
 
     Args:
-        table: what is shown.
-        kinds: the kinds of its columns, by their names.
-        height: pixels.
-        level: the level of the areas whose codes are its index; a selected row opens its profile.
-        key: rows can be selected, and the number of the one that is selected is returned.
+        table: the values.
+        kinds: the kinds of columns, by name, which determine the number format.
+        height: in pixels.
+        level: the level of the areas whose codes are the index of `table`. A selected row opens
+            the profile of its area.
+        key: the key of the table; if given, a row can be selected.
     """
     cells, config = table.copy(), dict[str, Any]()
     for name in table.columns:
@@ -594,7 +595,7 @@ def links() -> None:
     """Show links to other pages at the same budget."""
     with st.container(horizontal=True, gap="medium"):
         for page, label in _WAYS.items():
-            # A link would need app.py around the page, and a page stands without it.
+            # A link works only within app.py. A button also works on a page that is run alone.
             if st.button(label, type="tertiary", icon=_ARROW):
                 navigation.to(page)
 

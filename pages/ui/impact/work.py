@@ -48,7 +48,7 @@ _KEPT = 6  # sets of simulations, up to about 30 MB each
 class Decided:
     """An outcome with the data of its charts; `digest` identifies it in caches.
 
-    `confidential`: it was made from data that a visitor called so.
+    `confidential` states whether the visitor marked the data as confidential.
     """
 
     digest: str
@@ -60,18 +60,18 @@ class Decided:
 
     @property
     def mark(self) -> str:
-        """The mark of its files and pictures."""
+        """The mark on its files and pictures, which contain true values."""
         return truth_mark(confidential=self.confidential)
 
 
 def simulations(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts] | None]:
-    """The simulations to show, and the job that makes the others, if there is one.
+    """Return the simulations to show, and the job that runs the others; None when it is complete.
 
-    While more are made, the charts change at 10, 30, 100 … simulations, not at each. Another view
-    stops the job of the one before.
+    While the job runs, the charts change at 10, 30, 100 … simulations. A job that was stopped is
+    returned as well. A new view stops the job of the previous view.
 
     Raises:
-        HierdpError: an error in the job.
+        HierdpError: the job failed.
     """
     total, kept = view.of(ImpactAddress).n_simulations, _kept(drawn.digest)
     job = jobs.of(PAGE, (drawn.digest, total), lambda: _job(view, drawn, total, kept))
@@ -106,7 +106,7 @@ def _job(
 
 
 def _begun(view: View, drawn: Drawn, earlier: list[ReleasedCounts]) -> ReleasedCounts:
-    """The simulations to begin with: those of this page, those of other pages, or the first."""
+    """Return the first simulations: those of this page, else of other pages, else new ones."""
     if earlier:
         return earlier[0]
     elsewhere = shell_work.known(view, drawn)  # simulation i is the same on all pages
@@ -121,7 +121,7 @@ def decided(
     """Return what the rule of `view` decides from these simulations.
 
     Raises:
-        ChoiceError: the parameters do not fit the places.
+        ChoiceError: the parameters do not fit the areas.
     """
     return decided_by(view.of(ImpactAddress).rule, drawn, counts, level, parameters)
 
@@ -141,7 +141,7 @@ def decided_by(
 
 
 def programmes(drawn: Drawn, counts: ReleasedCounts) -> pd.DataFrame:
-    """Every preset that fits, and every rule with its usual parameters, from these simulations."""
+    """Return a row for every preset that fits and every rule with its usual parameters."""
     rows = []
     for preset in presets_for(drawn.sample.table):
         level = preset.level_in(drawn.levels)
@@ -158,7 +158,7 @@ def programmes(drawn: Drawn, counts: ReleasedCounts) -> pd.DataFrame:
 def _summary(
     rule: str, drawn: Drawn, counts: ReleasedCounts, level: str, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The numbers of one decision; none where it does not fit these areas."""
+    """Return the numbers of one decision; empty if it does not fit these areas."""
     try:
         return summary(decided_by(rule, drawn, counts, level, parameters).outcome)
     except ChoiceError:
@@ -174,7 +174,7 @@ def budgets(view: View, drawn: Drawn, decided: Decided) -> Job[list[dict[str, An
         table = drawn.sample.table
         rows = across_budgets(
             table,
-            [one.plan(table) for one in settings[len(job.value) :]],  # it may have been left before
+            [one.plan(table) for one in settings[len(job.value) :]],  # a stopped job continues here
             drawn.quantity.id,
             rule=outcome.rule,
             level=outcome.level,
@@ -232,7 +232,7 @@ def _decided(
 def map_of(
     digest: str, theme: Theme, keyed: bool, _decided: Decided, _drawn: Drawn, _height: int
 ) -> Chart:
-    """The map of an outcome, marked as holding true values."""
+    """Return the map of an outcome, marked as containing true values."""
     level = _drawn.levels.index(_decided.outcome.level)
     layer = geometry.of(_drawn.sample, level)
     return map_chart(_decided, _drawn, layer, height=_height, theme=theme, keyed=keyed)

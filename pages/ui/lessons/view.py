@@ -179,7 +179,7 @@ def together(state: LessonsAddress) -> None:
 
 
 def _opened() -> bool:
-    """Whether the instructor's key was given, where one is set."""
+    """Return whether the instructor view may be shown: the key was given, or none is set."""
     key = os.environ.get(_KEY_NAME, "")
     if not key:
         return True

@@ -11,7 +11,7 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     """Return the distances in words, the last level first.
 
     Args:
-        frame: `figures.distance.by_level`.
+        frame: the result of `figures.errors.distance.by_level`.
         people, group: what members and groups are, plural.
         totals_exact: whether every region is released with its true number of groups.
     """
@@ -52,6 +52,6 @@ def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
         f"The dots are means over the areas of a level and {simulations}. The bars contain the "
-        "middle 80%. The levels must not be added up.",
+        "middle 80% of simulations. The levels must not be added up.",
         "The axis is logarithmic." if logarithmic else "",
     )

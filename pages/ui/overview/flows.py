@@ -18,7 +18,7 @@ _TREE_TABLE = "The errors by level of the tree as a table"
 
 
 def finding(drawn: Drawn, explored: Exploration) -> str:
-    """The title: what the simulations so far show."""
+    """Return the title, from the errors at the last level in the simulations so far."""
     own = explored.errors[explored.errors["quantity"] == ""]
     last = own.groupby("level", sort=False)[["fdr", "fnr"]].mean().iloc[-1]
     leaf = plural(drawn.levels[-1])

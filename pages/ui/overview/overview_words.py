@@ -31,7 +31,7 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         return f"At {budget}, every true {leaf['level']} count is 0"
     if not above:
         return f"At {budget}, {sentence}"
-    near = above[-1]  # it says more than the root alone
+    near = above[-1]  # more informative than the root
     both = f"{sentence}, {near['level']} counts {words.relative(near['typical_rel'])}"
     if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
         return f"The smaller the area, the larger the error: at {budget}, {both}"
@@ -57,7 +57,7 @@ def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root:
 
 
 def level_head(row: Level, *, unit: str, total: float) -> str:
-    """The head of a level's column, as HTML."""
+    """Return the heading of the column of a level, as HTML."""
     average = f"average error {number(row['mean_abs'])}"
     if row["areas"] == 1:
         detail = f"{average} of {whole(total)} {unit}"
@@ -102,18 +102,18 @@ def _exception(statement: PrivacyStatement) -> str:
 
 
 def affected(leaf: str, largest: float | None, *, unit: str) -> str:
-    """Which areas have the largest errors.
+    """Return the line above the areas with the largest errors.
 
     Args:
         leaf: the last level.
-        largest: the largest mean relative error; None where no area has one.
+        largest: the largest mean relative error; None if no area has one.
         unit: what is counted, plural.
     """
     if largest is None:
         return f"No {leaf} has a true count above 0, so there is no relative error."
     return (
-        f"{capital(plural(leaf))} with few {unit}. The largest average errors, relative to the "
-        "true count:"
+        f"{capital(plural(leaf))} with the largest average errors, relative to their true number "
+        f"of {unit}:"
     )
 
 
@@ -131,7 +131,7 @@ def play_alt(title: str) -> str:
 
 
 def map_note(shown: int, seed: int) -> str:
-    """The line under the maps."""
+    """Return the line under the maps."""
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
     return (
         f"{maps} the relative error of one simulated release (seed {seed}). The numbers above are "

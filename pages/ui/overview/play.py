@@ -1,4 +1,4 @@
-"""Maps of one simulation after another: noise flickers, and everything else stays the same."""
+"""Maps of one simulation after another, which show how much errors differ between releases."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def simulations(drawn: Drawn, explored: Exploration, *, across: int) -> None:
     Args:
         drawn: one of the simulations.
         explored: all of them.
-        across: so many maps stand side by side.
+        across: the number of maps side by side.
     """
     theme = charts.theme()
     maps = []

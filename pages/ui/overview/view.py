@@ -46,17 +46,17 @@ _NAMED = 3  # areas with the largest errors that are named
 
 
 def finding(drawn: Drawn, explored: Exploration) -> str:
-    """The title: what the simulations so far show."""
+    """Return the title, from the typical errors in the simulations so far."""
     return overview_words.finding(_typical(explored), words.budget(drawn.plan), explored.n)
 
 
 def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
-    """The finding as the title, and what it is about; the simulations that it is from.
+    """Show the finding as the title, and its subject. Return the simulations behind it.
 
     Args:
-        view: what is looked at.
-        drawn: one simulation of it.
-        finding: makes the title.
+        view: the settings that are shown.
+        drawn: one simulation of them.
+        finding: returns the title.
     """
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
@@ -80,10 +80,10 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
     """Show the progress of the simulations, one map per level, and what they mean.
 
     Args:
-        view: what is looked at.
-        drawn: one simulation of it.
-        above: the simulations that the title is from.
-        lead: draws what stands above the maps besides, if anything.
+        view: the settings that are shown.
+        drawn: one simulation of them.
+        above: the simulations behind the title.
+        lead: draws more content above the maps, if given.
     """
     with st.container(key="pairs-status"):
         left, right = st.columns([2, 1], vertical_alignment="center")
@@ -93,8 +93,8 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
         playing = widgets.toggle(
             "Play the simulations",
             key=Key.PLAY,
-            help="Show the simulated releases one after another. Where the colours flicker, the "
-            "noise matters; where they stand still, it does not.",
+            help="Show the simulated releases one after another. An area flickers if the class of "
+            "its relative error differs between releases.",
         )
     explored, job = work.simulations(view, drawn)
     announce(
@@ -194,7 +194,7 @@ def _way(title: str, script: str) -> None:
 
 
 def _worst(drawn: Drawn, explored: Exploration) -> list[tuple[str, str, float]]:
-    """Names, ids and mean relative errors of the areas of the last level that have the largest."""
+    """Return name, id and mean relative error of the areas with the largest, at the last level."""
     part = explored.counts.of_level(drawn.levels[-1])
     relative = relative_errors(explored.counts)[part.nodes]
     known = [k for k in range(len(relative)) if relative[k] == relative[k]]
@@ -261,7 +261,7 @@ def largest_errors(drawn: Drawn) -> None:
 
 @frame.part
 def all_regions(drawn: Drawn) -> None:
-    """Every area on the maps as a table; sent only when it is opened."""
+    """Show every area on the maps in tables, which are sent only when they are opened."""
     expander = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
     if not expander.open:
         return
@@ -315,7 +315,7 @@ def take_away(view: View, drawn: Drawn) -> None:
             mime="text/html",
             on_click="ignore",
             help="One file with the error by level, every map and every table. It opens without "
-            "a network, and holds true values.",
+            "a network, and contains true values.",
         )
         if confidential:
             st.warning(words.CONFIDENTIAL_SIMULATION, icon=":material/lock:")

@@ -26,14 +26,14 @@ class PresentationAddress(PageAddress):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
-        """From an address.
+        """Return the address of a query.
 
         Raises:
             ChoiceError: there is no such step.
         """
         text = query.get("step", "1")
         if not text.isdecimal() or not 1 <= int(text) <= STEPS:
-            raise ChoiceError(f'A presentation has the steps 1 to {STEPS}; got "{text[:20]}".')
+            raise ChoiceError(f'"step" must be a number from 1 to {STEPS}; got "{text[:20]}".')
         return cls(step=int(text), large=query.get("large") == "yes")
 
     def to_query(self) -> dict[str, str]:

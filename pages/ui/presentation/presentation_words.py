@@ -16,7 +16,7 @@ TABLE_OUTSIDE = "View as table, after the presentation has ended"
 
 
 def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
-    """The title of the step that zooms in."""
+    """Return the title of the step with the typical errors of the levels."""
     first, last = levels[0], levels[-1]
     if len(levels) == 1:
         return f"The typical error of a {last['level']} count is {_relative(last)}"
@@ -25,7 +25,7 @@ def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
 
 
 def zoomed(levels: Sequence[Mapping[Any, Any]], *, unit: str) -> tuple[str, ...]:
-    """The errors of every level, in a sentence."""
+    """Return the average errors of all levels, in sentences."""
     parts = [f"{row['level']} {number(row['mean_abs'])}" for row in levels]
     return (
         f"Average error in {unit}: {', '.join(parts)}.",
@@ -38,9 +38,16 @@ def head(level: Mapping[Any, Any]) -> tuple[str, str]:
     return words.level_title(level["areas"], level["level"]), _relative(level)
 
 
-def affected(level: str) -> str:
-    """The title of the step about who is affected."""
-    return f"Small {plural(level)} are affected most"
+def affected(level: str, smallest: float, largest: float) -> str:
+    """Return the title of the step on errors by size of area.
+
+    Args:
+        level: the name of the level.
+        smallest, largest: the median relative errors of the smallest and the largest areas.
+    """
+    if smallest > largest:
+        return f"Small {plural(level)} are affected most"
+    return f"Relative errors of {plural(level)} by size"
 
 
 def meaning(budget: str, unit: str) -> str:
@@ -49,12 +56,12 @@ def meaning(budget: str, unit: str) -> str:
 
 
 def broken(statement: PrivacyStatement) -> str:
-    """The title where a claimed guarantee does not hold."""
+    """Return the title for noise that does not satisfy its claimed guarantee."""
     return f"This noise claims {statement.claimed}, but its guarantee is {statement.guarantee}"
 
 
 def footer(source: str, simulations: str, mark: str) -> str:
-    """The small print of every slide."""
+    """Return the footer of every slide."""
     return f"{source} {simulations}. {mark}"
 
 

@@ -1,4 +1,4 @@
-"""The story: finding, zoom in, who is affected, what changes, what the budget means."""
+"""The steps of a presentation: finding, errors by level and size, decisions, and the budget."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import hierdp_core as hdp
 from hierdp_core import decisions, figures
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
-from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.evaluation.size_classes import ZERO, by_size
 from hierdp_core.figures import meaning_of_epsilon, slide
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size as size_figures
@@ -34,14 +34,14 @@ _PRIOR = 0.5  # belief of the attacker in the text of this step
 def step(
     k: int, view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
 ) -> Step:
-    """Step `k` of the story, from 0.
+    """Return a step of the presentation.
 
     Args:
-        k: which.
+        k: the number of the step, from 0.
         view: the settings.
         drawn: one simulation of them.
         explored: at least one simulation.
-        layer_of: gives the polygons of a level.
+        layer_of: returns the polygons of a level.
         theme: the theme of the maps.
     """
     makers = (_finding, _zoom, _affected, _changes, _meaning)
@@ -49,7 +49,7 @@ def step(
 
 
 def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme) -> list[Step]:
-    """The whole story with its polygons, for a file."""
+    """Return all steps with their polygons, for a file."""
     layer_of = drawn.sample.boundaries.layer
     return [step(k, view, drawn, explored, layer_of, theme) for k in range(5)]
 
@@ -98,8 +98,9 @@ def _affected(
 ) -> Step:
     part = explored.counts.of_level(drawn.levels[-1])
     sizes = by_size(part)
+    known = sizes.loc[sizes["size_class"] != ZERO, "median_rel"].tolist() or [0.0]
     return Step(
-        title=presentation_words.affected(part.level),
+        title=presentation_words.affected(part.level, known[0], known[-1]),
         sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
         chart=size_figures.charts(sizes)[0],
     )

@@ -33,12 +33,12 @@ from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-# All slides lie on each other, and one is visible: to change the slide, nothing is rendered again.
+# All slides are stacked and one is visible, so a change of slides renders nothing again.
 _PILE = """<style>
 .st-key-slides {display: grid}
 .st-key-slides > * {grid-area: 1 / 1; min-width: 0; min-height: 0}
 </style>"""
-# Streamlit makes elements visible within a container that is not.
+# Streamlit makes elements visible even within a hidden container.
 _VISIBLE = """<style>
 [class*="st-key-slide-"]:not(.st-key-slide-{step}) {{visibility: hidden}}
 [class*="st-key-slide-"]:not(.st-key-slide-{step}) * {{visibility: hidden !important}}
@@ -80,7 +80,7 @@ def show() -> None:
     address.write(here.full_query(view))
     drawn = work.one_simulation(view.settings)
     _, job = work.simulations(view, drawn)
-    # Asked first: it may end while the slides are shown.
+    # Read before the slides are shown, because the job may end meanwhile.
     every = jobs.beat(job.seconds) if job is not None and job.running else None
     with st.container(key="stage" if here.large else "steps"):
         n_simulations = _slides(view, drawn, here)
@@ -93,9 +93,9 @@ def show() -> None:
 
 
 def _slides(view: View, drawn: Drawn, here: PresentationAddress) -> int:
-    """Show the slides, first the one that is looked at; return the number of simulations."""
+    """Show the slides, beginning with the visible one. Return the number of simulations."""
     explored, _ = work.simulations(view, drawn)
-    aim = view.of(ImpactAddress)  # of all that the view has besides, steps look at this alone
+    aim = view.of(ImpactAddress)  # the only page state that the steps depend on
     name = f"{drawn.digest}\n{explored.n} {aim}"
     st.html(_PILE)
     with st.container(key="slides"):
@@ -129,7 +129,7 @@ def _place(view: View, drawn: Drawn, n_simulations: int) -> None:
 def _step(
     digest: str, k: int, theme: Theme, _view: View, _drawn: Drawn, _explored: Exploration
 ) -> Step:
-    """One step, made once: a talk goes back and forth between them."""
+    """Return a step, kept in the cache because a speaker goes back and forth."""
     return story.step(
         k, _view, _drawn, _explored, lambda level: geometry.of(_drawn.sample, level), theme
     )
@@ -209,7 +209,7 @@ def _settings_file() -> None:
         file = st.file_uploader("Settings file", type="toml", label_visibility="collapsed")
         if file is not None and st.button("Use these settings"):
             settings = Settings.from_toml(file.getvalue().decode("utf-8", errors="replace"))
-            there = View.from_query(settings.to_query())  # held against the data, like a link
+            there = View.from_query(settings.to_query())  # checked against the data, like a link
             seen = address.view()
             if settings.sample != seen.settings.sample:
                 seen = seen.with_sample(settings.sample)
@@ -228,7 +228,7 @@ def _files(view: View, drawn: Drawn) -> None:
     )
     name = f"presentation-contains-true-values-{drawn.sample.id}"
 
-    # What is computed from a visitor's own data can be read only while the page is made.
+    # Results from a visitor's own data can be read only while the page is drawn.
     made = story.every(view, drawn, explored, "light") if drawn.sample.id == OWN else None
 
     def steps() -> list[Step]:

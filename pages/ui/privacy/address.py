@@ -42,5 +42,5 @@ class PrivacyAddress(PageAddress):
         return notebook.meaning(view.settings, own=view.settings.sample == OWN)
 
     def full_query(self, view: View) -> dict[str, str]:
-        """All words; the laboratory says nothing of the view."""
+        """Return all parameters; for the laboratory, without those of the view."""
         return self.to_query() or view.to_query()

@@ -179,7 +179,7 @@ def _other_mechanism() -> None:
 
 
 def _job(question: Question) -> Job[list[Audit]]:
-    """The audit of the question: one that is finished, the one on its way, or a new one."""
+    """Return the audit of the question: complete, running or new."""
 
     def made() -> Job[list[Audit]]:
         kept = _kept().get(question)

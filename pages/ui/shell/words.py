@@ -343,7 +343,7 @@ def consistency_line(frame: pd.DataFrame) -> str:
     """Return the effect of making the levels consistent, the last level first.
 
     Args:
-        frame: `group_steps.consistency`.
+        frame: `group_sizes.consistency`.
     """
     sentences = []
     for row in reversed(frame.to_dict("records")):
@@ -385,7 +385,7 @@ def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
     """Return what a picture of a matching leaves out, and the meaning of its line widths.
 
     Args:
-        pairs: `group_steps.size_pairs`.
+        pairs: `group_sizes.size_pairs`.
         group: the noun for groups, plural.
     """
     width = f"Line width is proportional to the square root of the number of {group}."
