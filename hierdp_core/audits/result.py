@@ -241,6 +241,11 @@ class Audit(Shown):
         return "ε" if self.strongest.rho_lower is None else "ρ"
 
     @property
+    def confidence_words(self) -> str:
+        """The confidence of all lower bounds, such as "95% confidence"."""
+        return f"{100 * self.confidence:.10g}% confidence"
+
+    @property
     def event(self) -> str:
         """The event of the strongest finding, in words."""
         return self.strongest.event
@@ -293,10 +298,9 @@ def _found(audit: Audit) -> str:
     if audit.always_fails:
         return f"{who} failed on every run, so the audit measured nothing."
     bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
-    confidence = f"{100 * audit.confidence:.10g}% confidence"
     return paragraph(
         f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
-        f"The measured {bound} ({confidence}), from the {WATCHED[finding.watched]}.",
+        f"The measured {bound} ({audit.confidence_words}), from the {WATCHED[finding.watched]}.",
         f"It claims {claim.words}.",
     )
 

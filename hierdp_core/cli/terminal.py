@@ -247,8 +247,8 @@ def _print_guarantees(comparison: "Comparison") -> None:
         print(f"{group.words}: {', '.join({comparison.plans[k].id: None for k in group.cases})}")
     shared, own = only_public_to(comparison.plans)
     _print_list("Treated as public by all:", shared)
-    for mechanism, facts in own.items():
-        _print_list(f"Also treated as public by {mechanism}:", facts)
+    for name, facts in own.items():
+        _print_list(f"Also treated as public by {name}:", facts)
     for caution in {
         plan.privacy.caution: None for plan in comparison.plans if plan.privacy.caution
     }:

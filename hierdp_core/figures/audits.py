@@ -59,7 +59,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
             marker={"size": 6},
             customdata=[[lower(value), whole(n)] for value, n in zip(y, x, strict=True)],
             hovertemplate=f"{title}: {symbol} at least %{{customdata[0]}} "
-            "after %{customdata[1]} runs<extra></extra>",
+            f"after %{{customdata[1]}} runs ({steps[-1].confidence_words})<extra></extra>",
         )
     lines = [(claim.amount, "claimed", ORANGE, "dash")]
     if claim.true_epsilon is not None and claim.rho is None:
@@ -105,7 +105,7 @@ def bounds_alt(steps: Sequence[Audit]) -> str:
     """Return the alternative text of the lines."""
     last = steps[-1]
     return (
-        f"Lower bounds on {last.symbol} after {last.runs:,} runs on each table: "
+        f"Lower bounds on {last.symbol} ({last.confidence_words}) after {last.runs:,} runs on each table: "
         f"{lower(last.measured.amount_lower)} in the noisy measurements, "
         f"{lower(last.released.amount_lower)} in the released table. The claim is "
         f"{upper(last.claim.amount)}."

@@ -315,7 +315,8 @@ class CountOfCounts(Matched):
     about = (
         "Estimates the sizes in every area from noisy cumulative counts (or sorted sizes). Then "
         "matches the groups of each area with those of its sub-areas and combines their sizes by "
-        "inverse variance. The number of groups in every area is public and stays exact."
+        "inverse variance. Unless totals are private, the number of groups in every "
+        "area is public and stays exact."
     )
     is_suggested = True
 

@@ -36,8 +36,8 @@ class CountOfCountsJoint(CountOfCountsMechanism):
     title = "Count-of-counts, fitted jointly"
     about = (
         "Adds noise to the number of groups of at most each size, then fits all areas jointly by "
-        "least squares. Every area keeps its public number of groups, and sub-areas add up. The "
-        "fit is rounded to integers from the root down."
+        "least squares. Sub-areas add up. Unless totals are private, every area keeps its public "
+        "number of groups. The fit is rounded to integers from the root down."
     )
     paper = (
         "measured as in [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"

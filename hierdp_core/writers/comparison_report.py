@@ -184,8 +184,8 @@ def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) 
 
 def _more_public(comparison: Comparison, case: int, name: str) -> str:
     """Return a sentence on what only the recommended mechanism treats as public, or ""."""
-    _, own = only_public_to(comparison.plans)
-    facts = own.get(comparison.plans[case].id, ())
+    shared, _ = only_public_to(comparison.plans)
+    facts = [fact for fact in comparison.plans[case].privacy.invariants if fact not in shared]
     return f"{name} treats more as public: {join_and(facts)}." if facts else ""
 
 
@@ -330,10 +330,9 @@ def size_section(comparison: Comparison, look: Looking, title: str) -> Section |
 def guarantee_section(comparison: Comparison) -> Section:
     """Return the guarantee of each mechanism, and what it treats as public."""
     shared, own = only_public_to(comparison.plans)
-    titles = {id: mechanisms.describe(id).title for id in own}
     groups: dict[tuple[str, ...], list[str]] = {}
-    for id, facts in own.items():
-        groups.setdefault(facts, []).append(titles[id])
+    for name, facts in own.items():
+        groups.setdefault(facts, []).append(name)
     sentence = f"All treat the same information as public: {several(shared)}."
     if own:
         sentence = paragraph(

@@ -54,7 +54,7 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
 ) -> None:
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
     told = capsys.readouterr().out
-    assert "Account: ε is the sum over all releases." in told  # geometric noise gains nothing
+    assert "Account: ε is the sum over all measurements." in told  # geometric noise gains nothing
     assert "geometric" in told
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0
     privacy = json.loads(capsys.readouterr().out)["privacy"]
@@ -70,8 +70,8 @@ def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixtu
     result = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert list(result) == ["mechanism", "sample", "privacy", "levels", "checks", "seconds"]
     assert list(result["privacy"]) == [
-        "epsilon", "delta", "rho", "neighbours", "unit", "difference", "invariants", "conversion",
-        "taken_from_data", "accounting", "noise_candidates", "at_usual_delta",
+        "epsilon", "delta", "rho", "neighbours", "unit", "difference", "invariants",
+        "taken_from_data", "conversion", "accounting", "noise_candidates", "at_usual_delta",
     ]  # fmt: skip
     qualified = "adding or removing one person, except the only member of a group"
     assert result["privacy"]["difference"] == qualified

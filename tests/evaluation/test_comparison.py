@@ -226,6 +226,16 @@ def test_a_converted_axis_says_so():
         axes(MIXED, scale="colour")
 
 
+def test_a_stated_epsilon_on_a_converted_axis_is_said_to_be_stated():
+    thresholds = planned(
+        samples.load("ri-commuting").table, "stability-histogram", epsilon=1, delta=1e-10
+    )
+    (axis,) = axes([thresholds], scale="epsilon")
+    assert axis.values == (1,)
+    assert "The stated ε is shown where it holds at this δ" in axis.note
+    assert "From ρ" not in axis.note
+
+
 @given(st.sampled_from(MIXED), st.floats(1e-12, 1e-2))
 def test_conversions_never_understate_and_the_tight_one_is_not_looser(case, delta):
     forms = converted(case.privacy, delta=delta)
@@ -238,8 +248,8 @@ def test_conversions_never_understate_and_the_tight_one_is_not_looser(case, delt
 def test_what_only_one_takes_as_public_is_reported():
     shared, own = only_public_to(grid(TABLE, IDS, [ONE]))
     assert "the list of regions and how they nest" in shared
-    assert set(own) == set(IDS)
-    assert "in every region" in own["coc"][0]
+    assert set(own) == {mechanisms.describe(id).title for id in IDS}
+    assert "in every region" in own[mechanisms.describe("coc").title][0]
     assert only_public_to(MIXED)[1] == {}
     table = privacy_table(MIXED)
     assert table["difference"].tolist() == [plan.privacy.difference for plan in MIXED]
@@ -249,6 +259,18 @@ def test_what_only_one_takes_as_public_is_reported():
         "ε = 1, δ = 10⁻⁶ (approximate DP)",
         "ρ = 0.5 (zCDP)",
     ]
+
+
+def test_facts_that_only_some_cases_of_a_mechanism_treat_as_public_are_not_shared():
+    one, other = (
+        planned(TABLE, mechanisms.parse("coc", {"totals": totals}), epsilon=1)
+        for totals in ("public", "private")
+    )
+    shared, own = only_public_to([one, other])
+    assert shared == tuple(f for f in one.privacy.invariants if f in other.privacy.invariants)
+    (fact,) = (f for f in one.privacy.invariants if "number of groups" in f)
+    assert fact not in shared
+    assert [fact in facts for facts in own.values()] == [True, False]
 
 
 # Which is best.

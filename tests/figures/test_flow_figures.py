@@ -232,7 +232,7 @@ class TestLevels:
         assert found["largest"].tolist() == [0, 12, 30]
         assert found["bound"].tolist()[1:] == [90, 210]
         text = by_level.accuracy_alt(summary, bound, unit="trips")
-        assert "region → region: 30 (bound 210)" in text
+        assert "region → region: 30, at most 210 with probability at least 95%" in text
         assert "10 simulations" in text
 
     def test_false_positives_and_negatives(self, known):

@@ -93,36 +93,54 @@ def test_json_rounds_bounds_down_and_claims_up(base: Audit, numbers: Numbers) ->
     assert exact(told["claim"]) >= exact(claim)
 
 
+def with_amounts(base: Audit, numbers: Numbers, symbol: str) -> Audit:
+    """The same audit with measured amounts in ε or ρ: released, measured, and claimed."""
+    released, measured, claim, _ = numbers
+    audit = with_numbers(base, numbers)
+    (one,) = audit.by_pair
+    findings = {
+        name: replace(getattr(one, name), rho_lower=amount if symbol == "ρ" else None)
+        for name, amount in (("released", released), ("measured", measured))
+    }
+    stated = replace(audit.claim, rho=claim if symbol == "ρ" else None)
+    return replace(audit, claim=stated, by_pair=(replace(one, **findings),))
+
+
 @settings(max_examples=examples(100))
 @any_numbers
 def test_sentences_and_pages_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
-    released, measured, claim, rho = numbers
-    found = with_numbers(base, numbers)
-    assert is_close_below(read(found.sentences[0].split("ρ is at least ")[1]), rho)
-    (one,) = found.by_pair
-    plain = {name: replace(getattr(one, name), rho_lower=None) for name in ("released", "measured")}
-    by_epsilon = replace(found, by_pair=(replace(one, **plain),))
+    released, measured, claim, _ = numbers
     most = max(released, measured)
-    assert is_close_below(read(by_epsilon.sentences[0].split("ε is at least ")[1]), most)
-    verdict = laboratory_words.verdict(found)
-    assert is_close_below(read(verdict.split("ε of at least ")[1]), most)
-    assert is_close_above(read(verdict.split("claims ε = ")[1]), claim)
+    for symbol, claimed in (("ε", "claims ε = "), ("ρ", "spends ρ = ")):
+        found = with_amounts(base, numbers, symbol)
+        assert is_close_below(read(found.sentences[0].split(f"{symbol} is at least ")[1]), most)
+        verdict = laboratory_words.verdict(found)
+        assert "(95% confidence)" in verdict
+        assert is_close_below(read(verdict.split(f"{symbol} of at least ")[1]), most)
+        assert is_close_above(read(verdict.split(claimed)[1]), claim)
     assert is_close_above(read(laboratory_words.meaning(found).split("ε = ")[1]), claim)
+    (one,) = found.by_pair
     leaks = replace(found, by_pair=(replace(one, released=replace(one.released, leaks=True)),))
     assert is_close_above(read(leaks.sentences[1].split("gives ε = ")[1]), claim, 4)
 
 
 @pytest.mark.slow
 @settings(max_examples=examples(50))
+@pytest.mark.parametrize("symbol", ["ε", "ρ"])
 @any_numbers
-def test_figures_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
+def test_figures_round_bounds_down_and_claims_up(
+    base: Audit, symbol: str, numbers: Numbers
+) -> None:
     released, measured, claim, _ = numbers
-    steps = [with_numbers(base, numbers)]
+    steps = [with_amounts(base, numbers, symbol)]
     table = pictures.bounds_table(steps).iloc[0]
-    assert is_close_below(exact(float(table["ε at least, released table"])), released, 4)
-    assert is_close_below(exact(float(table["ε at least, noisy measurements"])), measured, 4)
-    assert is_close_above(exact(float(table["ε claimed"])), claim, 4)
+    assert is_close_below(exact(float(table[f"{symbol} at least, released table"])), released, 4)
+    assert is_close_below(
+        exact(float(table[f"{symbol} at least, noisy measurements"])), measured, 4
+    )
+    assert is_close_above(exact(float(table[f"{symbol} claimed"])), claim, 4)
     alt = pictures.bounds_alt(steps)
+    assert alt.startswith(f"Lower bounds on {symbol} (95% confidence)")
     assert is_close_below(read(alt.split("each table: ")[1]), measured)
     assert is_close_below(read(alt.split("noisy measurements, ")[1]), released)
     assert is_close_above(read(alt.split("The claim is ")[1]), claim)
@@ -131,4 +149,4 @@ def test_figures_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) 
         read(traces["measured in the noisy measurements: at least"].customdata[0][0]), measured
     )
     named = next(name for name in traces if name.startswith("claimed: "))
-    assert is_close_above(read(named.split("ε = ")[1]), claim)
+    assert is_close_above(read(named.split(f"{symbol} = ")[1]), claim)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from hierdp_core.evaluation.comparison.cases import labels
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import (
@@ -158,21 +159,33 @@ def axes(
 
 
 def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """Return the facts that all cases treat as public, and the further ones of each mechanism.
+    """Return the facts that all cases treat as public, and the further ones of each case, by name.
+
+    A case has the title of its mechanism as name. Where cases of one mechanism treat different
+    facts as public, for example with other options, names tell these apart as `labels` does.
 
     Returns:
-        the shared facts, then a mapping of mechanism ids to further facts, which is empty if all
-        cases treat the same facts as public.
+        the shared facts, then a mapping of names to further facts, which is empty if all cases
+        treat the same facts as public.
     """
-    by_mechanism: dict[str, tuple[str, ...]] = {}
-    for case in plans:
-        known = by_mechanism.get(case.id, ())
-        added = tuple(fact for fact in case.privacy.invariants if fact not in known)
-        by_mechanism[case.id] = known + added
-    facts = list(by_mechanism.values())
+    facts = [case.privacy.invariants for case in plans]
     shared = tuple(f for f in facts[0] if all(f in others for others in facts)) if facts else ()
-    own = {id: tuple(f for f in mine if f not in shared) for id, mine in by_mechanism.items()}
-    return shared, own if any(own.values()) else {}
+    further: dict[str, tuple[str, ...]] = {}
+    for name, mine in zip(_names_by_facts(plans), facts, strict=True):
+        known = further.get(name, ())
+        further[name] = known + tuple(f for f in mine if f not in shared and f not in known)
+    return shared, further if any(further.values()) else {}
+
+
+def _names_by_facts(plans: Sequence[Plan]) -> list[str]:
+    sets: dict[str, set[tuple[str, ...]]] = {}
+    for case in plans:
+        sets.setdefault(case.id, set()).add(case.privacy.invariants)
+    names = labels(plans, budgets=False)
+    return [
+        case.mechanism.title if len(sets[case.id]) == 1 else name
+        for case, name in zip(plans, names, strict=True)
+    ]
 
 
 def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.DataFrame:

@@ -38,7 +38,7 @@ def accuracy(
             marker={"symbol": "line-ns", "size": 20, "line": {"color": GREY, "width": 3}},
             name="bound",
             customdata=[upper(value, 3) for value in known],
-            hovertemplate=f"With probability {percent(1 - BETA)}, no pair has an error above "
+            hovertemplate=f"With probability at least {percent(1 - BETA)}, no pair has an error above "
             "%{customdata}<extra></extra>",
         )
     rows = largest.iloc[::-1]
@@ -116,7 +116,8 @@ def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
         limit = float(bound.get(level, np.nan))
         bounded = not math.isnan(limit)
         parts.append(
-            f"{level}: {error}, at most {upper(limit, 3)} with probability {percent(1 - BETA)}"
+            f"{level}: {error}, at most {upper(limit, 3)} with probability at least "
+            f"{percent(1 - BETA)}"
             if bounded
             else f"{level}: {error}"
         )

@@ -52,18 +52,16 @@ second. Where both have the same bars, the score reveals nothing. The event is t
 
 def verdict(audit: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
-    bound, claim = lower(audit.strongest.amount_lower), upper(audit.claim.epsilon)
+    bound = lower(audit.strongest.amount_lower)
+    shown = f"Its outputs show **{audit.symbol} of at least {bound}** ({audit.confidence_words})"
+    more = "more" if audit.leaks else "no more"
     if audit.claim.rho is not None:
         spent = f"It claims {audit.claim.words}. Its noise spends ρ = {upper(audit.claim.rho)}."
-        shown = f"Its outputs show **ρ of at least {bound}**"
-        return f"{spent} {shown}, {'more' if audit.leaks else 'no more'} than that."
+        return f"{spent} {shown}, {more} than that."
+    claim, chance = upper(audit.claim.epsilon), upper(audit.claim.delta)
     pure = f"It claims ε = {claim} (pure DP)."
-    chance = upper(audit.claim.delta)
     claimed = pure if audit.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."
-    evidence = f"Its outputs show **ε of at least {bound}**"
-    if audit.leaks:
-        return f"{claimed} {evidence}, more than it claims."
-    return f"{claimed} {evidence}, no more than it claims."
+    return f"{claimed} {shown}, {more} than it claims."
 
 
 def meaning(audit: Audit) -> str:

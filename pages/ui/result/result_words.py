@@ -25,7 +25,7 @@ WITHOUT_TABLE = (
 )
 RELEASED = "Released numbers with margins of error"
 MARGINS = (
-    "Every number is a released estimate with noise. Where the margin of error is not below the "
+    "Numbers are released estimates with noise, apart from facts that are treated as public. Where the margin of error is not below the "
     "number, noise may have made the number small, and its interval holds less often than stated."
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"

@@ -25,8 +25,8 @@ HOW_TO_READ = (
     ),
     (
         "**False positives** are pairs of areas released with trips although their true count is "
-        "0. **False negatives** are pairs with true trips that are released as 0. The total is "
-        "kept, so trips released in false positives are missing elsewhere."
+        "0. **False negatives** are pairs with true trips that are released as 0. Where "
+        "the total is public, trips released in false positives are missing elsewhere."
     ),
     (
         "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. A trip "
@@ -81,8 +81,8 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise only. With probability "
-        f"{percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the InfTDA "
+        "The grey line is a theoretical bound, which depends on the noise only. With probability at "
+        f"least {percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the InfTDA "
         "paper, or Proposition 1 where only pairs of the last level have noise)."
     )
     return paragraph(
