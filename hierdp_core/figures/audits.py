@@ -105,7 +105,8 @@ def bounds_alt(steps: Sequence[Audit]) -> str:
     """Return the alternative text of the lines."""
     last = steps[-1]
     return (
-        f"Lower bounds on {last.symbol} ({last.confidence_words}) after {last.runs:,} runs on each table: "
+        f"Lower bounds on {last.symbol} ({last.confidence_words}) after {last.runs:,} runs on "
+        "each table: "
         f"{lower(last.measured.amount_lower)} in the noisy measurements, "
         f"{lower(last.released.amount_lower)} in the released table. The claim is "
         f"{upper(last.claim.amount)}."

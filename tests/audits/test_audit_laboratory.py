@@ -442,3 +442,29 @@ def test_a_release_of_an_audit_reads_as_json_takes_it():
     assert told["event"] in (found.released.event, found.measured.event)
     assert told["measured"]["points"]
     assert replace(found, seed=9).as_dict() != told
+
+
+def test_the_error_probability_is_shared_by_all_bounds_of_all_pairs():
+    found = audit("tree-dp", epsilon=1, runs=400)
+    bounds = 4 * len(found.by_pair)  # two views of a pair, with two bounds each
+    assert len(found.by_pair) > 1
+    for finding in (
+        finding for pair in found.by_pair for finding in (pair.released, pair.measured)
+    ):
+        lows = {
+            float(at_least(hits, finding.runs, alpha=0.05 / bounds))
+            for hits in (finding.with_person, finding.without)
+        }
+        assert any(finding.low == pytest.approx(low, rel=1e-9) for low in lows)
+
+
+def test_the_lower_bound_on_epsilon_of_gaussian_noise_is_no_conversion_of_rho():
+    found = audit("inftda", budget=Budget.approximate(1, "0.05", noise="gaussian"), runs=20_000)
+    assert not found.leaks
+    assert 0 < found.epsilon_lower <= 1
+    finding = found.strongest
+    assert finding.epsilon_lower == pytest.approx(
+        float(epsilon_at_least(finding.low, finding.high, delta=0.05))
+    )
+    assert found.symbol == "ρ"
+    assert finding.amount_lower == finding.rho_lower <= found.claim.amount

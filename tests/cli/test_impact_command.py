@@ -17,6 +17,8 @@ def test_impact_prints_the_same_as_its_json(capsys):
     assert main(["impact", *asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["parameters"] == {"side": "at-least", "limit": "3"}
+    assert told["privacy"]["difference"] in text
+    assert {"unit", "invariants", "conversion"} <= set(told["privacy"])
     assert "different outcome" in text
     assert "Eligible if the count is: at least\nThreshold: 3\n" in text
     assert all(area["name"] in text for area in told["places"] if area["wrong"])

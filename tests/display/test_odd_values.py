@@ -9,6 +9,7 @@ import pytest
 import hierdp_core as hdp
 from hierdp_core.evaluation.exploring import explore
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.privacy.rounding import parameter
 from hierdp_core.util.text import number
 
 
@@ -43,9 +44,12 @@ def test_the_card_of_a_budget_has_each_error_beside_its_own_level() -> None:
     found = hdp.find_budget(flows(), "inftda", ["home=all:60"], n_simulations=60)
     assert found.levels["level"].tolist() != found.errors["level"].tolist()
     rows = re.findall(r"<tr><th[^>]*>([^<]*)</th><td[^>]*>([^<]*)</td></tr>", found._repr_html_())
-    for frame, column in ((found.levels, "budget"), (found.errors, "mean_abs")):
+    for frame, column, text in (
+        (found.levels, "budget", parameter),
+        (found.errors, "mean_abs", number),
+    ):
         for level, value in zip(frame["level"], frame[column], strict=True):
-            assert (level, number(value)) in rows
+            assert (level, text(value)) in rows
 
 
 def test_the_card_of_an_exploration_has_the_errors_of_its_number_alone() -> None:

@@ -326,3 +326,12 @@ def test_gaussian_outputs_stay_within_the_claim_and_half_the_noise_is_detected()
     )
     assert 0.05 < delta_shown(0.5) <= claimed
     assert delta_shown(2) > claimed
+
+
+def test_huge_flows_get_the_same_noise_as_others():
+    huge = Flows.from_pairs(PLACES, PLACES, [0, 1, 2], [1, 2, 2], [5 * 10**10, 4 * 10**9, 3])
+    made, quick, slow = plan(huge, "inftda", epsilon=1), Script(3), Script(3)
+    pairs = made.mechanism.estimate(made.mechanism.measure(huge.pairs, made, quick), made)
+    found = zip(pairs.origin.tolist(), pairs.destination.tolist(), strict=True)
+    assert dict(zip(found, pairs.values.tolist(), strict=True)) == slowly(huge, made, slow)
+    assert sorted(pairs.values.tolist())[-2:] != [4 * 10**9, 5 * 10**10]

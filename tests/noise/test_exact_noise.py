@@ -212,3 +212,11 @@ def test_progress_counts_every_number():
     ExactNoise([event], progress=lambda done, total: told.append((done, total))).draw(event, (n,))
     assert told[-1] == (n, n)
     assert len(told) == 3
+
+
+def test_wide_noise_is_not_cut():
+    event = geometric(2**40)
+    sample = ExactNoise([event]).draw(event, (400,))
+    # All 400 lie within 2³¹ of 0 with a probability below 10⁻¹⁰⁰⁰.
+    assert sample.max() > 2**31
+    assert sample.min() < -(2**31)

@@ -11,7 +11,8 @@ from support.strategies import binary_places, lomax_flows, regions_of
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.privacy import Allocation, Budget
+from hierdp_core.privacy import Allocation, Budget, GaussianEvent, GeometricEvent
+from hierdp_core.privacy.account import within
 from hierdp_core.privacy.conversion import (
     _bound_at,
     epsilon_of_rho,
@@ -160,3 +161,18 @@ class TestMeaning:
     )
     def test_there_are_no_more_cases_than_it_takes(self, without, at_most, cases):
         assert of_a_hundred(without, at_most) == cases
+
+
+@pytest.mark.parametrize(("budget", "most"), [(Budget.zcdp(1), 1), (Budget.pure(1), 1)])
+def test_a_budget_holds_what_it_allows_and_not_a_thousandth_more(budget, most):
+    def fits(amount):
+        if budget.kind == "pure":
+            event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=1 / amount)
+        else:
+            event = GaussianEvent(
+                level=0, query="", l2_sensitivity_squared=1, sigma2=1 / (2 * amount)
+            )
+        return within((event,), budget)
+
+    assert fits(Fraction(most))
+    assert not fits(Fraction(most) * Fraction(1001, 1000))

@@ -9,6 +9,7 @@ from hierdp_core.privacy import (
     Allocation,
     Budget,
     Event,
+    GaussianEvent,
     GeometricEvent,
     Invariant,
     Neighbours,
@@ -127,3 +128,24 @@ def test_a_statement_prints_its_guarantee_and_not_all_its_values() -> None:
     assert "ε = 1 (pure DP)" in printed
     assert "adding or removing one person" in printed
     assert "GeometricEvent" not in printed
+
+
+def test_a_printed_sensitivity_is_not_below_the_exact_one() -> None:
+    for squared in (2, 3, 5, 7, 8, 11):
+        event = GaussianEvent(
+            level=None, query="size", l2_sensitivity_squared=squared, sigma2=Fraction(100)
+        )
+        (*_, shown) = statement(Budget.zcdp(1), more=(event,)).levels
+        assert Fraction(shown.sensitivity) ** 2 >= squared
+
+
+def test_parts_are_in_one_unit_for_all_rows() -> None:
+    beside = GeometricEvent(level=None, query="size", l1_sensitivity=1, scale=Fraction(10))
+    in_rho = statement(Budget.zcdp(1), weights=(1, 0, 2), more=(beside,))
+    symbol, (first, none, last, size) = in_rho.parts
+    assert (symbol, none) == ("ρ", 0)
+    assert 2 * first == pytest.approx(last)
+    assert first + last == pytest.approx(1)
+    assert size == pytest.approx(0.005)
+    symbol, parts = statement(Budget.pure(1), weights=(1, 0, 3), more=(beside,)).parts
+    assert (symbol, parts) == ("ε", (0.25, 0, 0.75, 0.1))

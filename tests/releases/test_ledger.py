@@ -14,6 +14,7 @@ from hierdp_core.releases.ledger import Kind, Ledger
 from hierdp_core.releases.ledger import store as store_module
 from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
 from hierdp_core.releases.ledger.records import Record, canonical
+from hierdp_core.releases.ledger.sentences import CHOSEN_BEFORE
 
 PERSON = "adding or removing one person"
 
@@ -87,6 +88,9 @@ def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
         spend(ledger, "pop", gaussian("1/400"))
         alone.append(float(ledger.account("pop").spent))
     assert alone[0] < alone[1] < alone[2] < 3 * alone[0]
+    told = ledger.account("pop").as_dict()
+    assert told["left"] is None
+    assert told["condition"] == CHOSEN_BEFORE
     before = ledger.head()
     with pytest.raises(ReleaseError, match="With this release, all releases of “pop” would cost"):
         spend(ledger, "pop", gaussian("1/20"))

@@ -38,8 +38,8 @@ def accuracy(
             marker={"symbol": "line-ns", "size": 20, "line": {"color": GREY, "width": 3}},
             name="bound",
             customdata=[upper(value, 3) for value in known],
-            hovertemplate=f"With probability at least {percent(1 - BETA)}, no pair has an error above "
-            "%{customdata}<extra></extra>",
+            hovertemplate=f"With probability at least {percent(1 - BETA)}, no pair has an error "
+            "above %{customdata}<extra></extra>",
         )
     rows = largest.iloc[::-1]
     for name, low, high in zip(names, rows["q2.5"], rows["q97.5"], strict=True):

@@ -11,8 +11,8 @@ from hierdp_core.util.escaping import in_markdown
 from hierdp_core.util.text import paragraph, several, whole
 
 INTRO = (
-    "The numbers on this page are released estimates with noise, shown with their margins of error. "
-    "Only facts that the guarantee lists as public are exact."
+    "The numbers on this page are released estimates with noise, shown with their margins of "
+    "error. Only facts that the guarantee lists as public are exact."
 )
 UPLOAD = "Upload a package (ZIP)"
 UPLOAD_HELP = (

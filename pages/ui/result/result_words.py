@@ -25,8 +25,9 @@ WITHOUT_TABLE = (
 )
 RELEASED = "Released numbers with margins of error"
 MARGINS = (
-    "Numbers are released estimates with noise, apart from facts that are treated as public. Where the margin of error is not below the "
-    "number, noise may have made the number small, and its interval holds less often than stated."
+    "Numbers are released estimates with noise, apart from facts that are treated as public. Where "
+    "the margin of error is not below the number, noise may have made the number small, and its "
+    "interval holds less often than stated."
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (

@@ -81,9 +81,9 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise only. With probability at "
-        f"least {percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the InfTDA "
-        "paper, or Proposition 1 where only pairs of the last level have noise)."
+        "The grey line is a theoretical bound, which depends on the noise only. With probability "
+        f"at least {percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the "
+        "InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
