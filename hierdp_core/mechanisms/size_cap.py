@@ -117,7 +117,7 @@ def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str)
 
 
 def cap_event(epsilon: Fraction) -> GeometricEvent:
-    """Return the event of measuring the largest size. It costs ε_K whatever the rest of the budget."""
+    """Return the event of measuring the largest size, which costs ε_K of any budget."""
     return GeometricEvent(level=None, query=QUERY, l1_sensitivity=1, scale=1 / epsilon)
 
 
@@ -132,7 +132,11 @@ def room_above(epsilon: Fraction) -> int:
 
 
 def largest_size(values: IntArray) -> int:
-    """Return the size of the largest group, 0 without groups; `values` has shape (n_nodes, n_sizes)."""
+    """Return the size of the largest group, 0 without groups.
+
+    Args:
+        values: shape (n_nodes, n_sizes).
+    """
     found = np.flatnonzero(values[0])
     return int(found[-1]) if len(found) else 0
 
