@@ -215,8 +215,8 @@ def _print_budget(result: "BudgetPlan") -> None:
     facts = {
         "level": "level",
         "regions": "areas",
-        "mean_abs": "mean error",
-        "q95_abs": "95% within",
+        "mean_abs": "mean absolute error",
+        "q95_abs": "95% of areas within",
     }
     print_table(list(facts.values()), result.errors.rename(columns=facts).to_dict("records"))
     print(f"Errors in {result.counted}, means over {result.n_simulations:,} simulations.")

@@ -40,7 +40,7 @@ _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 def run_as_dict(
     settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
 ) -> dict[str, Any]:
-    """Return what `hierdp run --json` prints; scripts rely on its names."""
+    """Return what `hierdp simulate --json` prints; scripts rely on its names."""
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
@@ -141,12 +141,12 @@ def print_run(
     names = {
         "level": "level",
         "regions": "areas",
-        "mean_abs": "mean error",
-        "max_abs": "largest",
-        "l1": "L1",
-        "emd": "earth mover's",
-        "fdr": "false positives",
-        "fnr": "false negatives",
+        "mean_abs": "mean absolute error",
+        "max_abs": "largest error",
+        "l1": "total (L1) error",
+        "emd": "earth mover's distance",
+        "fdr": "false discovery rate",
+        "fnr": "false negative rate",
         "violations": "inconsistencies",
     }
     shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
@@ -180,11 +180,11 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     names = {
-        "mean_abs": "mean error",
+        "mean_abs": "mean absolute error",
         "q10": "10%",
         "q90": "90%",
-        "emd": "earth mover's",
-        "fdr": "false positives",
+        "emd": "earth mover's distance",
+        "fdr": "false discovery rate",
         "violations": "inconsistencies",
         "seconds": "seconds",
         "simulations": "simulations",
@@ -200,7 +200,7 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     columns = [*shown, *(name for name in names.values() if name in rows)]
     print_table(columns, rows.to_dict("records"))
     print()
-    print("Mean absolute error. Eight simulations in ten lie between 10% and 90%.")
+    print("The mean absolute errors of eight simulations in ten lie between columns 10% and 90%.")
     _print_best(found, quantity)
     print()
     _print_guarantees(found)
@@ -220,7 +220,7 @@ def _unusual(plan: "Plan") -> str:
 
 
 def _print_best(comparison: "Comparison", quantity: str) -> None:
-    """Print the lowest mean error at every level, among cases with the same guarantee."""
+    """Print the lowest mean absolute error at every level, among cases with the same guarantee."""
     from hierdp_core.evaluation.comparison import best, labels, rivals
 
     names = labels(comparison.plans, budgets=False)
@@ -228,7 +228,7 @@ def _print_best(comparison: "Comparison", quantity: str) -> None:
         if len(cases) < 2:
             continue
         print()
-        print(f"Lowest mean error, {guarantee}:")
+        print(f"Lowest mean absolute error, {guarantee}:")
         own = [names[k] for k in cases]
         for level in comparison.levels:
             errors = comparison.paired(cases, level=level, column="mean_abs", quantity=quantity)

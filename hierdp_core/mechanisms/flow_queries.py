@@ -54,8 +54,8 @@ class Records(Mechanism):
         Neighbours.REPLACE_ONE,
         title="Neighbouring datasets",
         about=(
-            "bounded: one record is replaced, and the total is public and exact. unbounded: one "
-            "is added or removed, and the total gets noise as well."
+            "bounded: one record is replaced, and the total is treated as public. unbounded: one "
+            "is added or removed, and the total is protected as well."
         ),
         choices={
             "bounded": Neighbours.REPLACE_ONE,
@@ -64,10 +64,10 @@ class Records(Mechanism):
     )
     tree: Literal["destination", "origin"] = option(
         "destination",
-        title="Measured first",
+        title="Refined first",
         about=(
-            "Which end of a flow is measured first at each level: where people go (destination) or "
-            "where they come from (origin)."
+            "Which end of a flow becomes finer first at each level: where people go (destination) "
+            "or where they come from (origin)."
         ),
         choices=("destination", "origin"),
         kinds=("flows",),

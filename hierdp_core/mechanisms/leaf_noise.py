@@ -72,8 +72,8 @@ class VanillaGauss(LeafNoise):
     id = "vanilla-gauss"
     title = "Noise on every pair"
     about = (
-        "Adds noise to every possible pair and sums up. It has no bias, but many empty "
-        "pairs get a flow, about half of them at small budgets, and many flows are negative. "
+        "Adds noise to every possible pair and sums up. It has no bias, but at small budgets, "
+        "almost half of all empty pairs get a positive flow, and as many get a negative one. "
         "For comparison."
     )
     paper = f"{PAPER}, Proposition 1"
@@ -108,8 +108,8 @@ class StabilityHistogram(LeafNoise):
     title = "Stability histogram"
     about = (
         "Adds noise to non-empty flows and releases those at or above a threshold. There are no "
-        "false positives, but small flows are lost. Needs δ, which limits the "
-        "probability that one record shows."
+        "false positives, but small flows are lost. Needs δ, which limits the probability that "
+        "a flow is released that only one person makes."
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
@@ -125,8 +125,8 @@ class StabilityHistogram(LeafNoise):
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(
-                f"{self.id} needs (ε, δ): δ is the chance that a flow of one record shows. State "
-                "both, such as ε = 1 and δ = 10⁻⁸."
+                f"{self.id} needs (ε, δ): δ limits the probability that a flow is released that "
+                "only one person makes. State both, such as ε = 1 and δ = 10⁻⁸."
             )
         levels = self.levels(domain)
         query = f"{self.query} by {levels[-1]}"

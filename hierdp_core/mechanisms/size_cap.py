@@ -4,7 +4,7 @@ The maximum size of a table may be a public cap, chosen by the maker of the tabl
 reveals something about the data. Then, either a number is chosen without looking at the data, or
 the size X of the largest group is measured with a small part of the budget. A margin is added,
 K = X + noise + 5√2/ε_K, so that a group is hardly ever larger. Groups above size K are counted
-at K.
+as groups of size K.
 
 If someone joins the largest group, X increases by one. An empty group does not change it.
 
@@ -43,8 +43,8 @@ def max_size_option() -> Any:
         title="Maximum group size",
         about=(
             "public: that of the table, treated as public. An integer chosen without looking at "
-            "the data: larger groups are counted at it. noisy: measured with cap-epsilon, plus a "
-            "margin."
+            "the data: larger groups are counted as groups of this size. noisy: measured with "
+            "cap-epsilon, plus a margin."
         ),
         read=whole_number,
     )
@@ -94,7 +94,7 @@ def require_max_size(max_size: object, id: str) -> None:
 
 
 def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str) -> Domain:
-    """The domain with the columns that a plan may know of; 0 columns if the size is measured.
+    """Return the domain with the columns that a plan may know; 0 columns if the size is measured.
 
     Args:
         domain: the domain of a table.
@@ -117,7 +117,7 @@ def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str)
 
 
 def cap_event(epsilon: Fraction) -> GeometricEvent:
-    """The event of measuring the largest size. It costs ε_K whatever the rest of the budget."""
+    """Return the event of measuring the largest size, which costs ε_K of any budget."""
     return GeometricEvent(level=None, query=QUERY, l1_sensitivity=1, scale=1 / epsilon)
 
 
@@ -132,7 +132,11 @@ def room_above(epsilon: Fraction) -> int:
 
 
 def largest_size(values: IntArray) -> int:
-    """The size of the largest group, 0 without groups; `values` has shape (n_nodes, n_sizes)."""
+    """Return the size of the largest group, 0 without groups.
+
+    Args:
+        values: shape (n_nodes, n_sizes).
+    """
     found = np.flatnonzero(values[0])
     return int(found[-1]) if len(found) else 0
 

@@ -144,7 +144,7 @@ def _sheet(frame: Any, columns: Sequence[str], notes: Notebook) -> Sheet:
 
 
 def _arrow(frame: Any, columns: Sequence[str]) -> pa.Table:
-    """The `columns` of a frame as an Arrow table.
+    """Return the `columns` of a frame as an Arrow table.
 
     Raises:
         ChoiceError: it is not a data frame, or a column is missing.

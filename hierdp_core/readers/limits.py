@@ -1,4 +1,4 @@
-"""How much a file may ask of this machine."""
+"""Limits on what the reading of a file may cost this machine."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,11 @@ PATHS = "HIERDP_PATHS"  # set where visitors may name files of this machine
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Bounds that every reader keeps.
+    """Limits that every reader observes.
 
     Attributes:
-        text_bytes: of a text table read as a whole; larger ones are grouped as a stream.
+        text_bytes: the largest text table that is read as a whole; larger ones are grouped as a
+            stream.
         file_bytes: of any file.
         unpacked_bytes: of an archive or a packed file, all members together.
         ratio: unpacked bytes for one packed byte.
@@ -44,7 +45,7 @@ class Limits:
     memory_bytes: int = 6 * 1024 * MEGABYTE
 
 
-# What a visitor may ask of a server that others use as well.
+# Limits for a visitor of a server that others use as well.
 UPLOAD = Limits(
     unpacked_bytes=512 * MEGABYTE,
     vertices=3_000_000,

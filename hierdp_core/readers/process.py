@@ -1,7 +1,7 @@
 """Reading in a separate process, which can be stopped and has bounded memory.
 
-What a file does to the reader, it does to that process: the one that asked gets a report. The
-process ends with the one that asked, and its files with it. No more than two run at once.
+If a file makes the reader fail, only that process ends, and the calling process gets a report. The
+reading process ends with the calling one, and its files are removed. At most two run at once.
 """
 
 import ctypes
@@ -31,7 +31,7 @@ AT_ONCE = 2  # readers of one process; others wait their turn
 _turns = BoundedSemaphore(AT_ONCE)
 
 _LOOKS = 0.1  # seconds between looks at whether to stop
-_ADDRESSES = 3 * 1024 * MEGABYTE  # that libraries reserve and never fill
+_ADDRESSES = 3 * 1024 * MEGABYTE  # bytes that libraries reserve and never use
 _DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
 _OUT_OF_MEMORY = 70  # exit codes of the child
 _CHILD = "from hierdp_core.readers.process import main; main()"
@@ -58,8 +58,8 @@ def read(
             about the table says so.
         confidential: treat as public only what is stated: a list of regions, the layout and, for
             group sizes, a maximum size are then required.
-        limits: how much the files may ask of the machine.
-        stop: asked ten times a second, also while the reading waits its turn; True ends it.
+        limits: the limits on size, time and memory.
+        stop: a function called ten times a second, also while the reading waits; True ends it.
 
     Returns:
         The reading. Its report holds every fault; a file cannot make this raise.
@@ -104,8 +104,9 @@ def read_table(
             None lets it be guessed, and `reading.layout` says how.
         regions: a list of all regions that does not come from the records.
         confidential: refuse to treat as public what would be taken from the records.
-        limits: how much the files may ask of the machine.
-        strict: raise where there is a fault. Otherwise `reading.table` is None then.
+        limits: the limits on size, time and memory.
+        strict: whether to raise an error if the files have one. Otherwise, `reading.table` is
+            None in that case.
 
     Raises:
         FileError: no path is given; or, if `strict`, the files have errors, with the first one.
@@ -121,7 +122,7 @@ def read_table(
 
 
 def _run(asked: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
-    """How the child ended, and what it wrote."""
+    """Return how the child process ended, and what it wrote."""
     with _turn(stop) as given, temporary.folder() as folder:
         return _run_in(folder, asked, limits, stop) if given else ("stopped", b"")
 
@@ -180,7 +181,7 @@ def _reason_to_end(
 
 
 def _resident_bytes(pid: int) -> int:
-    """The memory that a process fills; 0 where the system does not say."""
+    """Return the memory that a process uses, in bytes; 0 if the system does not report it."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
     except (OSError, IndexError):
@@ -212,7 +213,10 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
         "memory": ("memory", f"needs more memory than {gigabytes:.3g} GB"),
         "crashed": ("crash", "stopped the reader unexpectedly and may be damaged"),
     }
-    notes.fault(*faults[outcome], "" if outcome == "stopped" else "Save it again, or a part of it.")
+    notes.fault(
+        *faults[outcome],
+        "" if outcome == "stopped" else "Save it again, or save a part of it as a separate file.",
+    )
     return Reading(report=Report.of(names, notes.findings))
 
 
@@ -243,7 +247,7 @@ def main() -> None:
 
 
 def _bound(limits: Limits) -> None:
-    """Bound what this process may use, and shut the network out, where the system can."""
+    """Limit the resources of this process and block the network, where the system allows it."""
     sys.addaudithook(_no_network)
     try:
         import resource

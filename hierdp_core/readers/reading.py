@@ -43,7 +43,7 @@ def read_here(
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
-        limits: how much the files may ask of the machine.
+        limits: the limits on size, time and memory.
     """
     limits = limits or Limits()
     listed: RegionList | None = None
@@ -157,7 +157,10 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
 
 
 def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Reading:
-    """The reading of the table of counts; others hold centres, or the parents of its regions."""
+    """Return the reading of the table of counts.
+
+    Other tables hold centres, or the parents of its regions.
+    """
     from hierdp_core.readers.build.centres import (
         centres_of,
         centres_of_rows,
@@ -204,7 +207,7 @@ def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Read
 def _with_attributes(
     source: Source, notes: Notebook, asked: Asked, limits: Limits
 ) -> tuple[Reading, "Features | None"]:
-    """The reading of the attributes of boundaries, where they hold the counts, and the shapes."""
+    """Return the reading of boundaries whose attributes hold the counts, with the shapes."""
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
 
     empty = Reading(report=Report.of((), ()))
@@ -228,7 +231,7 @@ def _with_attributes(
 def _with_shapes(
     reading: Reading, source: Source, notes: Notebook, limits: Limits, parsed: "Features | None"
 ) -> Reading:
-    """The reading with boundaries, from the features that were `parsed` already, if they were."""
+    """Return the reading with boundaries, from `parsed` features if there are any."""
     from hierdp_core.readers.build.boundaries_from_files import with_boundaries
     from hierdp_core.readers.formats.shapes import read_shapes
 
@@ -241,7 +244,7 @@ def _with_shapes(
 
 
 def _main_table(sheets: Sequence[Sheet], asked: Asked) -> int:
-    """The position of the table of counts: the one with the stated numbers, else by a guess."""
+    """Return the position of the table of counts: the one with the stated numbers, else a guess."""
     if len(sheets) == 1:
         return 0
     words = asked.stated if asked.layout is None else asked.layout.words
@@ -263,7 +266,7 @@ def _holds_numbers(guessed: Guess) -> bool:
 
 
 def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:
-    """The table with the columns of a lookup; a fault where they share no codes."""
+    """Return the table with the columns of a lookup; report an error if they share no codes."""
     join = None if sheet.partial else join_of(sheet, lookup)
     if join is None:
         own.fault(

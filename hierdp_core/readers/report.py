@@ -1,8 +1,8 @@
 """Findings of a reader: errors, corrections and notes, each with its place and its remedy.
 
-A finding names columns, row numbers and the codes of regions, and says how many rows or groups it
-is about. It repeats no other cell, but its numbers are exact, so a report is for those who may
-see the data.
+A finding names columns, row numbers and the codes of regions, and gives the number of rows or
+groups that it concerns. It repeats no other cell, but its numbers are exact, so a report is for
+those who may see the data.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,14 +28,15 @@ class Finding:
     """One kind of problem, correction or remark in one file.
 
     Attributes:
-        sort: "fault" stops the reading, "repair" was corrected on reading, "note" informs.
-        id: the kind in a word or two, for scripts: "not-whole".
+        sort: "fault" for an error, without a table; "repair" for a correction made on reading;
+            "note" for information.
+        id: the kind in a word or two, for scripts, such as "not-whole".
         file: the name of the file.
-        what: what is wrong or was done, without a full stop.
+        what: what is wrong or what was done, without a full stop.
         places: where, at most five.
         more: the number of further places.
         remedy: how to correct it; empty for notes.
-        choices: statements about the columns that correct it, for people to choose from.
+        choices: statements about the columns, each of which resolves the error; people choose one.
     """
 
     sort: Sort
@@ -211,7 +212,7 @@ def _each_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def no_column(missing: Sequence[str], names: Sequence[str]) -> str:
-    """Return that columns are missing, and which there are, without the last full stop."""
+    """Return a sentence without its full stop: which columns are missing, and which exist."""
     first = f"has no column {shown_codes(missing, shown=5)}"
     return f"{first}. Its columns are {shown_codes(names, shown=20)}"
 

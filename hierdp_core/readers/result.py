@@ -12,12 +12,12 @@ from hierdp_core.util.shown import Shown
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Reading(Shown):
-    """What came out of some files.
+    """The result of reading some files: a table, or what prevented one.
 
     Attributes:
         report: all findings.
-        guesses: one line per choice that was made, for people to confirm.
-        question: what is not clear, with the answers that are possible; then there is no table.
+        guesses: one line for each detail that the reader inferred, for people to confirm.
+        question: what is not clear, with the possible answers. If there is one, there is no table.
         unused: columns that the layout does not use: those of numbers, or all where a row is no
             region.
         title: the official file that the table is, if one.
@@ -27,7 +27,7 @@ class Reading(Shown):
         preview_rows: for each of them the row of the file, counted from 1; 0 where it is unknown.
         table: the table; None where there are faults.
         boundaries: a shape for every region; None without a table.
-        drawn: where the shapes come from, in words.
+        drawn: the source of the shapes, in words.
     """
 
     report: Report

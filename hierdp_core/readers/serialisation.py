@@ -21,7 +21,7 @@ from hierdp_core.tables import KINDS, Fact, Table
 
 
 def packed(reading: Reading) -> bytes:
-    """The reading as bytes."""
+    """Return a reading as bytes."""
     about: dict[str, Any] = {
         "report": reading.report.as_dict(),
         "guesses": reading.guesses,
@@ -50,7 +50,7 @@ def packed(reading: Reading) -> bytes:
 
 
 def unpacked(parcel: bytes) -> Reading:
-    """The reading that `packed` made into bytes.
+    """Return the reading from the bytes that `packed` returned.
 
     Raises:
         ValueError: the bytes were not written by `packed`.

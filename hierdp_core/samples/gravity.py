@@ -6,7 +6,7 @@ that stays within the municipality is
     LEAST + (1 − LEAST) √people / (√people + √HALFWAY),
 
 a quarter in a village and nine in ten in the largest city. The others go to municipality j with a
-probability in proportion to
+probability proportional to
 
     people_j^(3/2) × odds² / (1 + distance / REACH)⁶,
 

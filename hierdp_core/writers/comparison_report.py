@@ -62,10 +62,10 @@ _MEANING = (
     "stated ε holds at this δ and is smaller, it is shown instead."
 )
 _FALSE = (
-    "False positives: of the counts released above 0, the percentage with a true count of 0. "
-    "False negatives: of the true counts above 0, the percentage released as 0. Inconsistencies: "
-    "counts that differ from the sum of their sub-areas. Seconds: the mechanism alone, while all "
-    "cores are busy."
+    "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
+    "False negative rate: of the true counts above 0, the percentage released as 0. "
+    "Inconsistencies: counts that differ from the sum of their sub-areas. Seconds: the mechanism "
+    "alone, while all cores are busy."
 )
 HOW_TO_READ = (BARS, _SURE, _FRONT, f"{_CLASSES} {_ORIGIN}", _MEANING, _FALSE)
 
@@ -402,10 +402,10 @@ def rest_section(comparison: Comparison) -> Section:
         "name": "mechanism",
         "budget": "guarantee",
         "level": "level",
-        "mean_abs": "mean error",
+        "mean_abs": "mean absolute error",
         "emd": "earth mover’s distance",
-        "fdr": "false positives",
-        "fnr": "false negatives",
+        "fdr": "false discovery rate",
+        "fnr": "false negative rate",
         "violations": "inconsistencies",
         "seconds": "seconds",
         "simulations": "simulations",

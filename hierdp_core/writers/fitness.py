@@ -128,7 +128,7 @@ _MEASURES = {
     "areas": "areas",
     "mae": "mean absolute error",
     "mape": "mean absolute percentage error",
-    "bias": "mean error",
+    "bias": "bias (mean error)",
     "within": "within 5%",
     "largest": "mean largest error",
 }

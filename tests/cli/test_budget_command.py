@@ -36,7 +36,7 @@ def test_people_get_a_sentence_its_confidence_and_tables(capsys):
     assert "keeps every state within 1 in at least 95% of simulations (allocation 1 : 1)." in out
     assert "of 80 validation simulations met the target" in out
     assert "Planned on the table's true counts" in out
-    assert "mean error" in out
+    assert "mean absolute error" in out
 
 
 @pytest.mark.slow

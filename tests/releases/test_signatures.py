@@ -52,7 +52,7 @@ def test_the_key_is_not_in_the_package(signed):
 
 def test_another_key_is_refused(signed, tmp_path):
     _, foreign = new_key(tmp_path, "other.key")
-    with pytest.raises(ReleaseError, match="not made with the given key"):
+    with pytest.raises(ReleaseError, match="does not fit the given key"):
         hdp.open_release(signed[0], public_key=foreign)
 
 
@@ -80,7 +80,7 @@ def test_whoever_writes_all_hashes_anew_still_has_no_signature(signed, copy):
 @pytest.mark.parametrize("content", [b"", b"x" * 64, b"x" * 1000])
 def test_a_damaged_signature_is_refused(signed, copy, content):
     (copy / SIGNATURE).write_bytes(content)
-    with pytest.raises(ReleaseError, match="not made with the given key"):
+    with pytest.raises(ReleaseError, match="does not fit the given key"):
         hdp.open_release(copy, public_key=signed[2])
 
 

@@ -34,7 +34,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
         x=x,
         y=x**2,
         mode="lines",
-        name="cost of moving by so many",
+        name="cost of a change by this amount",
         line={"color": GREY, "width": 2},
         hovertemplate="moved by %{x:+}: cost %{y:,}<extra></extra>",
     )

@@ -280,14 +280,18 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
     except KeyError:
         raise ReleaseError(f"{path} is not a package: it has no {CERTIFICATE}.") from None
     except (ValueError, RecursionError):
-        raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
+        raise ReleaseError(_damaged(path)) from None
     if isinstance(certificate, dict) and certificate.get("format", 1) != 1:
         raise ReleaseError(
             f"{path} was written by a newer version of HierDP. Install that version."
         )
     if not _has_what_is_read(certificate):
-        raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
+        raise ReleaseError(_damaged(path))
     return dict(certificate)
+
+
+def _damaged(path: Path) -> str:
+    return f"{path}: {CERTIFICATE} is damaged. Get the package from its publisher again."
 
 
 def _has_what_is_read(certificate: Any) -> bool:

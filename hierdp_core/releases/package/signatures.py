@@ -74,13 +74,16 @@ def signature_of(
     from cryptography.exceptions import InvalidSignature
 
     if SIGNATURE not in files:
-        raise ReleaseError("The package is not signed, although a public key is given.")
+        raise ReleaseError(
+            "The package is not signed, although a public key is given. Leave the key out to check "
+            "the rest of the package, or ask the publisher for a signed one."
+        )
     try:
         key.verify(files[SIGNATURE], files[certificate])
     except InvalidSignature:
         raise ReleaseError(
-            "The signature of the package was not made with the given key. The package was "
-            "changed, or another publisher signed it."
+            "The signature of the package does not fit the given key. The package was changed, "
+            "or another publisher signed it. Get the package and the key from the publisher again."
         ) from None
     return Signature.VALID
 

@@ -80,7 +80,8 @@ def _require_areas(package: Package, levels: Sequence[str]) -> None:
     n_roots, n_below = tables[-1]["id"].nunique(), len(levels) - len(tables)
     if package.parts and (len(package.parts) != n_roots or n_below < 1):
         raise ReleaseError(
-            f"The package has {len(package.parts)} parts below {n_roots} areas. It is damaged."
+            f"The package has {len(package.parts)} parts below {n_roots} areas. It is "
+            "damaged. Get it from its publisher again."
         )
 
 
@@ -123,7 +124,8 @@ def _area_in_part(
 def _parent_of(rows: pd.DataFrame, area: str) -> str:
     if rows.empty:
         raise ReleaseError(
-            f"The package has no area {area}, although it has areas below it. It is damaged."
+            f"The package has no area {area}, although it has areas below it. It is "
+            "damaged. Get it from its publisher again."
         )
     return str(rows["parent"].iloc[0])
 

@@ -40,8 +40,8 @@ _MATRIX, _FALSE_FLOWS = "The matrix as a table", "False positives and negatives 
 PAIRS = {
     "origin": st.column_config.TextColumn("From"),
     "destination": st.column_config.TextColumn("To"),
-    "true": st.column_config.NumberColumn("True", format="localized"),
-    "released": st.column_config.NumberColumn("Released", format="localized"),
+    "true": st.column_config.NumberColumn("True flow", format="localized"),
+    "released": st.column_config.NumberColumn("Simulated flow", format="localized"),
     "error": st.column_config.NumberColumn("Error", format="localized"),
 }
 

@@ -20,7 +20,7 @@ from pages.ui.shell.work import Drawn
 
 _CUMULATIVE = "The cumulative numbers as a table"
 _CONSISTENCY = "Before and after as a table"
-NOISY = st.column_config.NumberColumn("Noisy", format="localized")
+NOISY = st.column_config.NumberColumn("Noisy measurement", format="localized")
 
 
 def cumulative(place: Place) -> None:

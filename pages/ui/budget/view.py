@@ -197,7 +197,7 @@ def _go_with(targets: tuple[Target, ...]) -> None:
 def _kind(aim: BudgetAddress) -> BudgetAddress:
     """Show controls for the kind of budget, the reliability and the largest budget."""
     find = choices.one_of(
-        "Find the budget as",
+        "Privacy definition of the budget",
         FINDS,
         aim.find,
         key=Key.PLAN_FIND,

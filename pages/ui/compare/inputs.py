@@ -120,7 +120,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
 
 def _kinds(current: CompareView) -> CompareView:
     chosen = widgets.pills(
-        "Budgets stated as",
+        "Privacy definitions",
         list(KINDS),
         selection_mode="multi",
         format_func=KINDS.__getitem__,

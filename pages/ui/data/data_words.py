@@ -108,7 +108,7 @@ ROW_CHOICES = {
     ),
     "missing": (
         "Missing counts",
-        {"": "are errors", "zero": "count as 0", "left out": "leave their rows out"},
+        {"": "are errors", "zero": "count as 0", "left out": "their rows are left out"},
     ),
     "brackets": (
         "Numbers in brackets",

@@ -32,7 +32,7 @@ MARGINS = (
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (
     "For each level and size, the table shows the median margin, the proportion of numbers "
-    "without a margin, and the proportion of numbers whose margin is at most a tenth of the number."
+    "without a margin, and the proportion of numbers whose margin is at most 10% of the number."
 )
 EVERY_LEVEL = "Error at every level"
 EVERY_LEVEL_NOTE = (

@@ -9,7 +9,11 @@ from hierdp_core.explain.flows import Shown, Way
 from hierdp_core.util.text import join_and, number, paragraph, percent, plural, whole
 from pages.ui.shell.words import NOT_PRIVATE, place
 
-SHOWN: dict[Shown, str] = {"released": "Released", "true": "True", "error": "Error"}
+SHOWN: dict[Shown, str] = {
+    "released": "Simulated flow",
+    "true": "True flow",
+    "error": "Error",
+}
 WAYS: dict[Way, str] = {"both": "Both directions", "from": "Departing", "to": "Arriving"}
 ARCS = (10, 25, 50, 100, 200, 400)
 READ_ARCS = (
@@ -19,14 +23,15 @@ READ_ARCS = (
 )
 HOW_TO_READ = (
     (
-        "**Levels of the tree**: the release splits the total step by step, one end of the flows "
-        "at a time (all → region, then region → region, and so on). Each step adds noise, so "
-        "errors grow at finer levels."
+        "**Levels of the tree**: from level to level, one end of the flows becomes finer (all → "
+        "region, then region → region, and so on). Mechanisms that divide the total step by step "
+        "add noise at each step, so their errors grow at finer levels. Mechanisms with noise on "
+        "pairs of the last level only have larger errors at upper levels, where the noise adds up."
     ),
     (
         "**False positives** are pairs of areas released with trips although their true count is "
-        "0. **False negatives** are pairs with true trips that are released as 0. Where "
-        "the total is public, trips released in false positives are missing elsewhere."
+        "0. **False negatives** are pairs with true trips that are released as 0. Where the "
+        "total is kept, trips released in false positives are missing elsewhere."
     ),
     (
         "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. A trip "
@@ -110,7 +115,7 @@ def no_flows(name: str, level: str) -> str:
 def within_line(name: str, true: float, released: float, *, unit: str) -> str:
     """Return the line on flows within an area, which no arc shows."""
     return (
-        f"Not shown: {unit} within {place(name)} ({whole(true)} true, {whole(released)} released)."
+        f"Not shown: {unit} within {place(name)} ({whole(true)} true, {whole(released)} simulated)."
     )
 
 
@@ -159,11 +164,11 @@ def tree_line(first: str, levels: Sequence[str]) -> str:
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
         return (
-            f"Origins are measured first ({example} → all before {example} → {example}). Choose "
+            f"Origins are refined first ({example} → all before {example} → {example}). Choose "
             "this if departures matter most."
         )
     return (
-        f"Destinations are measured first (all → {example} before {example} → {example}). Choose "
+        f"Destinations are refined first (all → {example} before {example} → {example}). Choose "
         "this if arrivals matter most."
     )
 

@@ -51,16 +51,16 @@ CONFIDENTIAL_FILES = (
 )
 
 METHODS = {
-    "hc": "Cumulative histogram (hc)",
-    "hg": "Sorted groups (hg)",
-    "naive": "Plain histogram (naive)",
+    "hc": "Cumulative counts (hc)",
+    "hg": "Sorted sizes (hg)",
+    "naive": "Counts by size (naive)",
 }
 METHODS_HELP = (
     "What is measured with noise at this level.\n\n"
-    "**Cumulative histogram (hc)**: how many groups have at most each size; the default.\n\n"
-    "**Sorted groups (hg)**: the size of every group, from the smallest to the largest. Better for "
+    "**Cumulative counts (hc)**: how many groups have at most each size; the default.\n\n"
+    "**Sorted sizes (hg)**: the size of every group, from the smallest to the largest. Better for "
     "sparse large sizes. Slow with many groups, because noise is added to each one.\n\n"
-    "**Plain histogram (naive)**: how many groups have each size. For comparison only, because "
+    "**Counts by size (naive)**: how many groups have each size. For comparison only, because "
     "errors accumulate along the sizes.\n\n"
     "A level without budget is not measured and needs no method."
 )
@@ -192,7 +192,7 @@ def option_value(value: str) -> str:
     """Return the title of an option value of a mechanism.
 
     >>> option_value("hg"), option_value("weighted")
-    ('Sorted groups (hg)', 'Weighted')
+    ('Sorted sizes (hg)', 'Weighted')
     """
     return METHODS.get(value, capital(value))
 
