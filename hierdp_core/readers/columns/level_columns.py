@@ -38,7 +38,8 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     """Columns of which each value of a finer one lies in one value of the coarser."""
     levels = _with_labels(facts, free)
     if not one_row:
-        known = [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
+        called = [lv for lv in levels if named_after_places(facts[lv.code])]
+        known = called or [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
         upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
         levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
     if not levels:
