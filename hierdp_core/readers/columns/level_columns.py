@@ -358,6 +358,8 @@ def _rival_question(
         path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
         choices.append(Choice(words=_in_words(path), stated={"levels": path}))
     choices.append(Choice(words=_in_words((leaf,)), stated={"levels": (leaf,)}))
+    if any(facts[n].level_of_row for n in facts.sheet.names):
+        choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
     names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
     what = f"columns {names} may each be a level, and they do not nest in each other"
     return Question(what=what, choices=tuple(choices[:8]))
