@@ -70,7 +70,13 @@ def test_dates_marks_and_prices_are_no_counts_and_no_weights(tmp_path: Path) -> 
     assert any(choice.get("count") == "faktor" for choice in offered(weights))
 
 
-def test_days_of_a_workbook_are_no_numbers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("since", "days"),
+    [("", ["2023-03-15", "2023-03-16"]),
+     ("<workbookPr date1904='1'/>", ["2027-03-16", "2027-03-17"]),
+     ("<workbookPr date1904='true'/>", ["2027-03-16", "2027-03-17"])],
+)  # fmt: skip
+def test_days_of_a_workbook_are_no_numbers(tmp_path: Path, since: str, days: list[str]) -> None:
     rows = [["region", "begin", "people"], *([f"R{k}", 45_000 + k, 70 + k] for k in range(6))]
     path = tmp_path / "days.xlsx"
     with (
@@ -78,7 +84,7 @@ def test_days_of_a_workbook_are_no_numbers(tmp_path: Path) -> None:
         zipfile.ZipFile(path, "w") as dated,
     ):
         for name in plain.namelist():
-            text = plain.read(name).decode()
+            text = plain.read(name).decode().replace("<sheets>", f"{since}<sheets>")
             dated.writestr(name, re.sub('(<c r="B[2-7]")', r'\1 s="1"', text))
         dated.writestr(
             "xl/styles.xml",
@@ -87,7 +93,7 @@ def test_days_of_a_workbook_are_no_numbers(tmp_path: Path) -> None:
         )
     reading = read_here([path])
     assert total(reading) == sum(70 + k for k in range(6))
-    assert [row[1] for row in reading.preview][:2] == ["2023-03-15", "2023-03-16"]
+    assert [row[1] for row in reading.preview][:2] == days
     assert "begin" not in reading.unused
 
 

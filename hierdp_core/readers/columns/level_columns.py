@@ -38,7 +38,8 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     """Columns of which each value of a finer one lies in one value of the coarser."""
     levels = _with_labels(facts, free)
     if not one_row:
-        known = [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
+        called = [lv for lv in levels if named_after_places(facts[lv.code])]
+        known = called or [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
         upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
         levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
     if not levels:
@@ -357,6 +358,8 @@ def _rival_question(
         path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
         choices.append(Choice(words=_in_words(path), stated={"levels": path}))
     choices.append(Choice(words=_in_words((leaf,)), stated={"levels": (leaf,)}))
+    if any(facts[n].level_of_row for n in facts.sheet.names):
+        choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
     names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
     what = f"columns {names} may each be a level, and they do not nest in each other"
     return Question(what=what, choices=tuple(choices[:8]))

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.code_trees import nested_lengths
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, index_of
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.region_columns import Located, is_name
 from hierdp_core.readers.columns.slices import Sliced
 from hierdp_core.readers.report import shown_code
 
@@ -42,6 +42,8 @@ def with_level_question(
     if not (count and _count_the_same(facts, name, count)):
         choices.append(one)
     whole = all_levels(facts, name, places)
+    if whole is None and (finest := _lettered_levels(facts, name, places)):
+        whole = replace(finest, stated={**finest.stated, "keep": (*rows.keep, *finest.stated["keep"])})
     choices = [*([] if whole is None else [whole]), *choices]
     question = Question(
         what=f"rows are of several levels, which column {shown_code(name)} names",
@@ -73,6 +75,41 @@ def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
                 f"code above (lengths {shown})",
                 stated={"levels": (code,), "prefix": lengths} | names | left_out,
             )
+    return None
+
+
+def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
+    """Read all levels by the codes of the last, where the letters of each level differ.
+
+    "BU01600203" lies in "WK016002" and in "GM0160": the digits after the letters nest.
+    """
+    level = facts[name]
+    for code in facts.sheet.names:
+        column = facts[code]
+        if code == name or not column.coded or not column.numbered_apart:
+            continue
+        letters = pc.replace_substring_regex(column.text, "[0-9]+$", "")
+        digits = pc.replace_substring_regex(column.text, "^[^0-9]+", "")
+        lengths = nested_lengths(digits)
+        starts = index_of(letters)
+        apart = len(np.unique(np.stack([starts, level.index]), axis=1).T)
+        n_levels = level.distinct_filled
+        if not len(lengths) == apart == len(np.unique(starts)) == n_levels:
+            continue
+        last = pc.equal(pc.utf8_length(digits), lengths[-1])
+        begin = len(letters.filter(last)[0].as_py())
+        if pc.equal(letters, "").to_pylist().count(True) or begin == 0:
+            continue
+        finest = level.text.filter(last)[0].as_py()
+        prefix = tuple(begin + length for length in lengths)
+        words = [n for n in facts.sheet.names if n in places.used and is_name(facts[n])]
+        names = {"names": tuple(words)} if len(words) == 1 else {}
+        return Choice(
+            words=f"only rows with {shown_code(finest)} in column {shown_code(name)} are read, and "
+            f"their codes in column {shown_code(code)} begin with those of all levels above "
+            f"(lengths {', '.join(map(str, prefix))})",
+            stated={"levels": (code,), "prefix": prefix, "keep": (f"{name}={finest}",)} | names,
+        )
     return None
 
 

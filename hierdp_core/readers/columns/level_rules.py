@@ -73,7 +73,18 @@ def said_twice(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:
 
 
 def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Whether two names are about one level, such as "STATE" and "STATEA"."""
+    """Whether two names are about one level, such as "STATE" and "STATEA".
+
+    "hospital_service_area" and "hospital_county" are not: other words than the first say places.
+    """
+    ends = [column.plain.partition("_")[2] for column in (one, other)]
+    first, second = (
+        [word for word in end.split("_") if word and word not in LABELS] for end in ends
+    )
+    if first and second and not {*first} & {*second}:
+        said = [bool(PLACE.search("_".join(rest))) for rest in (first, second)]
+        if all(said):
+            return False
     stems = sorted((one.plain, other.plain), key=len)
     return len(stems[0]) >= _STEM and stems[1].startswith(stems[0][:_STEM])
 

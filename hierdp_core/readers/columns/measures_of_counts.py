@@ -144,6 +144,8 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
             f"{len(offered)} columns may hold the counts, of which the {most} most likely are "
             "offered; count names any other"
         )
+    elif len(offered) == 1:
+        what = f"column {shown_code(offered[0])} may hold the counts"
     else:
         what = f"{len(offered)} columns may hold the counts"
     choices = [*_of_several(facts, likely), *choices]

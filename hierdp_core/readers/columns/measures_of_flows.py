@@ -19,6 +19,7 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     DESTINATION,
+    LABELS,
     NOT_A_COUNT,
     ORIGIN,
     PARENT,
@@ -30,6 +31,7 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 _LEAST_WORD = 6  # letters of a word that cannot mean anything else
+_LEAST_TWINS = 4  # places that go one to one with others by no chance
 _LEAST_SHARED = 0.2  # of the destinations that must be origins too
 
 
@@ -161,8 +163,35 @@ def named_ends(
         pairs = [pair for pair in pairs if pair not in names]
     else:
         names = []
+    twice = [pair for pair in pairs if _said_again(facts, pair, pairs)]
+    pairs, names = [pair for pair in pairs if pair not in twice], [*names, *twice]
     pairs.sort(key=lambda pair: facts[pair[0]].distinct)
     return pairs, names
+
+
+def _said_again(
+    facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]
+) -> bool:
+    """Whether numbers stand for the places of another pair, whose codes or names have letters.
+
+    Airports have a number and three letters: these are two codes of one level.
+    """
+    if not all(facts[name].numeric for name in pair):
+        return False
+    own = _kept(pair[0])
+    return any(
+        not any(facts[name].numeric for name in other)
+        and (not _kept(other[0]) or _kept(other[0]) == own or not own)
+        and facts.twins(pair[0], other[0]) and facts.twins(pair[1], other[1])
+        and min(facts[name].distinct for name in pair) >= _LEAST_TWINS
+        for other in pairs
+    )  # fmt: skip
+
+
+def _kept(origin: str) -> tuple[str, ...]:
+    """The words of a name of origins without those for codes and names."""
+    rest = _end(origin, ORIGIN) or ""
+    return tuple(word for word in rest.split("_") if word and word not in LABELS)
 
 
 def _about_places(rest: str) -> bool:

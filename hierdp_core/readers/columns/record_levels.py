@@ -66,11 +66,15 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
     ]  # fmt: skip
     if not finer:
         return None
-    finest = min(finer, key=lambda n: facts[n].distinct)
+    chain = [leaf]
+    for name in sorted(finer, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n))):
+        if facts.within([name], chain[-1]) and not facts.twins(name, chain[-1]):
+            chain.append(name)
+    ways = [(*levels, *chain[1 : k + 1]) for k in reversed(range(len(chain)))]
     return Question(
-        what=f"column {shown_code(finest)} splits each region of column {shown_code(leaf)}: "
+        what=f"column {shown_code(chain[1])} splits each region of column {shown_code(leaf)}: "
         "whether it is a level is not clear",
-        choices=(_chain((*levels, finest)), _chain(tuple(levels))),
+        choices=tuple(_chain(way) for way in ways),
     )
 
 

@@ -1,12 +1,13 @@
 """Records of persons with two places each, as of residence and of work: which one is meant?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, ranked
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_flows import named_ends
 from hierdp_core.readers.columns.question import Choice, Question
@@ -162,7 +163,13 @@ def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
 
 def _question(facts: SheetFacts, ends: _Ends) -> Question:
     shown = {end: _shown(columns) for end, columns in ends.items()}
-    ways = [way for columns in ends.values() for way in _with_finer(facts, columns)]
+    used = {name for columns in ends.values() for name in columns}
+    ways = [
+        way
+        for columns in ends.values()
+        for finer in _with_finer(facts, columns)
+        for way in _with_upper(facts, finer, used)
+    ]
     choices = [
         Choice(words=f"each row is one person, counted in {_shown(columns)}",
                stated={"kind": "counts", "row": "person", "levels": columns})
@@ -195,6 +202,26 @@ def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, 
     if not finer:
         return [columns]
     return [(*columns, min(finer, key=lambda n: facts[n].distinct)), columns]
+
+
+def _with_upper(
+    facts: SheetFacts, columns: tuple[str, ...], used: Collection[str]
+) -> list[tuple[str, ...]]:
+    """The levels of one place below those of a list beside it, such as the states of its towns."""
+    top = columns[0]
+    upper: list[str] = []
+    above = [
+        n for n in facts.sheet.names
+        if n not in used and not facts[n].numeric and named_after_places(facts[n])
+        and end_of(n) is None and 1 < facts[n].distinct_filled
+        and 2 * facts[n].distinct <= facts[top].distinct and facts.within([top], n)
+    ]  # fmt: skip
+    for name in sorted(above, key=lambda n: facts[n].distinct):
+        if not any(facts.twins(name, other) for other in upper) and all(
+            facts.within([name], other) for other in upper
+        ):
+            upper.append(name)
+    return [(*upper, *columns), columns] if upper else [columns]
 
 
 def _unlikely(pair: tuple[str, str]) -> int:

@@ -46,7 +46,8 @@ TOTAL = re.compile(
 )
 SIZE = words(
     """
-    size hhsize hh_size household_size group_size members n_persons np n_members
+    size hhsize hh_size household_size group_size family_size fam_size familysize size_of_family
+    case_size members n_persons np n_members
     household_members number_of_persons_in_household persons_in_household people_in_household
     size_of_household haushaltsgrosse haushaltsgroesse taille_menage taille taille_du_menage
     tamano tamano_hogar tamanho tamanho_domicilio numero_componenti componenti ampiezza grosse

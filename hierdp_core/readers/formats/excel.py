@@ -18,7 +18,9 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
 _DAY_0 = date(1899, 12, 30)  # from which Excel counts days
+_DAY_0_OF_1904 = date(1904, 1, 1)  # in workbooks that count from 1904, as Excel for Mac once did
 _LAST_DAY = 2_958_466  # after the year 9999
+_DAYS_TO_1904 = (_DAY_0_OF_1904 - _DAY_0).days
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
 _MOST_ROWS = 2**31
@@ -60,6 +62,7 @@ class _Workbook:
     def __init__(self, archive: Archive, notes: Notebook, limits: Limits) -> None:
         self.archive, self.notes, self.limits = archive, notes, limits
         self.members = set(archive.namelist())
+        self.day_0 = _DAY_0
         self.titles = self._sheets()
         self.strings = self._shared_strings()
         self.widths, self.dates, self.steps = self._formats()
@@ -82,6 +85,8 @@ class _Workbook:
             if name == "sheet" and a.get("state", "visible") == "visible":
                 id = next((v for k, v in a.items() if k.endswith(" id")), "")
                 listed.append((a.get("name", ""), id))
+            if name == "workbookPr" and a.get("date1904", "0") in ("1", "true"):
+                self.day_0 = _DAY_0_OF_1904
 
         def link(name: str, a: dict[str, str]) -> None:
             if name == "Relationship" and a.get("TargetMode") != "External":
@@ -208,9 +213,10 @@ class _Workbook:
         number = float(value)
         if number.is_integer() and abs(number) < 1e15:
             shown = str(int(number))
-            if style in self.dates and 0 < number < _LAST_DAY:
+            first = 0 if self.day_0 == _DAY_0_OF_1904 else 1
+            if style in self.dates and first <= number < _LAST_DAY - _DAYS_TO_1904:
                 self.date_rows.append(row)
-                return (_DAY_0 + timedelta(days=int(number))).isoformat()
+                return (self.day_0 + timedelta(days=int(number))).isoformat()
             return shown.zfill(self.widths.get(style, 0))
         return value
 
