@@ -43,7 +43,8 @@ def with_level_question(
         choices.append(one)
     whole = all_levels(facts, name, places)
     if whole is None and (finest := _lettered_levels(facts, name, places)):
-        whole = replace(finest, stated={**finest.stated, "keep": (*rows.keep, *finest.stated["keep"])})
+        kept = (*rows.keep, *finest.stated["keep"])
+        whole = replace(finest, stated={**finest.stated, "keep": kept})
     choices = [*([] if whole is None else [whole]), *choices]
     question = Question(
         what=f"rows are of several levels, which column {shown_code(name)} names",

@@ -169,9 +169,7 @@ def named_ends(
     return pairs, names
 
 
-def _said_again(
-    facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]
-) -> bool:
+def _said_again(facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether numbers stand for the places of another pair, whose codes or names have letters.
 
     Airports have a number and three letters: these are two codes of one level.

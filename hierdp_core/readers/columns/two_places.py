@@ -213,7 +213,7 @@ def _with_upper(
     above = [
         n for n in facts.sheet.names
         if n not in used and not facts[n].numeric and named_after_places(facts[n])
-        and end_of(n) is None and 1 < facts[n].distinct_filled
+        and end_of(n) is None and facts[n].distinct_filled > 1
         and 2 * facts[n].distinct <= facts[top].distinct and facts.within([top], n)
     ]  # fmt: skip
     for name in sorted(above, key=lambda n: facts[n].distinct):
