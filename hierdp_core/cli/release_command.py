@@ -1,7 +1,6 @@
 """`hierdp release`: the plan and its cost first, then one private release into a package."""
 
 import argparse
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -307,10 +306,10 @@ def _print_expected(plan: "Plan") -> None:
     if expected:
         print("Expected margins of error (90%), on a synthetic table of the same shape:")
     for one in expected:
-        if one.median is None:
+        if one.median_up is None:
             print(f"  {one.level}: not available")
         else:
-            print(f"  {one.level}: {math.ceil(one.median):,} (median)")
+            print(f"  {one.level}: {one.median_up:,} (median)")
 
 
 def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: Path) -> None:

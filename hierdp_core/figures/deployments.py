@@ -127,11 +127,19 @@ def picture(table: pd.DataFrame) -> go.Figure:
     return with_own_margins(figure)
 
 
-def alt(table: pd.DataFrame) -> str:
-    """Return the chart in words, smallest ε first."""
+def alt(table: pd.DataFrame, *, delta: float) -> str:
+    """Return the chart in words, smallest ε first.
+
+    Args:
+        delta: the probability at which ε of the budgets in ρ holds.
+    """
     rows = table[table["alike"]].sort_values("epsilon")
     parts = [
         f"{row['what']} ({row['who']}) {parameter(row['epsilon'])}"
         for row in rows.to_dict("records")
     ]
-    return listing("ε of releases that protect one record for a whole release", parts)
+    title = (
+        "ε of releases that protect one record for a whole release, at "
+        f"δ = {parameter(delta)} where the budget is in ρ"
+    )
+    return listing(title, parts)

@@ -1,5 +1,6 @@
 """The margins to expect from a plan, before anything is spent and without using any count."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,11 @@ class ExpectedMargin:
 
     level: str
     median: float | None
+
+    @property
+    def median_up(self) -> int | None:
+        """The median rounded up, as it is shown."""
+        return None if self.median is None else math.ceil(self.median)
 
 
 def expected_margins(

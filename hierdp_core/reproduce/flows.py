@@ -169,7 +169,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
                 f"| {sample} | {name} | {upper(leaves['true_epsilon'])} | {top['max_abs']:,.0f} "
                 f"| {leaves['max_abs']:,.0f} | {leaves['max_abs_least']:,.0f} to "
                 f"{leaves['max_abs_most']:,.0f} | {or_dash(leaves['paper_max_abs'], '{:,.0f}')} "
-                f"| {or_dash(leaves['bound'], '{:,.0f}')} | {leaves['fdr']:.0%} "
+                f"| {or_dash(np.ceil(leaves['bound']), '{:,.0f}')} | {leaves['fdr']:.0%} "
                 f"| {or_dash(leaves['paper_fdr'], '{:.0%}')} | {leaves['fnr']:.0%} "
                 f"| {leaves['seconds']:.3f} |"
             )

@@ -242,6 +242,18 @@ def test_the_comparison_with_releases_names_who_is_protected_and_the_delta() -> 
     rows = deployments_figure.table(deployments(), statement, delta=1e-8, yours="mine")
     assert rows["protects"].iloc[0] == "one person, except the only member of a group"
     text = meaning_words.deployment_sentence(
-        1.0, 16, 15, "as stated", guarantee=statement.guarantee
+        1.0, 16, 15, "as stated", guarantee=statement.guarantee, delta=None
     )
     assert "δ = 0.1" in text
+
+
+def test_an_epsilon_converted_from_rho_is_stated_with_its_delta() -> None:
+    text = meaning_words.deployment_sentence(
+        6.1, 16, 15, "from ρ, Corollary 13", guarantee="ρ = 1", delta=1e-8
+    )
+    assert "ε is 6.1 at δ = 10⁻⁸ (from ρ" in text
+    table = hdp.samples.load("od-binary-sparse").table
+    statement = hdp.plan(table, "tda-l2", rho=1).privacy
+    rows = deployments_figure.table(deployments(), statement, delta=1e-8, yours="mine")
+    words = deployments_figure.alt(rows, delta=1e-8)
+    assert "at δ = 10⁻⁸ where the budget is in ρ" in words

@@ -183,13 +183,14 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
             larger,
             str(mine["how"]),
             guarantee=statement.guarantee,
+            delta=None if statement.epsilon is not None else delta,
         )
     )
     charts.show(
         Chart(
             title="Published budgets",
             figure=figures.deployments.picture(table),
-            alt=figures.deployments.alt(table),
+            alt=figures.deployments.alt(table, delta=delta),
         ),
         key="deployments",
         table_in=_ALL_BUDGETS,

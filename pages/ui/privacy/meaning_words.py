@@ -207,10 +207,17 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
     )
 
 
-def deployment_sentence(yours: float, alike: int, larger: int, how: str, *, guarantee: str) -> str:
-    """Return how your ε compares with that of the releases that can be compared."""
+def deployment_sentence(
+    yours: float, alike: int, larger: int, how: str, *, guarantee: str, delta: float | None
+) -> str:
+    """Return how your ε compares with that of the releases that can be compared.
+
+    Args:
+        delta: the probability at which your ε holds, if it was converted from ρ.
+    """
+    at = "" if delta is None else f" at δ = {_parameter(delta)}"
     return (
-        f"Your guarantee is {guarantee}, and ε is {upper(yours)} ({how}). Of {alike} published "
+        f"Your guarantee is {guarantee}, and ε is {upper(yours)}{at} ({how}). Of {alike} published "
         "releases that protect one record "
         f"for the whole release, {larger} use a larger ε and {alike - larger} a smaller or equal "
         "one. Their privacy units differ: see the “Protects” column."

@@ -175,7 +175,7 @@ def _show_plan(account: Account, plan: Plan) -> None:
     expected = expected_margins(plan)
     if expected:
         st.caption(words.EXPECTED)
-        table = [{"Level": level.level, "Median margin": level.median} for level in expected]
+        table = [{"Level": level.level, "Median margin": level.median_up} for level in expected]
         st.dataframe(pd.DataFrame(table), hide_index=True)
 
 
