@@ -62,7 +62,9 @@ class Source:
         reading = self.own.read()
         _tell(reading, guessed=self.own.columns is None)
         if reading.table is None:
-            raise FileError("There is no table in the file. See `hierdp check`.")
+            raise FileError(
+                "The file contains no table. `hierdp check FILE` lists what it contains."
+            )
         return reading.table
 
     def recommended_mechanism(self) -> str:

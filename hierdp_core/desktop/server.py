@@ -104,13 +104,13 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
     return server
 
 
-def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
+def _listen(process: "subprocess.Popen[bytes]", printed: "Queue[str]") -> None:
     """Put the lines that the app prints into a queue, and "" after the last."""
     assert process.stdout is not None
     with process.stdout as lines:
         for line in lines:
-            said.put(line.decode(errors="replace").rstrip())
-    said.put("")
+            printed.put(line.decode(errors="replace").rstrip())
+    printed.put("")
 
 
 def _entry(lines: "Queue[str]") -> str | None:

@@ -83,7 +83,8 @@ def checked_number(number: int) -> int:
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
         raise ChoiceError(
-            f"A student number, or a number of students, lies between 1 and {LARGEST_NUMBER:,}."
+            "A student number, or a number of students, must be an integer from 1 to "
+            f"{LARGEST_NUMBER:,}."
         )
     return number
 

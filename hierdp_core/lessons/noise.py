@@ -15,7 +15,7 @@ from hierdp_core.util.text import join_and
 _ROUNDS = 20
 _EPSILON = Fraction(1, 2)
 _STATES = 51
-_DRAWS = 100
+_RELEASES = 100
 _NATION = 308_745_538
 _US, _GA, _NY = PAPER_NOISY
 
@@ -78,15 +78,15 @@ WHY_NOISE = Lesson(
 
 def _gaps(number: int) -> Outcome:
     """Compare the nation with the sum of its states, all with independent noise."""
-    noise = _noise(number, Fraction(1, 2), (_DRAWS, _STATES + 1), index=2)
+    noise = _noise(number, Fraction(1, 2), (_RELEASES, _STATES + 1), index=2)
     gap = np.abs(noise[:, 0] - noise[:, 1:].sum(axis=1))
     agree = int((gap == 0).sum())
     mean = float(gap.mean())
     return Outcome(
         value=agree,
-        bars=bars(they_agree=agree, they_differ=_DRAWS - agree),
+        bars=bars(they_agree=agree, they_differ=_RELEASES - agree),
         said=(
-            f"In {agree} of {_DRAWS} simulations, the states added up to the nation. The two "
+            f"In {agree} of {_RELEASES} simulations, the states added up to the nation. The two "
             f"counts differed by {mean:.0f} people on average and {gap.max():.0f} at most, of "
             f"{_NATION:,}."
         ),
@@ -95,7 +95,7 @@ def _gaps(number: int) -> Outcome:
 
 def _judge_gaps(prediction: Prediction, outcome: Outcome) -> str:
     return (
-        f"You expected {prediction['agree']} of {_DRAWS}; it was {outcome.value:.0f}. Each of 52 "
+        f"You expected {prediction['agree']} of {_RELEASES}; it was {outcome.value:.0f}. Each of 52 "
         "numbers has its own noise, so they add up only by chance."
     )
 
@@ -109,8 +109,8 @@ NOT_ADDING_UP = Lesson(
         "52 numbers gets its own noise. The nation and the states each have ε = 1/2. A "
         "newspaper adds up the states and compares."
     ),
-    question=f"In how many of {_DRAWS} releases will the states add up to the nation exactly?",
-    fields=(Field(name="agree", label="Releases that add up", most=_DRAWS),),
+    question=f"In how many of {_RELEASES} releases will the states add up to the nation exactly?",
+    fields=(Field(name="agree", label="Releases that add up", most=_RELEASES),),
     run=_gaps,
     judge=_judge_gaps,
     moral=(
@@ -119,7 +119,7 @@ NOT_ADDING_UP = Lesson(
         "post-processing makes the numbers add up. It uses the noisy numbers only, so it spends "
         "no budget."
     ),
-    measure=f"releases that add up, of {_DRAWS}",
+    measure=f"releases that add up, of {_RELEASES}",
     unit="releases",
     onward=None,
 )

@@ -44,7 +44,7 @@ def _judge(prediction: Prediction, outcome: Outcome) -> str:
 
 INVENTED_TRIPS = Lesson(
     id="invented-trips",
-    title="Where false flows come from",
+    title="Where false positives come from",
     minutes=3,
     story=(
         "Between 256 areas there are 65,536 pairs, and people travel between 655 of them, one in "
@@ -61,7 +61,7 @@ INVENTED_TRIPS = Lesson(
         "they outnumber the real ones. A top-down mechanism leaves out everything inside a pair of "
         "larger areas that it has set to 0. The threshold mechanism adds noise to existing flows "
         "only. So it publishes no empty pair, but it loses small true flows. "
-        "False positives or false negatives: decide with the data users."
+        "Decide with the data users which of the two errors matters more."
     ),
     measure="false positives, of 100 published pairs",
     unit="of 100 published pairs",

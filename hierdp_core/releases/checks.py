@@ -28,7 +28,7 @@ def refusal(mechanism: Mechanism) -> str:
     if mechanism.max_size == "noisy":
         return (
             "A measured maximum group size can make the table too large after its noise was "
-            "sampled. Set a maximum size as cap."
+            "sampled. Set the option `cap` to an integer that was chosen without the data."
         )
     return ""
 
@@ -38,7 +38,7 @@ def releasable(plan: Plan) -> Plan:
 
     Raises:
         ReleaseError: the mechanism cannot release, a fact treated as public was taken from the
-            records, or the noise does not keep the budget.
+            records, or the noise exceeds the budget.
     """
     if why := refusal(plan.mechanism):
         raise ReleaseError(paragraph(f"{plan.id} cannot release.", why))
@@ -57,8 +57,8 @@ def releasable(plan: Plan) -> Plan:
     events = tuple(representable(event) for event in plan.events)
     if not within(events, plan.budget):
         raise ReleaseError(
-            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Change the "
-            "third digit of the budget, and plan again."
+            f"The noise that can be sampled exactly costs slightly more than {plan.budget.words}. "
+            "Change the budget in its third digit, and plan again."
         )
     return replace(plan, events=events, privacy=replace(privacy, events=events))
 
@@ -97,7 +97,10 @@ def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
         ReleaseError: the title is too long or cannot be printed.
     """
     if len(title) > _LONGEST_TITLE or not (title.isprintable() or not title):
-        raise ReleaseError(f"A title has up to {_LONGEST_TITLE} characters, on one line.")
+        raise ReleaseError(
+            "The title is too long, or has characters that cannot be printed. Give one line of up "
+            f"to {_LONGEST_TITLE} characters."
+        )
     return {
         "title": title,
         "mechanism": plan.id,

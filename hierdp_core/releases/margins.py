@@ -258,7 +258,9 @@ def require_margins(level: float, n_simulations: int) -> None:
     if not 0 < level < 1:
         raise ChoiceError(f"The confidence of margins lies strictly between 0 and 1; got {level}.")
     if n_simulations < LEAST_SIMULATIONS:
-        raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
+        raise ChoiceError(
+            f"Margins need at least {LEAST_SIMULATIONS} simulations; got {n_simulations}."
+        )
 
 
 def public_seed(release: str) -> int:
@@ -307,11 +309,11 @@ def _(table: Flows, released: Flows) -> NumberArray:
     return aligned
 
 
-def _aligned(pairs: Pairs, wanted: Pairs, table: Flows, level: int) -> NumberArray:
-    """Return the values of `pairs` for the pairs of `wanted`; 0 for those not in `pairs`."""
+def _aligned(pairs: Pairs, published: Pairs, table: Flows, level: int) -> NumberArray:
+    """Return the values of `pairs` for the pairs of `published`; 0 for those not in `pairs`."""
     width = int(table.destinations.tree.level_sizes[level])
     keys = pairs.origin * width + pairs.destination
-    keys_of_pairs = wanted.origin * width + wanted.destination
+    keys_of_pairs = published.origin * width + published.destination
     values: NumberArray = np.zeros(len(keys_of_pairs), dtype=np.int64)
     if not len(keys):
         return values

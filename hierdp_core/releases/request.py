@@ -50,8 +50,8 @@ class ReleaseSettings:
         words = words_of_toml(text)
         if of_files := sorted(words.keys() & {*WORDS}):
             raise ReleaseError(
-                f"The settings say {of_files[0]}, but a table in parts has no file to read. Leave "
-                "it out."
+                f"The settings have the key {of_files[0]}, but a table in parts is read from its "
+                "folder. Leave the key out."
             )
         return ReleaseSettings(**_stated(words, tuned_on))
 
@@ -113,7 +113,9 @@ class Request(ReleaseSettings):
         """
         reading = self.files.read()
         if reading.table is None:
-            raise FileError("There is no table in the file. See `hierdp check`.")
+            raise FileError(
+                "The file contains no table. `hierdp check FILE` lists what it contains."
+            )
         return reading
 
     def plan(self, table: Table) -> Plan:

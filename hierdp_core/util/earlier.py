@@ -54,9 +54,9 @@ def accepts(*earlier: Earlier) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]
             current: Callable[..., _R] = function
             for one in used:
                 old = {word: given.pop(word) for word in one.words if word in given}
-                said = ", ".join(f"{word}=…" for word in old)
+                earlier_words = ", ".join(f"{word}=…" for word in old)
                 warn(
-                    f"{function.__name__}({said}) is now {function.__name__}({one.now}).",
+                    f"{function.__name__}({earlier_words}) is now {function.__name__}({one.now}).",
                     DeprecationWarning,
                     stacklevel=2,
                 )

@@ -1,6 +1,6 @@
 """The output folder of one simulation: the simulated release, its errors and its settings.
 
-None of it is a private release. Anyone who knows the seed can remove the noise, and errors are
+None of it is a release. Anyone who knows the seed can remove the noise, and errors are
 computed from the true counts. Each file with true values is marked in its name and in every row.
 """
 

@@ -159,11 +159,11 @@ def report(
         one_sheet: whether it is a short report without figures for one side of A4.
     """
     style = _STYLE + (_ONE_SHEET if one_sheet else "")
-    said = truth_mark(confidential=confidential) if contains_truth else ""
-    mark = f'<p class="mark" role="note">{in_html(capital(said))}.</p>' if said else ""
+    warning = truth_mark(confidential=confidential) if contains_truth else ""
+    mark = f'<p class="mark" role="note">{in_html(capital(warning))}.</p>' if warning else ""
     facts = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
     body = [f"<h1>{in_html(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
-    body += [_section(part, f"figure-{place}", said) for place, part in enumerate(sections)]
+    body += [_section(part, f"figure-{place}", warning) for place, part in enumerate(sections)]
     rows = "".join(f"<tr><td>{in_html(n)}</td><td>{in_html(v)}</td></tr>" for n, v in facts.items())
     body.append(f'<h2>What this was made from</h2><table class="made">{rows}</table>{mark}')
     scripts = ""

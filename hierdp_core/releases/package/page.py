@@ -37,7 +37,7 @@ def certificate_page(values: Mapping[str, Any]) -> bytes:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Certificate: {in_html(title)}</title><style>{_STYLE}</style></head><body>"
-        f"<main><h1>Certificate of a private release: {in_html(title)}</h1>"
+        f"<main><h1>Certificate of a differentially private release: {in_html(title)}</h1>"
         f"<p>Dataset {in_html(values['dataset'])}, released {in_html(values['released'])}, release "
         f"<code>{in_html(values['release'])}</code>.</p>{''.join(sections)}</main></body></html>\n"
     ).encode()

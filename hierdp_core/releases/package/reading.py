@@ -25,7 +25,7 @@ from hierdp_core.releases.package.writing import (
     PARTS,
 )
 from hierdp_core.util.parquet import read_parquet
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import counted, paragraph
 from hierdp_core.writers.defused import file_words
 
 if TYPE_CHECKING:
@@ -79,7 +79,10 @@ class Package:
             ReleaseError: there is no such part, or it cannot be read.
         """
         if not 0 <= number < len(self.parts):
-            raise ReleaseError(f"The package has {len(self.parts)} parts; got number {number}.")
+            raise ReleaseError(
+                f"The package has {counted(len(self.parts), 'part')}, numbered from 0; got number "
+                f"{number}."
+            )
         return _numbers_of(self.parts[number].read_bytes(), self.parts[number].name)
 
     def shapes(self, level: str) -> "gpd.GeoDataFrame | None":
@@ -152,7 +155,13 @@ def _verified(
     certificate = certificate_of(files, path)
     signature = signature_of(files, CERTIFICATE, public_key)
     if faults := faults_of(digests, certificate):
-        raise ReleaseError(paragraph(f"{path} is not as it was released.", faults[0]))
+        raise ReleaseError(
+            paragraph(
+                f"{path} does not match its certificate.",
+                faults[0],
+                "Get the package from its publisher again.",
+            )
+        )
     tables = _tables(files, path)
     order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
     drawn = {_stem(name): content for name, content in files.items() if name.startswith("maps/")}

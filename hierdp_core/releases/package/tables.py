@@ -35,7 +35,7 @@ COLUMNS = {
     "destination": "Code of the area where a trip ends.",
     "destination_name": "Name of the area where a trip ends.",
     "size": "Number of members of a group.",
-    "value": "Released number: a private estimate, or a fact that is treated as public.",
+    "value": "Released number: an estimate with noise, or a fact that is treated as public.",
     "margin": "Margin of error, with the confidence in the certificate; empty where not known.",
     "low": "Value minus margin, at least 0; empty where no margin is known.",
     "high": "Value plus margin; empty where no margin is known.",

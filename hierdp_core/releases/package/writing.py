@@ -203,8 +203,8 @@ def readme(release: "Release | PartitionedRelease", margins: "Margins | PartsMar
     entry, percent = release.entry, f"{100 * margins.level:g}%"
     return f"""# {entry.plan["title"] or entry.dataset}
 
-This folder is a private release. Its numbers are estimates with noise, not true counts, apart from
-the facts that are treated as public (below).
+This folder is a differentially private release. Its numbers are estimates with noise, not true
+counts, apart from the facts that are treated as public (below).
 
 {release.privacy.sentence}
 

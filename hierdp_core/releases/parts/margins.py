@@ -133,17 +133,17 @@ class _Simulating:
 class _Errors:
     """The sums of errors and of their squares over simulations."""
 
-    def __init__(self, truth: NumberArray) -> None:
-        self._truth = truth.astype(np.float64)
-        self._total, self._squares = np.zeros(truth.shape), np.zeros(truth.shape)
+    def __init__(self, released: NumberArray) -> None:
+        self._released = released.astype(np.float64)
+        self._total, self._squares = np.zeros(released.shape), np.zeros(released.shape)
 
     def add(self, values: NumberArray) -> None:
-        errors = np.asarray(values, dtype=np.float64) - self._truth
+        errors = np.asarray(values, dtype=np.float64) - self._released
         self._total += errors
         self._squares += errors**2
 
     def save(self, file: Path, n: int) -> None:
-        arrays = {"values": self._truth, "squares": self._squares / n, "bias": self._total / n}
+        arrays = {"values": self._released, "squares": self._squares / n, "bias": self._total / n}
         _save(file, {name: array.reshape(-1) for name, array in arrays.items()})
 
 

@@ -71,8 +71,8 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     margin = float(row["margin"])
     low, high = whole(float(row["low"])), whole(float(row["high"]))
     caution = (
-        "The number is not above its margin: noise may have made it small, and such intervals hold "
-        "less often than stated."
+        "The number is not above its margin. Noise may have made it small, and such intervals "
+        "contain the true count less often than stated."
     )
     return paragraph(
         f"**{name}**: {whole(value)}, with a margin of error of {whole(margin)}.",
@@ -100,6 +100,9 @@ def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Plan", str(certificate["plan_chosen_on"]["sentence"])),
         ("Mechanism", str(certificate["mechanism"]["title"])),
         ("Noise", str(certificate["noise_source"])),
-        ("Margins", f"level {100 * margins['level']:g}%, {margins['simulations']:,} simulations"),
+        (
+            "Margins",
+            f"confidence {100 * margins['level']:g}%, {margins['simulations']:,} simulations",
+        ),
         ("Record of the ledger", f"{ledger['number']:,}, hash {ledger['hash']}"),
     ]

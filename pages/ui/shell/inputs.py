@@ -173,7 +173,7 @@ def _budget_kind(settings: Settings) -> str:
 def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
     """Show the allocation and, on request, the methods of the levels; return the settings."""
     levels = settings.shared_levels(sample.table)
-    weights = Allocation.of(_shares_for(settings, levels), levels).weights
+    weights = Allocation.of(_weights_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
     st.markdown("**Budget allocation by level**")
     for k, weight in enumerate(weights):
@@ -217,8 +217,8 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
     return replace(settings, allocation=None if even else chosen)
 
 
-def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the shares, adapted to a new mechanism with or without noise at the root."""
+def _weights_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
+    """Return the weights of the levels, adapted to a new mechanism with or without noise at the root."""
     allocation = settings.allocation
     if allocation is not None and len(allocation) == len(levels) + 1:
         return allocation[1:]
