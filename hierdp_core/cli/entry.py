@@ -1,7 +1,7 @@
 """The `hierdp` command.
 
-Exit code 0: done. 2: the input cannot be used; one line on standard error says what,
-where and how to fix it, and nothing was written.
+Exit code 0: done. 2: the command failed; one line on standard error says what is wrong, where and
+how to fix it. 130: the user interrupted the command.
 """
 
 import argparse

@@ -28,7 +28,7 @@ def refusal(mechanism: Mechanism) -> str:
     if mechanism.max_size == "noisy":
         return (
             "A measured maximum group size can make the table too large after its noise was "
-            "sampled. Set the option `cap` to an integer that was chosen without the data."
+            "sampled. Set a maximum size with the option `cap`, chosen without the data."
         )
     return ""
 

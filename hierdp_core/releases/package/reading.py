@@ -157,7 +157,7 @@ def _verified(
     if faults := faults_of(digests, certificate):
         raise ReleaseError(
             paragraph(
-                f"{path} does not match its certificate.",
+                f"{path} is not as it was released.",
                 faults[0],
                 "Get the package from its publisher again.",
             )

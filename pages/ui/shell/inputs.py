@@ -218,7 +218,7 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
 
 
 def _weights_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the weights of the levels, adapted to a new mechanism with or without noise at the root."""
+    """Return the weights, adapted to a new mechanism with or without noise at the root."""
     allocation = settings.allocation
     if allocation is not None and len(allocation) == len(levels) + 1:
         return allocation[1:]
