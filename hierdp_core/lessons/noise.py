@@ -95,8 +95,8 @@ def _gaps(number: int) -> Outcome:
 
 def _judge_gaps(prediction: Prediction, outcome: Outcome) -> str:
     return (
-        f"You expected {prediction['agree']} of {_RELEASES}; it was {outcome.value:.0f}. Each of 52 "
-        "numbers has its own noise, so they add up only by chance."
+        f"You expected {prediction['agree']} of {_RELEASES}; it was {outcome.value:.0f}. Each of "
+        "52 numbers has its own noise, so they add up only by chance."
     )
 
 
