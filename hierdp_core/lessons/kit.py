@@ -83,7 +83,7 @@ def checked_number(number: int) -> int:
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
         raise ChoiceError(
-            "A student number, or a number of students, must be an integer from 1 to "
+            "A student number, or a number of students, must be an integer between 1 and "
             f"{LARGEST_NUMBER:,}."
         )
     return number
