@@ -107,6 +107,7 @@ FAULTY: list[tuple[str, bytes, dict[str, str]]] = [
     ("cut.dta", b"<stata_dta><header><release>118</release>" + bytes(50), {"damaged": "Stata"}),
     ("old.dta", b"\x72\x02\x01\x00" + bytes(50), {"damaged": "Stata"}),
     ("survey.sav", b"$FL2@(#) SPSS DATA FILE" + bytes(50), {"kind": "SPSS"}),
+    ("a.xpt", b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!" + bytes(50), {"kind": "SAS"}),
     ("cut.zip", b"PK\x03\x04" + bytes(50), {"archive": "whole zip"}),
     ("cut.csv.gz", gzip.compress(b"id,n\na,1\n")[:-4], {"archive": "damaged"}),
     ("topo.json", csv('{"type":"Topology","objects":{}}'), {"topojson": "TopoJSON"}),

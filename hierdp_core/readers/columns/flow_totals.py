@@ -13,7 +13,8 @@ from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, word
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_codes
 
-_LARGE = 0.3  # of the trips, at which destinations that are no origins are asked about
+_LARGE = 0.3  # of the trips, at which few destinations that are no origins are asked about
+_MOST_SHARE = 0.5  # of the trips, at which any number of them is asked about
 _LEAST_PLACES = 5  # destinations, among which one that is no origin stands out
 _FEW = 3  # destinations that may stand for none, such as "Does not apply"
 _LEAST_SHARE = 0.2
@@ -48,7 +49,10 @@ def beyond_origins(
     places = len(facts[destination].filled)
     few = places >= _LEAST_PLACES and len(codes) <= max(_FEW, _LEAST_SHARE * places)
     large = few and trips[outside].sum() >= _LARGE * max(trips.sum(), 1.0)
-    if len(codes) > _MOST or not (totals or large):
+    # Where some destinations are origins, both ends have the same codes, and the others stand out.
+    mixed = places >= _LEAST_PLACES and places - len(codes) >= _LEAST_SHARE * places
+    others = mixed and trips[outside].sum() >= _MOST_SHARE * max(trips.sum(), 1.0)
+    if len(codes) > _MOST or not (totals or large or others):
         return None
     choices = [
         Choice(

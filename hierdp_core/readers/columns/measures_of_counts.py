@@ -38,7 +38,7 @@ from hierdp_core.readers.columns.size_shapes import size_columns
 from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.units import scale_of
-from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, POSTAL
+from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -149,7 +149,11 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     else:
         what = f"{len(offered)} columns may hold the counts"
     choices = [*_of_several(facts, likely), *choices]
-    numbered = any(_numbers_records(facts[n]) for n in likely)
+    numbered = any(_numbers_records(facts[n]) for n in likely) or any(
+        _numbers_records(facts[n])
+        and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
+        for n in numbers
+    )
     person = Choice(words="each row is one person", stated={"row": "person"})
     if record_points(facts) >= 2:
         choices = [person, *choices]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence, Set
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import pyarrow as pa
@@ -32,6 +32,7 @@ from hierdp_core.readers.report import shown_code
 
 _LEAST_WORD = 6  # letters of a word that cannot mean anything else
 _LEAST_TWINS = 4  # places that go one to one with others by no chance
+_ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
 _LEAST_SHARED = 0.2  # of the destinations that must be origins too
 
 
@@ -106,6 +107,7 @@ def _same_kind_of_code(
         (one, other) for one, other in combinations(codes, 2)
         if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
     ]  # fmt: skip
+    found = found or _same_names(facts, free)
     if not found or any(not _named_by(facts, found[0], pair) for pair in found[1:]):
         return [], None
     one, other = found[0]
@@ -122,8 +124,36 @@ def _same_kind_of_code(
         for name in (one, other)
     )  # fmt: skip
     named = f"columns {shown_code(one)} and {shown_code(other)}"
-    what = f"{named} hold the same codes, so neither lies within the other"
+    what = f"{named} hold the same places, so neither lies within the other"
     return [(one, other)], Question(what=what, choices=choices)
+
+
+def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:
+    """The first two columns with the same names of places, apart from the words for their ends.
+
+    Such words are ", province of origin" and ", province of destination".
+    """
+    texts = [
+        n for n in free
+        if not facts[n].numeric and _LEAST_TWINS <= facts[n].distinct <= facts.n_rows // 2
+    ]  # fmt: skip
+    places = {n: {*_without_ending(facts[n].filled.to_pylist())} for n in texts}
+    alike = (
+        (one, other) for one, other in combinations(texts, 2)
+        if len(places[one] & places[other])
+        >= max(_LEAST_TWINS, len(places[one] | places[other]) / 2)
+        and not _nest(facts, one, other)
+    )  # fmt: skip
+    return [*islice(alike, 1)]
+
+
+def _without_ending(names: list[str]) -> list[str]:
+    """Names without the words after a comma or in brackets that all of them end with."""
+    ends = {name[match.start() :] for name in names if (match := _ENDING.search(name))}
+    if len(ends) > 1 or len(names) < _LEAST_TWINS:
+        return []
+    (end,) = ends or {""}
+    return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
 
 
 def _called_as_the_end(start: str, end: str) -> bool:

@@ -20,6 +20,11 @@ REFUSED = (
     (b"ARROW1", "is an Arrow file", "Save it as Parquet or CSV."),
     (b"$FL2", "is an SPSS file", "Save it as a Stata file or as CSV."),
     (b"$FL3", "is an SPSS file", "Save it as a Stata file or as CSV."),
+    (
+        b"HEADER RECORD*******LIB",
+        "is a SAS transport file",
+        "Save it as a Stata file or as CSV.",
+    ),
     (b"\0" * 12 + b"\xc2\xea\x81\x60", "is a SAS file", "Save it as a Stata file or as CSV."),
 )
 # Files of commands that read a file of fixed widths, by the ends of their names.

@@ -1,0 +1,95 @@
+"""Flows whose ends are named differently, and records that have numbers of their own."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests.support.answers import offered, read_text, total
+
+_PLACES = ("North", "East", "South", "West", "Centre")
+
+
+def _moves(one: str, other: str, places: tuple[str, ...] = _PLACES) -> str:
+    rows = [
+        f'"{start}{one}","{end}{other}",{7 + 3 * i}'
+        for i, (start, end) in enumerate(product(_PLACES, places))
+        if start != end
+    ]
+    return "\n".join(["GEO,Geography after the move,Persons", *rows])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(", before", ", after"), (" (origin)", " (destination)"), ("", ", new")]
+)
+def test_places_with_words_for_their_end_are_those_of_flows(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    reading = read_text(tmp_path, _moves(one, other))
+    assert reading.table is None
+    tables = [read_text(tmp_path, _moves(one, other), **a).table for a in offered(reading)]
+    assert [table.kind for table in tables if table is not None] == [
+        "flows", "flows", "counts", "counts",
+    ]  # fmt: skip
+
+
+def test_names_of_parts_that_repeat_in_all_areas_remain_levels(tmp_path: Path) -> None:
+    parts = ("Hill", "Market", "Station", "Port", "Mill")
+    text = _moves(", city", ", part", parts)
+    reading = read_text(tmp_path, text.replace("GEO,Geography after the move", "city,district"))
+    assert reading.table is not None
+    assert reading.table.kind == "counts"
+    levels = (reading.table.tree.level(k) for k in (1, 2))
+    assert [level.stop - level.start for level in levels] == [5, 25]
+
+
+@pytest.mark.parametrize("number", ["complaint_num", "ticket"])
+def test_rows_with_numbers_of_their_own_may_be_counted(tmp_path: Path, number: str) -> None:
+    rows = [
+        f"{700_000 + 13 * k},{('A', 'B', 'C')[k % 3]},{(k * 7) % 11 + 100},2023-01-{k % 28 + 1:02}"
+        for k in range(120)
+    ]
+    text = "\n".join([f"{number},borough,offence_cd,day", *rows])
+    reading = read_text(tmp_path, text)
+    assert reading.table is None
+    assert {"row": "person"} in offered(reading)
+    answered = read_text(tmp_path, text, row="person")
+    assert answered.table is not None
+    assert total(answered) == 120
+
+
+_AT_BOTH_ENDS = ("A", "B", "C", "D", "E", "F")
+
+
+def _stock(totals: tuple[str, ...]) -> str:
+    """Flows among places, and the sums over some destinations under codes of their own."""
+    rows = [
+        f"{one},{other},{20 + 5 * i + j}"
+        for i, one in enumerate(_AT_BOTH_ENDS)
+        for j, other in enumerate(_AT_BOTH_ENDS)
+        if one != other
+    ]
+    rows += [f"{one},{code},{900 + i}" for i, one in enumerate(_AT_BOTH_ENDS) for code in totals]
+    return "\n".join(["origin,destination,people", *rows])
+
+
+def test_many_destinations_that_are_no_origins_are_asked_about(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _stock(("X1", "X2", "X3", "X4", "X5", "X6")))
+    assert reading.table is None
+    answers = offered(reading)
+    assert {"totals": "none"} in answers
+    left = next(answer for answer in answers if "leave_out" in answer)
+    answered = read_text(tmp_path, _stock(("X1", "X2", "X3", "X4", "X5", "X6")), **left)
+    assert answered.table is not None
+    assert int(answered.table.values.sum()) == int(
+        read_text(tmp_path, _stock(())).table.values.sum()
+    )
+
+
+def test_destinations_with_codes_of_their_own_are_asked_about_once(tmp_path: Path) -> None:
+    rows = [f"{one},school{k},{9 + k}" for one in _AT_BOTH_ENDS for k in range(6)]
+    text = "\n".join(["origin,destination,people", *rows])
+    (answer,) = offered(read_text(tmp_path, text))
+    reading = read_text(tmp_path, text, **answer)
+    assert reading.table is not None
+    assert reading.table.kind == "flows"
