@@ -14,17 +14,20 @@ from fractions import Fraction
 
 from hierdp_core.privacy.account import EXACT_CURVE, total_epsilon
 from hierdp_core.privacy.conversion import epsilon_of_rho, epsilon_of_rho_tight
+from hierdp_core.privacy.events import Neighbours
 from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
     float_down,
     float_up,
     lowered,
+    percent_up,
     raised,
     to_decimal,
     working_digits,
 )
 from hierdp_core.privacy.statement import LevelPrivacy, PrivacyStatement
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import a
 
 SIMPLE, COROLLARY_13, EXACT = "simple", "Corollary 13", "exact"
 
@@ -128,6 +131,32 @@ def limit_delta(statement: PrivacyStatement, *, delta: float | None = None) -> f
     if _by_rho(statement) and delta is not None:
         return delta
     return float(statement.delta or USUAL_DELTA)
+
+
+def uncertain_fact(statement: PrivacyStatement) -> str:
+    """Return the fact that limits on beliefs are about, such as "that a person is in the data".
+
+    Neighbouring datasets differ in this fact alone.
+    """
+    unit = a(statement.unit.removeprefix("one "))
+    if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
+        return f"that {unit} is in the data"
+    return f"that {unit} has the first of two possible records"
+
+
+def between_records(statement: PrivacyStatement) -> str:
+    """Return what an attacker can learn who asks which of two records somebody has, or "".
+
+    If one record is added or removed, two such changes lead from one record to another.
+    """
+    if statement.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
+        return ""
+    unit = a(statement.unit.removeprefix("one "))
+    asks = f"Anyone who asks which of two records {unit} has, such as in which area, can learn"
+    if statement.epsilon is None or statement.delta or limit_delta(statement) is not None:
+        return f"{asks} more: the limit is that for two units, not for one."
+    limit = belief(2 * statement.epsilon, 0.5)
+    return f"{asks} more: the limit is that of 2ε, from 50% to at most {percent_up(limit.most)}."
 
 
 def belief(loss: float, prior: Number) -> Belief:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hierdp_core.decisions.fitness import Fitness
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit
+from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit, uncertain_fact
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
 from hierdp_core.util.text import (
     a,
@@ -114,7 +114,7 @@ def _person(plan: Plan) -> str:
     statement = plan.privacy
     posterior = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     person = (
-        f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
+        f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} can "
         f"become {posterior} sure after seeing the release"
     )
     exception = limit_delta(statement)

@@ -146,10 +146,11 @@ def inside(
 def meaning(settings: Settings, *, own: bool) -> Cells:
     """Return the cells of What ε means: the statement, and what an attacker can believe."""
     beliefs = (
-        "from hierdp_core.privacy.meaning import belief, loss_limit\n"
+        "from hierdp_core.privacy.meaning import belief, loss_limit, uncertain_fact\n"
         "from hierdp_core.privacy.rounding import lower, stated, upper\n\n"
         "delta = plan.privacy.delta or 10**-8  # a pure ε needs none\n"
         "limit = loss_limit(plan.privacy, delta=delta)\n"
+        'print(f"The belief of an attacker {uncertain_fact(plan.privacy)}:")\n'
         "for prior in (0.01, 0.1, 0.5):\n"
         "    after = belief(limit, prior)\n"
         "    low, high = lower(100 * after.least), upper(100 * after.most)\n"

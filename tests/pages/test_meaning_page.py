@@ -1,5 +1,7 @@
 """The page Privacy: what a budget means, in numbers that follow the controls."""
 
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hierdp_core.decisions.fitness import fitness
 from hierdp_core.figures import deployments as deployments_figure
 from hierdp_core.figures import meaning_of_epsilon
 from hierdp_core.privacy import Belief, Neighbours, belief, loss_limit
+from hierdp_core.privacy.meaning import between_records, uncertain_fact
 from hierdp_core.privacy.published import deployments
 from hierdp_core.writers.fitness import fitness_page
 from hierdp_core.writers.label import label
@@ -23,7 +26,7 @@ PRIVACY = "pages/privacy_page.py"
 
 def test_the_page_states_what_epsilon_one_means(open_app) -> None:
     text = texts(healthy(open_app(PRIVACY, sample="running-example", epsilon="1.0")))
-    assert "with **50%** probability that one person is in the data" in text
+    assert "with **50%** probability that a person is in the data" in text
     assert "this belief is between **26% and 74%**." in text  # 26.9 and 73.1 percent
     assert "appears in **5 of 100** releases without the person" in text
     assert "at most **14 of 100** releases with the person" in text
@@ -91,8 +94,8 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
         Belief(prior=0.5, least=0.3, most=0.7), statement, delta=1e-6
     )
     wanted = {
-        Neighbours.ADD_OR_REMOVE_ONE: "that one person is in the data",
-        Neighbours.REPLACE_ONE: "that one person has the first of two possible records",
+        Neighbours.ADD_OR_REMOVE_ONE: "that a person is in the data",
+        Neighbours.REPLACE_ONE: "that a person has the first of two possible records",
     }
     assert wanted[neighbours] in text
 
@@ -183,7 +186,7 @@ def test_the_risk_is_that_of_the_privacy_unit() -> None:
     table = hdp.samples.load("running-example").table
     pickup = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, unit="one pickup")
     for said in (overview_words.risk(pickup), overview_words.one_person(pickup)):
-        assert "one pickup" in said
+        assert "pickup" in said
         assert "person" not in said
 
 
@@ -257,3 +260,23 @@ def test_an_epsilon_converted_from_rho_is_stated_with_its_delta() -> None:
     rows = deployments_figure.table(deployments(), statement, delta=1e-8, yours="mine")
     words = deployments_figure.alt(rows, delta=1e-8)
     assert "at δ = 10⁻⁸ where the budget is in ρ" in words
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_a_question_between_two_records_has_the_limit_of_two_changes(epsilon: float) -> None:
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", epsilon=epsilon).privacy
+    assert uncertain_fact(statement) == "that a person is in the data"
+    most = math.exp(2 * epsilon) / (1 + math.exp(2 * epsilon))
+    sentence = between_records(statement)
+    shown = float(re.findall(r"at most ([0-9.]+)%", sentence)[0]) / 100
+    assert most <= shown < most + 0.011
+    moved = hdp.plan(table, "pgsr-h-dp", rho=epsilon).privacy
+    assert "%" not in between_records(moved)
+
+
+def test_replaced_records_are_two_possible_records() -> None:
+    flows = hdp.samples.load("od-binary-sparse").table
+    statement = hdp.plan(flows, "inftda", epsilon=1).privacy
+    assert uncertain_fact(statement) == "that a person has the first of two possible records"
+    assert between_records(statement) == ""

@@ -208,5 +208,5 @@ def test_the_page_states_the_exception_of_a_budget_with_delta():
             repeat="hierdp fitness",
             seed=0,
         )
-        assert "50% sure about one person" in page
+        assert "50% sure that a person is in the data" in page
         assert ("except with probability 10⁻⁸" in page) == excepted

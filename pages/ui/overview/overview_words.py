@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit
+from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit, uncertain_fact
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import at_most, capital, counted, number, paragraph, plural, whole
@@ -74,8 +74,8 @@ def one_person(statement: PrivacyStatement) -> str:
     """Return what the guarantee means for one person or other privacy unit, in words."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"An attacker who knows all other records and is 50% sure about {statement.unit} can "
-        f"become **{at_most(percent_up(after))} sure** after seeing the release.",
+        f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} "
+        f"can become **{at_most(percent_up(after))} sure** after seeing the release.",
         _exception(statement),
         "This bound holds for all levels together.",
         statement.not_protected,
@@ -86,7 +86,7 @@ def risk(statement: PrivacyStatement) -> str:
     """Return what the guarantee means for one person or other privacy unit, in a line."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"Risk for {statement.unit}: an attacker who is 50% sure of a fact about this record "
+        f"Risk for {statement.unit}: an attacker who is 50% sure {uncertain_fact(statement)} "
         f"becomes **{at_most(percent_up(after))} sure**.",
         _exception(statement),
         statement.not_protected,

@@ -11,7 +11,7 @@ from hierdp_core.privacy import (
     loss_limit,
 )
 from hierdp_core.privacy.budget import GAUSSIAN_NOISE
-from hierdp_core.privacy.meaning import limit_delta
+from hierdp_core.privacy.meaning import between_records, limit_delta, uncertain_fact
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
     percent_down,
@@ -90,19 +90,13 @@ def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
 def finding(statement: PrivacyStatement) -> str:
     """Return the title: the belief that an attacker who is 50% sure can reach."""
     after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
-    posterior = f"{statement.guarantee}: an attacker who is 50% sure becomes {after} sure"
+    fact = uncertain_fact(statement)
+    posterior = f"{statement.guarantee}: an attacker who is 50% sure {fact} becomes {after} sure"
     exception, others = limit_delta(statement), bool(statement.not_protected)
     if exception is None:
         return f"{posterior}, apart from what is not protected" if others else posterior
     failing = f"{posterior}, except with probability {_parameter(exception)}"
     return f"{failing} and apart from what is not protected" if others else failing
-
-
-def claim(statement: PrivacyStatement) -> str:
-    """Return what the attacker believes, to a certain degree, about one person."""
-    if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
-        return f"that {statement.unit} is in the data"
-    return f"that {statement.unit} has the first of two possible records"
 
 
 def datasets(statement: PrivacyStatement) -> tuple[str, str]:
@@ -120,11 +114,13 @@ def belief_sentence(beliefs: Belief, statement: PrivacyStatement, *, delta: floa
     between = f"After the release, this belief is between {after}"
     return paragraph(
         "Suppose an attacker knows every other record.",
-        f"They believe with **{percent_exact(beliefs.prior)}** probability {claim(statement)}.",
+        f"They believe with **{percent_exact(beliefs.prior)}** probability "
+        f"{uncertain_fact(statement)}.",
         f"{between}."
         if exception is None
         else f"{between}. Each of the two limits holds except with probability "
         f"{_parameter(exception)}.",
+        between_records(statement),
         statement.not_protected,
     )
 
