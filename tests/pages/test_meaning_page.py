@@ -220,6 +220,12 @@ def test_overview_names_the_probability_with_which_a_bound_fails(budget, sentenc
         assert ("this bound fails" in said) == bool(sentence)
 
 
+def test_a_single_measured_level_is_no_sum() -> None:
+    table = hdp.samples.load("od-binary-sparse").table
+    alone = hdp.plan(table, "stability-histogram", epsilon=1, delta="0.01").privacy
+    assert words.composition(alone, beside=False).startswith("Only one level is measured")
+
+
 def test_parts_of_a_budget_with_delta_are_not_said_to_sum_to_it() -> None:
     table = hdp.samples.load("us-population").table
     pure = hdp.plan(table, "hay", epsilon=1).privacy

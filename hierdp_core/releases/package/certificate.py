@@ -32,8 +32,10 @@ _TUNED = {
         "choice, which may itself reveal something about the records."
     ),
 }
-# A public total is that of the exact table, and it is published exactly.
-_DECLARED = "declared public by the owner; a number in it comes from the table"
+_DECLARED = (
+    "declared public by the owner; a total or a number of groups is that of the table, published "
+    "exactly"
+)
 POST_PROCESSING = (
     "The released numbers are computed from the noisy measurements and public facts alone, so "
     "they cost no further budget."

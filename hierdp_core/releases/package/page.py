@@ -126,9 +126,10 @@ def _checks(values: Mapping[str, Any]) -> str:
 def _ledger(values: Mapping[str, Any]) -> str:
     ledger = values["ledger"]
     return (
-        f"<p>The budget was charged in record {ledger['number']:,} of the ledger, with the hash "
-        f"<code>{ledger['hash']}</code>. A ledger without this record and hash is not the one that "
-        "the release was charged to.</p>"
+        f"<p>The budget was charged in record {ledger['reserved_number']:,} of the ledger, with "
+        f"the hash <code>{ledger['reserved_hash']}</code>. The release ends with record "
+        f"{ledger['number']:,}, with the hash <code>{ledger['hash']}</code>. A ledger without these "
+        "records and hashes is not the one that the release was charged to.</p>"
     )
 
 

@@ -185,6 +185,8 @@ def composition(statement: PrivacyStatement, *, beside: bool) -> str:
             if statement.delta
             else f"The guarantee is computed from {rows} together."
         )
+    if sum(part > 0 for part in statement.parts[1]) == 1:
+        return "Only one level is measured, so its budget is that of the whole release."
     return f"Every level counts the same records, so the guarantee is the sum of {rows}."
 
 
