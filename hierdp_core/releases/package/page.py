@@ -128,8 +128,8 @@ def _ledger(values: Mapping[str, Any]) -> str:
     return (
         f"<p>The budget was charged in record {ledger['reserved_number']:,} of the ledger, with "
         f"the hash <code>{ledger['reserved_hash']}</code>. The release ends with record "
-        f"{ledger['number']:,}, with the hash <code>{ledger['hash']}</code>. A ledger without these "
-        "records and hashes is not the one that the release was charged to.</p>"
+        f"{ledger['number']:,}, with the hash <code>{ledger['hash']}</code>. A ledger without "
+        "these records and hashes is not the one that the release was charged to.</p>"
     )
 
 
