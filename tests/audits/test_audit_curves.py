@@ -230,3 +230,11 @@ def test_a_plan_that_spends_half_is_compared_with_half():
     assert math.isclose(claim_of(made).epsilon, epsilon_of_rho(0.5, delta=1e-6))
     pure = claim_of(plan(people([3, 2]), "inftda: split=reference", epsilon=1))
     assert (pure.epsilon, pure.rho, pure.words) == (0.5, None, "ε = 0.5")
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.9, 0.2), (0.5, 0.01), (0.99, 0.6)])
+def test_a_lower_bound_on_rho_is_contradicted_up_to_itself(low, high):
+    claim = GaussianClaim(levels=((4.0, 1),))
+    least = rho_at_least(claim, low, high)
+    assert least > 0
+    assert contradicts(claim.with_rho_times(0.999 * least / claim.rho), low, high)

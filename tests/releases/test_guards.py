@@ -1,0 +1,179 @@
+"""What a ledger, a certificate and a package refuse or state, in cases that no other test has.
+
+Every test fails under a change of the code that an audit found to pass all other tests.
+"""
+
+import json
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.releases import new_ledger, small_table
+
+import hierdp_core as hdp
+from hierdp_core.exceptions import BudgetError, HierdpError, ReleaseError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.mechanisms.base import Tuning
+from hierdp_core.privacy import GaussianEvent, GeometricEvent
+from hierdp_core.releases.ledger import Ledger
+from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
+from hierdp_core.releases.ledger.fingerprints import digested
+from hierdp_core.releases.package.tables import SMALL, level_frame
+from hierdp_core.releases.parts.before import part_summary
+from hierdp_core.releases.verification import faults_against
+from hierdp_core.scale import PartitionedTable, plan_parts
+from hierdp_core.tables import Counts, Fact
+
+PLACES = {"r": None, "a": "r", "b": "r", "a1": "a", "b1": "b"}
+
+
+def places() -> Regions:
+    return Regions.from_parents(PLACES, levels=("nation", "state", "county"))
+
+
+def event(scale: Fraction) -> GeometricEvent:
+    return GeometricEvent(level=0, query="q", l1_sensitivity=1, scale=scale, shapes=((1,),))
+
+
+def ledger_of(folder, **budget) -> Ledger:
+    ledger = Ledger(folder / "agency.db")
+    ledger.add_dataset("pop", **budget)
+    return ledger
+
+
+def reserve(ledger: Ledger, *events) -> None:
+    ledger.reserve("pop", events, plan={"mechanism": "m"}, protects="adding one person")
+
+
+def test_releases_that_fit_alone_and_not_together_are_refused(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1, delta="1e-6")
+    noise = GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=Fraction(25))
+    reserve(ledger, noise)
+    spent = ledger.account("pop").spent
+    assert 0.5 < spent < 1
+    with pytest.raises(ReleaseError):
+        reserve(ledger, noise)
+    assert ledger.account("pop").spent == spent
+
+
+def test_a_balance_rounds_what_is_spent_up_and_what_is_left_down(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1)
+    reserve(ledger, event(Fraction(3)))
+    account = ledger.account("pop")
+    spent, left = (
+        Fraction(Decimal(words.split("=")[1].strip(" .")))
+        for words in (account.spent_words, account._left_words)
+    )
+    assert Fraction(1, 3) < spent
+    assert left < Fraction(2, 3)
+    assert spent + left == pytest.approx(1, abs=1e-5)
+
+
+def test_a_total_budget_keeps_its_delta(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1, delta="1e-6")
+    with pytest.raises(BudgetError, match="same unit and δ"):
+        ledger.set_budget("pop", epsilon=2, delta="1e-5", reason="more users")
+    assert (
+        ledger.set_budget("pop", epsilon=2, delta="1e-6", reason="more users").budget.epsilon == 2
+    )
+
+
+def test_scales_that_are_no_decimals_are_kept_exactly() -> None:
+    third = event(Fraction(7, 3))
+    assert event_from_dict(json.loads(json.dumps(event_as_dict(third)))) == third
+
+
+def test_tables_with_the_same_sums_have_different_fingerprints(tmp_path) -> None:
+    tables = [Counts.from_leaves(places(), values) for values in ([7, 5], [5, 7])]
+    assert len({b"".join(digested(table)) for table in tables}) == 2
+    sizes = [
+        hdp.GroupSizes.from_leaves(places(), rows)
+        for rows in ([[3, 1], [1, 3]], [[1, 3], [3, 1]])
+    ]  # fmt: skip
+    assert len({b"".join(digested(table)) for table in sizes}) == 2
+    parts = [
+        part_summary(0, PartitionedTable.of(table, tmp_path / str(k), cut="state")).content
+        for k, table in enumerate(tables)
+    ]
+    assert len(set(parts)) == 2
+
+
+@pytest.mark.parametrize("stated", ["public data", "synthetic data"])
+def test_the_record_that_a_plan_was_tuned_on_its_table_outweighs_a_statement(
+    tmp_path, stated
+) -> None:
+    table = small_table()
+    plan = replace(hdp.plan(table, "tree-dp", epsilon=1), tuned_on=Tuning.SAME)
+    ledger = new_ledger(tmp_path)
+    with pytest.raises(ReleaseError, match="tuned on the table"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop", tuned_on=stated)
+
+
+def test_a_table_in_parts_keeps_what_was_taken_from_the_data(tmp_path) -> None:
+    table = Counts.from_leaves(places(), [7, 5], taken_from_data=[Fact.REGIONS])
+    PartitionedTable.of(table, tmp_path / "parts", cut="state")
+    parts = PartitionedTable.open(tmp_path / "parts")
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure(1))
+    assert plan.privacy.taken_from_data
+    with pytest.raises(HierdpError, match="taken from"):
+        hdp.release(parts, plan, ledger=ledger_of(tmp_path, epsilon=2), dataset="pop")
+
+
+@pytest.fixture
+def packaged(tmp_path):
+    """A ledger, and the folder of one package that was charged to it."""
+    table, ledger = Counts.from_leaves(places(), [7, 5]), ledger_of(tmp_path, epsilon=9)
+    released = hdp.release(
+        table, hdp.plan(table, "tree-dp", epsilon=8), ledger=ledger, dataset="pop"
+    )
+    margins = released.margins(n_simulations=10)
+    return ledger, released.write(tmp_path / "package", margins=margins), margins
+
+
+def rewritten(path, change) -> None:
+    values = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
+    change(values)
+    (path / "certificate.json").write_text(json.dumps(values), encoding="utf-8")
+
+
+def test_a_certificate_that_was_changed_does_not_agree_with_the_ledger(packaged) -> None:
+    ledger, path, _ = packaged
+    assert faults_against(ledger, [path]) == []
+    rewritten(path, lambda v: v["guarantee"].update(sentence="ε = 0.001 (pure DP)."))
+    (fault,) = faults_against(ledger, [path])
+    assert "its certificate was not written for this release" in fault
+
+
+def test_a_ledger_with_other_records_of_the_same_release_does_not_agree(
+    packaged, monkeypatch
+) -> None:
+    ledger, path, _ = packaged
+    records = ledger.records()
+    anew = tuple(replace(record, hash="0" * 64) for record in records)
+    monkeypatch.setattr(Ledger, "records", lambda _: anew)
+    faults = faults_against(ledger, [path])
+    assert len(faults) == 2
+    assert all("is not that of this release" in fault for fault in faults)
+
+
+def test_a_certificate_with_other_noise_does_not_agree_with_the_ledger(
+    packaged, monkeypatch
+) -> None:
+    ledger, path, _ = packaged
+    less = [
+        replace(record, body=record.body | {"events": []}) if "events" in record.body else record
+        for record in ledger.records()
+    ]
+    monkeypatch.setattr(Ledger, "records", lambda _: less)
+    assert any("the noise in its certificate" in fault for fault in faults_against(ledger, [path]))
+
+
+def test_a_number_equal_to_its_margin_is_marked(packaged) -> None:
+    _, _, margins = packaged
+    values = margins.table.values[margins.table.tree.level(2)]
+    assert (values >= 0).all()
+    equal = replace(margins, cells=np.maximum(margins.table.values, 1).astype(float))
+    notes = level_frame(equal, 2)["note"].tolist()
+    assert notes == [SMALL] * len(values)
