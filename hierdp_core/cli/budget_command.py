@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
-from hierdp_core.cli.terminal import patience, print_json, print_table, progress
+from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
 from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
@@ -162,7 +162,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
 
         write_errors(out, result.curve)
     if flags.json:
-        print_json({"sample": flags.sample, **_with_old_names(result.as_dict())})
+        _print_as_json(flags.sample, result)
     else:
         _print_budget(result)
 
@@ -193,9 +193,16 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
             progress=progress(),
         )
     if flags.json:
-        print_json({"sample": flags.sample, **_with_old_names(result.as_dict())})
+        _print_as_json(flags.sample, result)
     else:
         _print_allocation(result)
+
+
+def _print_as_json(sample: str, result: "BudgetPlan | BestAllocation") -> None:
+    privacy = result.plan.privacy
+    values = _with_old_names(result.as_dict())
+    unit = {"level_budgets_in": privacy.parts[0]}
+    print_json({"sample": sample, **values, **unit, "privacy": privacy_as_dict(privacy)})
 
 
 def _print_budget(result: "BudgetPlan") -> None:
@@ -220,6 +227,7 @@ def _print_budget(result: "BudgetPlan") -> None:
     }
     print_table(list(facts.values()), result.errors.rename(columns=facts).to_dict("records"))
     print(f"Errors in {result.counted}, means over {result.n_simulations:,} simulations.")
+    print(result.plan.privacy.sentence)
     for warning in result.warnings:
         print(warning)
 
@@ -233,6 +241,7 @@ def _print_allocation(result: "BestAllocation") -> None:
         print(f"Allocation over {', '.join(result.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
+    print(result.plan.privacy.sentence)
     print(result.measured)
     if not all(result.weights):
         print("Levels with weight 0 are not included.")

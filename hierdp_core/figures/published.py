@@ -21,7 +21,7 @@ from hierdp_core.figures.maps.scale import SHARED, UNDEFINED
 from hierdp_core.figures.style import BLUE, Theme, bare, with_own_margins
 from hierdp_core.maps.boundaries import Box, MapLayer, geometries
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import counted, paragraph, percent, whole
+from hierdp_core.util.text import confidence, counted, paragraph, percent, whole
 
 CAPTION = "Boundaries from the package"
 NO_SHARE: Final = "no relative margin: the number is 0, or its margin is not known"
@@ -85,7 +85,7 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
     return Chart(
         title=title,
         figure=with_own_margins(figure, labels),
-        alt=f"{title}: {len(plain):,} released numbers with {100 * level:g}% intervals.",
+        alt=f"{title}: {len(plain):,} released numbers with {confidence(level)} intervals.",
         table=rows[list(_TITLES)].rename(columns={**_TITLES, "label": "name"}),
     )
 

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 _MINUS = "\N{MINUS SIGN}"
 _VOWEL_SOUND = re.compile(
@@ -117,6 +118,15 @@ def join_or(parts: Sequence[str]) -> str:
     ('a', 'a or b', 'a, b or c')
     """
     return " or ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def confidence(level: float) -> str:
+    """Return a confidence level as a percentage with all its digits.
+
+    >>> confidence(0.9), confidence(0.975), confidence(0.9999999)
+    ('90%', '97.5%', '99.99999%')
+    """
+    return f"{(100 * Decimal(repr(level))).normalize():f}%"
 
 
 def listing(title: str, items: Iterable[str]) -> str:

@@ -186,7 +186,7 @@ def _more_public(comparison: Comparison, case: int, name: str) -> str:
     """Return a sentence on what only the recommended mechanism treats as public, or ""."""
     shared, _ = only_public_to(comparison.plans)
     facts = [fact for fact in comparison.plans[case].privacy.invariants if fact not in shared]
-    return f"{name} treats more as public: {join_and(facts)}." if facts else ""
+    return f"{name} treats as public what not all others do: {join_and(facts)}." if facts else ""
 
 
 def error_section(comparison: Comparison, look: Looking, level: str, title: str) -> Section:

@@ -28,6 +28,9 @@ def test_json_has_the_names_that_scripts_rely_on(capsys):
     assert found["margin"]["at_least"] >= 0.95
     assert [row["level"] for row in found["levels"]] == ["nation", "state"]
     assert [row["target"] for row in found["margin"]["targets"]] == ["state=all:1", "nation=all:2"]
+    assert found["level_budgets_in"] == "ε"
+    assert "except the only member of a group" in found["privacy"]["difference"]
+    assert found["privacy"]["epsilon"] == found["epsilon"]
 
 
 @pytest.mark.slow
@@ -67,6 +70,7 @@ def test_weights_give_shares(capsys):
     assert "equal" in out
     assert found["sentence"] in out
     assert "95% interval" in out
+    assert "adding or removing one person" in out
     assert "Planned on the table's true counts" in out
     assert f"{found['fresh_draws']:,} fresh simulations" in out
 

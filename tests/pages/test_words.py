@@ -66,6 +66,10 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
             "At ε = 1, county counts are typically 0.03% off, state counts 20%",
         ),
         (
+            [NATION | {"typical_rel": 5e-6}, STATE, COUNTY],
+            "At ε = 1, county counts are typically 0.03% off, state counts 0.0004%",
+        ),
+        (
             [NATION, COUNTY | {"typical_rel": 0.0}],
             (
                 "At ε = 1, county counts are typically exact in 100 simulations, nation counts "

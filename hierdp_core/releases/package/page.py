@@ -6,7 +6,7 @@ from typing import Any
 
 from hierdp_core.releases.package.tables import NEAR_MARGINS
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import confidence, paragraph
 
 _STYLE = """
 body {font-family: system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; line-height: 1.45;
@@ -98,7 +98,7 @@ def _margins(values: Mapping[str, Any]) -> str:
         for row in values["fitness_for_use"]
     ]
     source = (
-        f"The margins have a confidence of {100 * margins['level']:g}% and come from "
+        f"The margins have a confidence of {confidence(margins['level'])} and come from "
         f"{margins['simulations']:,} simulations of the mechanism on the released table "
         f"({margins['method']}). This assumes that errors on the exact counts are distributed like "
         "these."

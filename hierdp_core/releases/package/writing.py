@@ -26,6 +26,7 @@ from hierdp_core.releases.package.tables import (
     write_geopackage,
 )
 from hierdp_core.util.disk import sync_file, sync_folder
+from hierdp_core.util.text import confidence
 from hierdp_core.writers.defused import file_words
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def dictionary(margins: Margins) -> bytes:
 
 def readme(release: "Release | PartitionedRelease", margins: "Margins | PartsMargins") -> str:
     """Return the text of README.md, for readers of the package."""
-    entry, percent = release.entry, f"{100 * margins.level:g}%"
+    entry, percent = release.entry, confidence(margins.level)
     return f"""# {entry.plan["title"] or entry.dataset}
 
 This folder is a differentially private release. Its numbers are estimates with noise, not true

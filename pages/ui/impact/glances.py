@@ -36,7 +36,7 @@ def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
         {
             "budget": rows["budget"],
             rows["measure"].iloc[0].lower(): _said(rows, "mean"),
-            "95% interval": [f"{a}–{b}" if a != b else a for a, b in zip(low, high, strict=True)],
+            "range": [f"{a}–{b}" if a != b else a for a, b in zip(low, high, strict=True)],
             "areas affected": rows["affected"],
             "highest probability": rows["highest"].map(percent),
             "most affected": rows["worst"],

@@ -474,7 +474,7 @@ def _listed(names: list[str]) -> str:
 def budgets_note(rows: pd.DataFrame, mark: str) -> str:
     """Return the line under the table of budgets."""
     return (
-        f"{rows['measure'].iloc[0]}: mean and 95% interval over 30 simulations at each budget. "
+        f"{rows['measure'].iloc[0]}: mean and range over 30 simulations at each budget. "
         "Areas affected are those with a different outcome in 5% of simulations or more. "
         f"{mark}"
     )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from hierdp_core.privacy import PrivacyStatement
@@ -33,7 +34,7 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         return f"At {budget}, {sentence}"
     near = above[-1]  # more informative than the root
     both = f"{sentence}, {near['level']} counts {words.relative(near['typical_rel'])}"
-    if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
+    if all(one["typical_rel"] < next_["typical_rel"] for one, next_ in pairwise([*above, leaf])):
         return f"The smaller the area, the larger the error: at {budget}, {both}"
     return f"At {budget}, {both}"
 

@@ -8,7 +8,7 @@ import pandas as pd
 from hierdp_core.releases import Package
 from hierdp_core.releases.package.signatures import Signature
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import paragraph, several, whole
+from hierdp_core.util.text import confidence, paragraph, several, whole
 
 INTRO = (
     "The numbers on this page are released estimates with noise, shown with their margins of "
@@ -76,7 +76,7 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     )
     return paragraph(
         f"**{name}**: {whole(value)}, with a margin of error of {whole(margin)}.",
-        f"The {100 * level:g}% interval goes from {low} to {high}.",
+        f"The {confidence(level)} interval goes from {low} to {high}.",
         caution if 0 < margin >= value else "",
     )
 
@@ -102,7 +102,7 @@ def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Noise", str(certificate["noise_source"])),
         (
             "Margins",
-            f"confidence {100 * margins['level']:g}%, {margins['simulations']:,} simulations",
+            f"confidence {confidence(margins['level'])}, {margins['simulations']:,} simulations",
         ),
         ("Record of the ledger", f"{ledger['number']:,}, hash {ledger['hash']}"),
     ]

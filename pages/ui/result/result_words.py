@@ -3,7 +3,7 @@
 import math
 
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import a, capital, counted, join_and, number, plural, whole
+from hierdp_core.util.text import a, capital, confidence, counted, join_and, number, plural, whole
 from pages.ui.shell import words
 
 FOLDER = "Folder of the simulation, or of the package of a release"
@@ -124,7 +124,7 @@ def interval(level: float) -> str:
     >>> interval(0.9)
     'The 90% interval goes from “From” to “To”.'
     """
-    return f"The {100 * level:g}% interval goes from “From” to “To”."
+    return f"The {confidence(level)} interval goes from “From” to “To”."
 
 
 def margin_map(level: str, name: str) -> str:
