@@ -112,7 +112,8 @@ class BestAllocation:
         interval_name = f"{100 * CONFIDENCE:.0f}% interval"
         if self.equal:
             return (
-                f"{at}, no other allocation tested had a lower simulated error than the equal one. "
+                f"{at}, no other allocation tested had a clearly lower simulated error than the equal "
+                "one. "
                 f"The search tested {self.tested} allocations, so a better one may exist."
             )
         if self.saving_interval is None:
@@ -128,7 +129,7 @@ class BestAllocation:
             )
         return (
             f"{at}, no allocation was shown to be better than an equal one. The weighted error of "
-            f"{split}, the lowest in the search, is {between} ({interval_name})."
+            f"{split}, the choice of the search, is {between} ({interval_name})."
         )
 
     @property
