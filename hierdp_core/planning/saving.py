@@ -112,8 +112,8 @@ class BestAllocation:
         interval_name = f"{100 * CONFIDENCE:.0f}% interval"
         if self.equal:
             return (
-                f"{at}, no other allocation tested had a clearly lower simulated error than the equal "
-                "one. "
+                f"{at}, no other allocation tested had a clearly lower simulated error than the "
+                "equal one. "
                 f"The search tested {self.tested} allocations, so a better one may exist."
             )
         if self.saving_interval is None:
