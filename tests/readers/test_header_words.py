@@ -77,7 +77,10 @@ def test_dates_marks_and_prices_are_no_counts_and_no_weights(tmp_path: Path) -> 
      ("<workbookPr date1904='true'/>", ["2027-03-16", "2027-03-17"])],
 )  # fmt: skip
 def test_days_of_a_workbook_are_no_numbers(tmp_path: Path, since: str, days: list[str]) -> None:
-    rows = [["region", "begin", "people"], *([f"R{k}", 45_000 + k, 70 + k] for k in range(6))]
+    last = 2_957_003 if since else 2_958_465  # 9999-12-31, which stands for "without an end"
+    starts = [45_000, 45_001, last, 45_003, 45_004, 45_005]
+    rows = [["region", "begin", "people"]]
+    rows += [[f"R{k}", start, 70 + k] for k, start in enumerate(starts)]
     path = tmp_path / "days.xlsx"
     with (
         zipfile.ZipFile(io.BytesIO(workbook(rows))) as plain,
@@ -93,7 +96,7 @@ def test_days_of_a_workbook_are_no_numbers(tmp_path: Path, since: str, days: lis
         )
     reading = read_here([path])
     assert total(reading) == sum(70 + k for k in range(6))
-    assert [row[1] for row in reading.preview][:2] == days
+    assert [row[1] for row in reading.preview][:3] == [*days, "9999-12-31"]
     assert "begin" not in reading.unused
 
 

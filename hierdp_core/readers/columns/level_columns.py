@@ -7,11 +7,11 @@ from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.level_rules import (
+    duplicates_level,
     named_after_places,
     names_above,
     numbers_rows,
     place_points,
-    said_twice,
     spells_rows,
     tier_of,
 )
@@ -141,7 +141,7 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
     codes = [lv.code for lv in levels]
-    twice = {name for k, name in enumerate(codes) if said_twice(facts, name, codes[:k])}
+    twice = {name for k, name in enumerate(codes) if duplicates_level(facts, name, codes[:k])}
     levels = [lv for lv in levels if lv.code not in twice]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
 

@@ -62,7 +62,7 @@ def named_after_places(column: ColumnFacts) -> bool:
     return not kept or bool(PLACE.search("_".join(kept)))
 
 
-def said_twice(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:
+def duplicates_level(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:
     """Whether a column names the same places as one before it in other words, as USPS and FIPS."""
     return bool(place_points(facts[name])) and any(
         facts.twins(other, name)
@@ -82,8 +82,8 @@ def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
         [word for word in end.split("_") if word and word not in LABELS] for end in ends
     )
     if first and second and not {*first} & {*second}:
-        said = [bool(PLACE.search("_".join(rest))) for rest in (first, second)]
-        if all(said):
+        about_places = [bool(PLACE.search("_".join(rest))) for rest in (first, second)]
+        if all(about_places):
             return False
     stems = sorted((one.plain, other.plain), key=len)
     return len(stems[0]) >= _STEM and stems[1].startswith(stems[0][:_STEM])

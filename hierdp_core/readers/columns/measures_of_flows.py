@@ -193,13 +193,15 @@ def named_ends(
         pairs = [pair for pair in pairs if pair not in names]
     else:
         names = []
-    twice = [pair for pair in pairs if _said_again(facts, pair, pairs)]
-    pairs, names = [pair for pair in pairs if pair not in twice], [*names, *twice]
+    duplicates = [pair for pair in pairs if _duplicates_pair(facts, pair, pairs)]
+    pairs, names = [pair for pair in pairs if pair not in duplicates], [*names, *duplicates]
     pairs.sort(key=lambda pair: facts[pair[0]].distinct)
     return pairs, names
 
 
-def _said_again(facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]) -> bool:
+def _duplicates_pair(
+    facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]
+) -> bool:
     """Whether numbers stand for the places of another pair, whose codes or names have letters.
 
     Airports have a number and three letters: these are two codes of one level.

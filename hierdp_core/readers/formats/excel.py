@@ -19,8 +19,6 @@ from hierdp_core.readers.report import Notebook
 
 _DAY_0 = date(1899, 12, 30)  # from which Excel counts days
 _DAY_0_OF_1904 = date(1904, 1, 1)  # in workbooks that count from 1904, as Excel for Mac once did
-_LAST_DAY = 2_958_466  # after the year 9999
-_DAYS_TO_1904 = (_DAY_0_OF_1904 - _DAY_0).days
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
 _MOST_ROWS = 2**31
@@ -214,7 +212,8 @@ class _Workbook:
         if number.is_integer() and abs(number) < 1e15:
             shown = str(int(number))
             first = 0 if self.day_0 == _DAY_0_OF_1904 else 1
-            if style in self.dates and first <= number < _LAST_DAY - _DAYS_TO_1904:
+            last = (date.max - self.day_0).days
+            if style in self.dates and first <= number <= last:
                 self.date_rows.append(row)
                 return (self.day_0 + timedelta(days=int(number))).isoformat()
             return shown.zfill(self.widths.get(style, 0))
