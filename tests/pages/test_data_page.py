@@ -101,6 +101,33 @@ def test_a_table_with_a_column_for_each_region_is_turned_by_its_button(open_app:
 
 
 @pytest.mark.slow
+def test_names_that_repeat_are_told_apart_by_a_button(open_app: Opener) -> None:
+    names = {
+        "North": ("Centre", "Ash", "Birch", "Cedar"),
+        "East": ("Centre", "Fir", "Hazel", "Larch"),
+        "South": ("Centre", "Maple", "Oak", "Ash"),
+    }
+    towns = [(up, town) for up, below in names.items() for town in below]
+    rows = [
+        f"{up},{town},{sex},{300 + 17 * k + 5 * (sex == 'women')}"
+        for k, (up, town) in enumerate(towns)
+        for sex in ("women", "men")
+    ]
+    test = with_files(open_app(DATA), ("own.csv", "\n".join(["province,town,sex,people", *rows])))
+    labels = []
+    while test.session_state[Key.READING][0].table is None and len(labels) < 4:
+        (question,) = test.session_state[Key.READING][0].report.faults
+        wanted = [c for c in question.choices if c.stated.get("within") or c.stated.get("add_up")]
+        (label,) = [b.label for b in test.button if b.label == data_words.choice(wanted[0])]
+        test = unbroken(press(test, label))
+        labels.append(label)
+    table = test.session_state[Key.READING][0].table
+    assert table.tree.n_leaves == len(towns)
+    assert table.values[0] == sum(605 + 34 * k for k in range(len(towns)))
+    assert len(labels) == 2
+
+
+@pytest.mark.slow
 def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
     table = "area;people\nx;1.000\ny;2.000\nz;:\n"
     test = with_files(open_app(DATA), ("own.csv", table))
