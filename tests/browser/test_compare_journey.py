@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from pages.ui.compare import compare_words
+
 Visit = Callable[..., Any]
 CHARTS = ".js-plotly-plot .scatterlayer .trace path"
 
@@ -81,7 +83,7 @@ def test_cancel_keeps_what_is_done(visit: Visit) -> None:
     page.keyboard.press("Escape")
     page.get_by_text(re.compile(r"\d+ of \d+ configurations complete")).wait_for()
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("Stopped: results use").wait_for()
+    page.get_by_text(compare_words.CANCELLED).wait_for()
     assert page.locator(CHARTS).count()
 
 
