@@ -1,4 +1,4 @@
-"""The command line: one module per command, each with `add`, which builds its parser."""
+"""The command line. Each module of commands has an `add`, which builds their parsers."""
 
 from hierdp_core.cli.entry import main
 

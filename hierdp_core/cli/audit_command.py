@@ -53,15 +53,18 @@ def add(command: Command) -> None:
         "--rho", metavar="NUMBER", help="claimed ρ (zCDP, Gaussian noise), instead of --epsilon"
     )
     add_account_flags(audit)
-    add_allocation_flag(audit, help="parts of the budget by level, from the top (default: equal)")
+    add_allocation_flag(
+        audit,
+        help="budget allocation: one integer weight for each level, from the top (default: equal)",
+    )
     audit.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
     audit.add_argument(
         "--pair",
         metavar="ID",
-        help="pair of neighbouring tables to use (default: all worst cases of the mechanism); an "
-        "unknown ID lists them",
+        help="pair of neighbouring tables to use (default: all worst cases of the mechanism). With "
+        "an unknown ID, the error message lists them",
     )
     audit.add_argument(
         "--runs",

@@ -15,7 +15,7 @@ _WAYS = {
 
 
 def _false_flows(number: int) -> Outcome:
-    """Compute the percentage of published pairs without a true trip, for three mechanisms."""
+    """Compute the percentage of released pairs without a true trip, for three mechanisms."""
     table = samples.load(_SAMPLE).table
     spurious, missed = {}, {}
     for words, mechanism in _WAYS.items():
@@ -27,10 +27,10 @@ def _false_flows(number: int) -> Outcome:
         value=spurious[every],
         bars=bars(**spurious),
         said=(
-            f"With noise on all pairs, {spurious[every]:.0f} of 100 published pairs have no "
+            f"With noise on all pairs, {spurious[every]:.0f} of 100 released pairs have no "
             f"true trips. With the top-down mechanism it is {spurious[down]:.0f}. With noise on "
             f"existing flows only and a high threshold, it is {spurious[above]:.0f}. That "
-            f"mechanism publishes zero for {missed[above]:.0f} of 100 pairs with trips, against "
+            f"mechanism releases zero for {missed[above]:.0f} of 100 pairs with trips, against "
             f"{missed[every]:.0f} and {missed[down]:.0f} with the other two."
         ),
     )
@@ -52,7 +52,7 @@ INVENTED_TRIPS = Lesson(
         "because the absence of travellers is also confidential. It publishes the pairs with a "
         "noisy count above zero."
     ),
-    question="Of 100 published pairs, how many have no true trips?",
+    question="Of 100 released pairs, how many have no true trips?",
     fields=(Field(name="invented", label="False positives, of 100"),),
     run=_false_flows,
     judge=_judge,
@@ -63,7 +63,7 @@ INVENTED_TRIPS = Lesson(
         "only. So it publishes no empty pair, but it loses small true flows. "
         "Decide with the data users which of the two errors matters more."
     ),
-    measure="false positives, of 100 published pairs",
-    unit="of 100 published pairs",
+    measure="false positives, of 100 released pairs",
+    unit="of 100 released pairs",
     onward=("See flows on a map", "zoom", {"sample": "italy-commuting"}),
 )

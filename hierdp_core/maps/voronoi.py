@@ -1,7 +1,7 @@
 """Leaf shapes without boundary files: Voronoi cells of centroids, cut to the land.
 
 The land is given as an outline, or is the union of discs around the centroids with gaps closed.
-Each disc is slightly larger than the area of its region.
+Each disc has about 1.5 times the area of its region.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
 _REACH = 1.25  # a disc's radius, in radii of a circle with the same area
-_APART = 100.0  # metres between the seeds of areas with the same centroid
+_APART = 100.0  # metres by which seeds with nearly the same centroid are moved
 _STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
 
 
@@ -168,7 +168,7 @@ def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
 
 
 def _apart(points: FloatArray) -> FloatArray:
-    """Return `points` with coinciding ones moved apart, always in the same way."""
+    """Return `points` with those in one square of 100 m moved apart, always in the same way."""
     _, group, copies = np.unique(
         np.round(points / _APART), axis=0, return_inverse=True, return_counts=True
     )

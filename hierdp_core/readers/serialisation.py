@@ -50,11 +50,7 @@ def packed(reading: Reading) -> bytes:
 
 
 def unpacked(parcel: bytes) -> Reading:
-    """Return the reading from the bytes that `packed` returned.
-
-    Raises:
-        ValueError: the bytes were not written by `packed`.
-    """
+    """Return the reading from the bytes that `packed` returned; other bytes raise some error."""
     with np.load(io.BytesIO(parcel), allow_pickle=False) as arrays:
         about = json.loads(arrays["about"].tobytes())
         table = _table(about, arrays) if "kind" in about else None

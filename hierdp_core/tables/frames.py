@@ -57,7 +57,7 @@ def table_frame(table: "Table") -> "pd.DataFrame":
         n_sizes = values.shape[1]
         columns = {name: np.repeat(column, n_sizes) for name, column in columns.items()}
         columns["size"] = np.tile(np.arange(n_sizes), len(values))
-        members = f"members of a group, in {table.labels['people']}"
+        members = f"size of the group: number of {table.labels['people']}"
         top = f"{members}; {n_sizes - 1} stands for {n_sizes - 1} or more"
         about["size"] = top if table.labels["top_coded"] else members
         about["count"] = f"how many {table.labels['group']} have that size"
@@ -77,7 +77,7 @@ def flows_frame(flows: "Flows") -> "pd.DataFrame":
         leaves = regions.tree.leaves
         columns[end] = np.array(regions.ids[leaves], dtype=object)[places]
         columns[f"{end}_name"] = np.array(regions.names[leaves], dtype=object)[places]
-        about[end] = f"code of the {regions.levels[-1]} of the {end}"
-        about[f"{end}_name"] = "its display name"
+        about[end] = f"code of the {end} {regions.levels[-1]}"
+        about[f"{end}_name"] = f"display name of the {end} {regions.levels[-1]}"
     about["count"] = f"{flows.unit} from origin to destination"
     return described(columns | {"count": flows.values}, about)

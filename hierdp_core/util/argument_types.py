@@ -9,7 +9,7 @@ from inspect import Parameter, signature
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from hierdp_core.util.text import a, join_or
+from hierdp_core.util.text import a, join_and, join_or
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -20,7 +20,7 @@ _PLAIN = {"builtins", "collections.abc", "fractions", "pathlib", "types", "typin
 def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Return a function that refuses arguments of a type that it does not work on.
 
-    Only parameters whose type is a class of this package or of another library are checked. The
+    Only parameters whose type contains a class of this package or of a library are checked. The
     function itself reports what is wrong with a number or a word.
 
     Raises:
@@ -37,11 +37,19 @@ def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
             if name in given and not _fits(given[name], kind):
                 raise TypeError(
                     f"{function.__name__}() takes {_words(kind)} as {name}, not "
-                    f"{a(type(given[name]).__name__)}."
+                    f"{_what(given[name])}."
                 )
         return function(*args, **keywords)
 
     return called
+
+
+def _what(value: Any) -> str:
+    """Return the type of a value, with those of the items of a list or tuple."""
+    kind = a(type(value).__name__)
+    if not isinstance(value, (list, tuple)) or not value:
+        return kind
+    return f"{kind} of {join_and(list(dict.fromkeys(type(one).__name__ for one in value)))}"
 
 
 @cache
@@ -97,6 +105,8 @@ def _words(kind: Any) -> str:
     if get_origin(kind) in _UNION:
         several = [_words(one) for one in get_args(kind) if one is not types.NoneType]
         return join_or(list(dict.fromkeys(several)))
+    if get_origin(kind) is tuple:
+        return f"a tuple of {join_or(list(dict.fromkeys(_names(get_args(kind)[0]))))}"
     if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Sequence):
         return f"a list of {join_or(_names(get_args(kind)[0]))}"
     return a(_names(kind)[0])

@@ -150,7 +150,7 @@ class TestZoom:
         rows = flow_views.false_flows(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
         assert (
-            f"publishes **{whole(last['false_positive_trips'])} trips** in "
+            f"has **{whole(last['false_positive_trips'])} trips** in "
             f"{last['false_positives']:,} pairs" in (texts(test))
         )
         lost = percent(last["false_negatives"] / last["pairs"])
@@ -187,9 +187,9 @@ class TestWords:
         )
         assert said == (
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
-            "and **6.4%** to a wrong pair of towns. Of the pairs of towns published with "
+            "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
             "commuters, **35%** have none in reality (false positives). Of the pairs that do have "
-            "commuters, **87%** are published as zero (false negatives)."
+            "commuters, **87%** are released as zero (false negatives)."
         )
 
     def test_no_false_positives_or_negatives(self) -> None:

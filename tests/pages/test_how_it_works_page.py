@@ -71,11 +71,14 @@ def test_every_step_opens_by_its_link_and_says_its_numbers(
     ("step", "sentence"),
     [
         ("leaves", "**GA** costs nothing at 3 and costs 4 at 1. **NY** costs nothing at 0"),
-        ("merge", "The 1st comes from **GA** and saves 5. The 3rd comes from **GA** and saves 1"),
+        (
+            "merge",
+            "The 1st unit comes from **GA** and saves 5. The 3rd unit comes from **GA**",
+        ),
         ("own", "cost is **1**: GA 2, NY 0, US 2, or GA 3, NY 0, US 3."),
         ("price", "public total of **6**"),
         ("price", "**λ = 0**. The 3rd unit of this size costs exactly that"),
-        ("choice", "US is **3**, the sum of the 3 cheapest units: **GA 3** and"),
+        ("choice", "US is **3**. The 3 cheapest units are taken: **GA 3** and"),
     ],
 )
 def test_the_worked_example_is_explained_step_by_step(

@@ -66,8 +66,8 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     test = settled(healthy(open_app()))
     title = test.title[0].value
     assert re.fullmatch(
-        r"The smaller the area, the larger the error: at ε = 1, county counts are typically "
-        r"0\.\d+% off, state counts 0\.000\d%",
+        r"The smaller the area, the larger the relative error: at ε = 1, county counts are "
+        r"typically 0\.\d+% off, state counts 0\.000\d%",
         title,
     )
     said = texts(test, "code")

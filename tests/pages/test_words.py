@@ -26,7 +26,7 @@ def test_examples_in_the_docstrings() -> None:
 @pytest.mark.parametrize(
     ("smallest", "largest", "title"),
     [
-        (0.2, 0.01, "Small counties are affected most"),
+        (0.2, 0.01, "Small counties are affected more than large ones"),
         (0.0, 0.0, "Relative errors of counties by size"),
         (0.01, 0.2, "Relative errors of counties by size"),
     ],
@@ -56,7 +56,7 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
         (
             [NATION, STATE, COUNTY],
             (
-                "The smaller the area, the larger the error: at ε = 1, county counts are "
+                "The smaller the area, the larger the relative error: at ε = 1, county counts are "
                 "typically 0.03% off, state counts 0.0004%"
             ),
         ),

@@ -38,16 +38,16 @@ _HOW = (
     "Times depend on the machine and on its load. So each row has two times that were "
     "measured alternately in one run. The ratio is the second time divided by the first. Compare "
     "ratios, not times.\n\n"
-    "One command measures everything again and writes this page. It needs a checkout with the "
-    "extra `dev`."
+    "The first command measures the tables again and writes this page. With `--all`, it also "
+    "measures tables that take minutes. It needs a checkout with the extra `dev`."
 )
 _MEASURING = (
-    "Each mechanism at ε = 1, with the usual δ if it needs one. Measuring computes the exact "
+    "Each mechanism at ε = 1, with δ = 10⁻⁸ if it needs one. Measuring computes the exact "
     "answers and adds noise. Post-processing makes the released table from the noisy answers."
 )
 _TESTS = (
-    "These benchmarks are tests that print their times. Some hold a limit, which is stated in the "
-    "file. `pytest -n0 -s tests/benchmarks/FILE` runs one."
+    "The benchmarks in the table below are tests that print their times. Some fail above a limit, "
+    "which is stated in the file. `pytest -n0 -s tests/benchmarks/FILE` runs one."
 )
 
 

@@ -35,11 +35,11 @@ def curve(
     reliability: float,
     relative: bool = False,
 ) -> go.Figure:
-    """Draw range and median against the budget, with the target and the budget that meets it.
+    """Draw median and band of the simulations against the budget, with the target.
 
     Args:
         rows: the rows of one target, one row per budget.
-        needed: the proportion of areas that must be within, or the largest mean error.
+        needed: the proportion of areas that must be within tolerance, or the largest mean error.
         mean: whether `needed` is a mean error.
         symbol: the symbol of the budget, "ε" or "ρ".
         found: the lowest budget that meets the target; None if none does.
@@ -58,14 +58,14 @@ def curve(
         fill="toself",
         fillcolor=_BAND,
         line={"width": 0},
-        name="range of the simulations",
+        name=f"middle {100 * (2 * reliability - 1):.4g}% of simulations",
         hoverinfo="skip",
     )
     for column, name, style in (
         ("typical", "median simulation", {"color": BLUE, "width": 2.5}),
         (
             "high" if mean else "low",
-            f"met in {percentage}",
+            f"reached in {percentage}",
             {"color": SKY, "width": 2.5, "dash": "dot"},
         ),
     ):
@@ -120,7 +120,7 @@ def curve(
         lowest = min(float(rows["low"].min()), needed)
         start = max(0.0, math.floor(10 * lowest - 0.5) / 10)
         figure.update_yaxes(
-            range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="areas within"
+            range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="areas within tolerance"
         )
     figure.update_yaxes(fixedrange=True, gridcolor=_FAINT, zeroline=False, nticks=6)
     return figure
@@ -133,9 +133,9 @@ def table(rows: pd.DataFrame, *, mean: bool, symbol: str, relative: bool = False
         {
             symbol: [parameter(size) for size in rows["size"]],
             "median simulation": [said(v, mean=plain) for v in rows["typical"]],
-            "from": [said(v, mean=plain) for v in rows["low"]],
-            "to": [said(v, mean=plain) for v in rows["high"]],
-            "met in": [percent(v) for v in rows["reached"]],
+            "band from": [said(v, mean=plain) for v in rows["low"]],
+            "band to": [said(v, mean=plain) for v in rows["high"]],
+            "target met in": [percent(v) for v in rows["reached"]],
             "simulations": rows["simulations"].tolist(),
         }
     )
@@ -153,10 +153,10 @@ def alt(
     """Return the curve in words."""
     plain = mean and not relative
     first, last = rows.iloc[0], rows.iloc[-1]
-    measure = "mean error" if mean else "proportion of areas within"
+    measure = "mean error" if mean else "proportion of areas within tolerance"
     start, end, goal = (said(v, mean=plain) for v in (first["typical"], last["typical"], needed))
     return (
-        f"{target}: {measure} against {symbol}. From {start} at {symbol} = "
+        f"{target}: the median {measure} changes from {start} at {symbol} = "
         f"{parameter(first['size'])} to {end} at {symbol} = {parameter(last['size'])}. The target "
         f"is {goal}."
     )

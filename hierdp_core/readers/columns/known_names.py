@@ -1,4 +1,4 @@
-"""Names that go with the codes of a known system: where a table has others, it has other codes."""
+"""Known names of the codes of a system: if a table has others, its codes are of another system."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,9 +14,9 @@ from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
-_LEAST_TOLD = 4  # different codes whose names are known, of which none agrees by chance
-_LEAST_ALIKE = 0.3  # of the names, which may be in another language or shortened
-_LEAST_LETTERS = 3  # of a name; others are abbreviations
+_LEAST_TOLD = 4  # fewer codes with known names decide nothing
+_LEAST_ALIKE = 0.3  # of the names must agree; others are in another language or shortened
+_LONGEST_ABBREVIATION = 3  # letters; names are longer
 
 
 @cache
@@ -42,10 +42,10 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
     """Whether columns of names beside a column of codes are those of other places.
 
     One column of names that agrees is enough: the others may be of another language. A column that
-    is called after the system, such as "FIPS", is believed.
+    is named after the system, such as "FIPS", is not checked.
 
     Args:
-        facts: of the table.
+        facts: facts about the columns of the table.
         code: the column of codes.
         fit: the system that they seem to follow.
         free: columns that may hold names.
@@ -72,11 +72,14 @@ def _may_be_names(facts: SheetFacts, name: str) -> bool:
     if column.numeric or column.coded or not (is_name(column) or PLACE.search(column.plain)):
         return False
     letters = [len(cell) for cell in column.filled.to_pylist()]
-    return bool(letters) and float(np.median(letters)) > _LEAST_LETTERS
+    return bool(letters) and float(np.median(letters)) > _LONGEST_ABBREVIATION
 
 
 def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | None:
-    """The share of codes that have their known name; None where a code has several names here."""
+    """Return the proportion of codes that have their known name.
+
+    None if fewer than four known names are there, or if a code has several names.
+    """
     pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
     told = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
     own = {code for code, _ in pairs}
@@ -86,7 +89,7 @@ def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | 
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether one name begins with a word of the other, as "Kent County, Delaware" and "Kent".
+    """Whether a known name begins with a word of the other, or one of them contains the other.
 
     >>> _alike("kent_county", "kent"), _alike("kent_county", "county_down")
     (True, False)

@@ -16,8 +16,9 @@ class Measure:
 
     Attributes:
         words: settings of the layout, by name.
-        taken: columns of the numbers, and other columns known not to hold regions.
-        aside: columns that cannot hold regions, such as years and coordinates.
+        taken: columns that this layout uses and that hold no regions, such as the numbers.
+        aside: columns that it does not use and that cannot hold regions, such as years and
+            coordinates.
         reasons: one line per choice.
         question: a question to the user, if the columns are ambiguous.
         unused: further columns of numbers.

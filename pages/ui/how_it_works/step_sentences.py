@@ -17,15 +17,15 @@ TOO_MANY: Final = "That is {gap} too many, so the counts are inconsistent."
 TOO_FEW: Final = "That is {gap} too few, so the counts are inconsistent."
 HEAD_NOT_MEASURED: Final = "{Head} was not measured. The noisy counts of {parts} sum to **{sum}**."
 PARTS_NOT_MEASURED: Final = (
-    "**{head} {own}** was measured, but not {parts}, because their level has no budget. Their "
-    "values follow from the levels below."
+    "The noisy count of {head} is **{own}**. {Parts} were not measured, because their level has no "
+    "budget. Their values follow from the levels below."
 )
 NOTHING_MEASURED: Final = (
     "Neither {head} nor {parts} were measured, because their levels have no budget. Their values "
     "follow from the levels below."
 )
-ONE_NEGATIVE: Final = "{Areas} has a negative noisy count, which is impossible for a count."
-SOME_NEGATIVE: Final = "{Areas} have negative noisy counts, which is impossible for a count."
+ONE_NEGATIVE: Final = "{Areas} has a negative noisy count. A released count cannot be negative."
+SOME_NEGATIVE: Final = "{Areas} have negative noisy counts. A released count cannot be negative."
 MARKED_NOISE: Final = (
     "The true count of **{area}** is {true}. Noise of {noise} gives a noisy count of **{noisy}**."
 )
@@ -42,7 +42,7 @@ FREE_ONLY_AT: Final = "**{area}** costs nothing at {best}."
 COSTS_AT: Final = "**{area}** costs {least} at {best} and costs {cost} at {other}."
 COSTS_ONLY_AT: Final = "**{area}** costs {least} at {best}."
 BELOW_INCLUDED: Final = (
-    "These tables already include the areas below each one, combined in the same way."
+    "The costs of each sub-area already include the areas below it, combined in the same way."
 )
 MARKED_LEAF: Final = (
     "The noisy count of **{area}** is **{noisy}**. Moving it by 1, 2 or 3 costs 1, 4 or 9 (squared "
@@ -61,12 +61,12 @@ CHEAPEST_FIRST: Final = (
 )
 NOTHING_TO_COMBINE: Final = "There is nothing to combine here."
 WIDE_BARS: Final = "The range is wide, so a bar stands for {step} units."
-UNIT_SAVES: Final = "The {nth} comes from **{area}** and saves {cost}."
-UNIT_COSTS: Final = "The {nth} comes from **{area}** and costs {cost}."
-UNIT_IS_FREE: Final = "The {nth} comes from **{area}** and costs nothing."
-NEXT_SAVES: Final = "The {nth} would come from **{area}** and save {cost}."
-NEXT_COSTS: Final = "The {nth} would come from **{area}** and cost {cost}."
-NEXT_IS_FREE: Final = "The {nth} would come from **{area}** and cost nothing."
+UNIT_SAVES: Final = "The {nth} unit comes from **{area}** and saves {cost}."
+UNIT_COSTS: Final = "The {nth} unit comes from **{area}** and costs {cost}."
+UNIT_IS_FREE: Final = "The {nth} unit comes from **{area}** and costs nothing."
+NEXT_SAVES: Final = "The {nth} unit would come from **{area}** and save {cost}."
+NEXT_COSTS: Final = "The {nth} unit would come from **{area}** and cost {cost}."
+NEXT_IS_FREE: Final = "The {nth} unit would come from **{area}** and cost nothing."
 AT_THE_FAR_END: Final = "{Area} is at the far end, since its first unit costs {more}."
 
 # 4 Own cost: what the open area adds.
@@ -74,11 +74,18 @@ NO_OWN_COST: Final = (
     "{Head} was not measured, so it has no cost of its own. The cheapest total of its sub-areas is "
     "{best}."
 )
-OWN_COST_ADDED: Final = "The noisy count of {head} is {own}, so choosing v adds (v − {v0})²."
-OWN_COST_ALONE: Final = "The noisy count of {head} is {own}, so choosing v costs (v − {v0})²."
+OWN_COST_ADDED: Final = (
+    "The noisy count of {head} is {own}, so choosing the value v adds (v − {v0})²."
+)
+OWN_COST_ALONE: Final = (
+    "The noisy count of {head} is {own}, so choosing the value v costs (v − {v0})²."
+)
 LOWEST_IS: Final = "The lowest total cost is **{cost}**: {way}."
 LOWEST_IS_TIED: Final = (
     "The lowest total cost is **{cost}**: {way}, or {other_way}. The tie is resolved one level up."
+)
+LOWEST_IS_TIED_AT_ROOT: Final = (
+    "The lowest total cost is **{cost}**: {way}, or {other_way}. The total resolves the tie."
 )
 LOWEST_AT: Final = "The total cost is lowest at **{best}**."
 LOWEST_BETWEEN: Final = (
@@ -115,7 +122,7 @@ NO_SUB_AREAS: Final = "{Head} has no sub-areas, so its value is **{given}**."
 FAMILY_WITH_MARKED: Final = "{Head} is {given}: {named}."
 FAMILY_IS_ZERO: Final = "{Head} is **0**, so there is nothing to allocate: {named}."
 FAMILY_IS: Final = (
-    "{Head} is **{given}**, the sum of the {given} cheapest units: {named}. The result is "
+    "{Head} is **{given}**. The {given} cheapest units are taken: {named}. The result is "
     "consistent and non-negative."
 )
 UNMEASURED_PARTS: Final = (
@@ -134,7 +141,8 @@ NONE_LOWERED: Final = "None is lowered."
 ONE_LOWERED: Final = "One is lowered, by {down}."
 SOME_LOWERED: Final = "{n} are lowered, by {down} in total."
 MANY_SMALL_CHANGES: Final = (
-    "Many small changes are cheaper than a few large ones, because costs are squared."
+    "Many small changes are cheaper than a few large ones, because the cost is the squared "
+    "distance."
 )
 MARKED_STAYS: Final = "**{Area}** stays at {value}."
 MARKED_FELL: Final = (
@@ -214,8 +222,9 @@ CHAIN_WARNING: Final = (
 )
 NOISE_IS_UNBIASED: Final = "These are means over {simulations}. Noise alone is unbiased."
 HARDLY_ANY_BIAS: Final = (
-    "No true count here is 0 or near it, so the non-negativity constraint causes hardly any bias."
+    "No true count here is 0, so the non-negativity constraint causes hardly any bias."
 )
+ZEROS_NOT_RAISED: Final = "Counts whose true value is 0 are not raised on average."
 BIAS_AT_ZERO: Final = (
     "Bias comes from the non-negativity constraint. Counts whose true value is 0 change by "
     "**{zero}** on average."
@@ -228,6 +237,6 @@ ALL_SIZES: Final = "The errors are those of all sizes together."
 STAGES: Final = (
     "The stages follow each other. The noisy values are made consistent by least squares. Then no "
     "value may be negative, and the public total is kept. Finally, an exact optimisation turns "
-    "all values into integers. Counts are grouped into ten classes by true value, with those of 0 "
-    "in a class of their own."
+    "all values into integers. True counts above 0 are grouped into up to ten classes, and those "
+    "of 0 form a further class."
 )

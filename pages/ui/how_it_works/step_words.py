@@ -129,7 +129,7 @@ def _parts_not_measured(family: Family) -> str:
     noisy, head, parts = family.noisy_value(family.head), _head(family), parts_of(family)
     if noisy is None:
         return says.NOTHING_MEASURED.format(head=head, parts=parts)
-    return says.PARTS_NOT_MEASURED.format(head=head, own=whole(noisy), parts=parts)
+    return says.PARTS_NOT_MEASURED.format(head=head, own=whole(noisy), Parts=capital(parts))
 
 
 def _below_zero_words(family: Family) -> str:
@@ -258,9 +258,8 @@ def _own(family: Family) -> str:
     if 0 < len(family.parts) <= 3 and len(cheapest) <= 2:
         ways = [_way(family, i) for i in cheapest]
         if len(ways) == 2:
-            return paragraph(
-                start, says.LOWEST_IS_TIED.format(cost=cost, way=ways[0], other_way=ways[1])
-            )
+            tied = says.LOWEST_IS_TIED if family.head else says.LOWEST_IS_TIED_AT_ROOT
+            return paragraph(start, tied.format(cost=cost, way=ways[0], other_way=ways[1]))
         return paragraph(start, says.LOWEST_IS.format(cost=cost, way=ways[0]))
     if not family.parts_measured:
         return paragraph(start, says.LOWEST_AT.format(best=whole(table.best)))
@@ -509,7 +508,9 @@ def stages_sentence(
     """
     start = says.NOISE_IS_UNBIASED.format(simulations=counted(n_simulations, "simulation"))
     if zero_bias is None or zero_bias <= 0:
-        return paragraph(start, says.HARDLY_ANY_BIAS)
+        return paragraph(
+            start, says.HARDLY_ANY_BIAS if zero_bias is None else says.ZEROS_NOT_RAISED
+        )
     elsewhere = ""
     if low is not None:
         elsewhere = says.BIAS_ELSEWHERE.format(counts=low[0], bias=signed(round(low[1], 2)))

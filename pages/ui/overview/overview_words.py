@@ -35,7 +35,7 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
     near = above[-1]  # more informative than the root
     both = f"{sentence}, {near['level']} counts {words.relative(near['typical_rel'])}"
     if all(one["typical_rel"] < next_["typical_rel"] for one, next_ in pairwise([*above, leaf])):
-        return f"The smaller the area, the larger the error: at {budget}, {both}"
+        return f"The smaller the area, the larger the relative error: at {budget}, {both}"
     return f"At {budget}, {both}"
 
 
@@ -77,8 +77,8 @@ def one_person(statement: PrivacyStatement) -> str:
     return paragraph(
         f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} "
         f"can become **{at_most(percent_up(after))} sure** after seeing the release.",
-        _exception(statement),
         "This bound holds for all levels together.",
+        _exception(statement),
         statement.not_protected,
     )
 

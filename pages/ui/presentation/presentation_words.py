@@ -12,7 +12,7 @@ HELP = (
     "settings. Press F11 to fill the screen, and Esc to end the presentation."
 )
 
-TABLE_OUTSIDE = "View as table, after the presentation has ended"
+TABLE_OUTSIDE = "View as table (available after the presentation)"
 
 
 def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
@@ -46,7 +46,7 @@ def affected(level: str, smallest: float, largest: float) -> str:
         smallest, largest: the median relative errors of the smallest and the largest areas.
     """
     if smallest > largest:
-        return f"Small {plural(level)} are affected most"
+        return f"Small {plural(level)} are affected more than large ones"
     return f"Relative errors of {plural(level)} by size"
 
 

@@ -8,10 +8,11 @@ INTRO = (
     "This page shows no true count."
 )
 SETTINGS_HELP = (
-    "The TOML file of `hierdp release`: mechanism, budget, allocation and columns, without a seed."
+    "The path of the TOML file of `hierdp release`. It names mechanism, budget, allocation and "
+    "columns, without a seed."
 )
 PATH_HELP = "A path on this machine. The file stays where it is."
-REGIONS_HELP = "A list of all regions that does not come from the records."
+REGIONS_HELP = "The path of a list of all regions that does not come from the records."
 OUT_HELP = "A new folder, or a new file that ends in .zip."
 SIGN_HELP = "The path of a private Ed25519 key (PEM) that only you can read."
 TUNING = {
@@ -39,7 +40,7 @@ def budget(dataset: str, total: str, balance: str) -> str:
 
 def confirm(dataset: str, balance: str) -> str:
     """Return the request for confirmation, with the balance after the release."""
-    return f"Type {dataset} to release it. {balance}"
+    return f"To release, type the name of the dataset, “{dataset}”. {balance}"
 
 
 def done(path: str, balance: str) -> str:

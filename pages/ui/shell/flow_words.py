@@ -25,8 +25,9 @@ HOW_TO_READ = (
     (
         "**Levels of the tree**: from level to level, one end of the flows becomes finer (all → "
         "region, then region → region, and so on). Mechanisms that divide the total step by step "
-        "add noise at each step, so their errors grow at finer levels. Mechanisms with noise on "
-        "pairs of the last level only have larger errors at upper levels, where the noise adds up."
+        "add noise at each step, so their errors grow at finer levels. Mechanisms that add "
+        "noise only to pairs of the last level have larger errors at upper levels, where the noise "
+        "adds up."
     ),
     (
         "**False positives** are pairs of areas released with trips although their true count is "
@@ -41,7 +42,7 @@ HOW_TO_READ = (
 
 
 def finding(budget: str, leaf: str, *, fdr: float, fnr: float) -> str:
-    """Return the title of Overview.
+    """Return the title of Overview for a table of flows.
 
     >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2).partition("between zones ")[2]
     'are false positives and 20% of true flows are missed'
@@ -76,9 +77,9 @@ def headline(
         assigned = f"On average, {join_and([first, *rest])}."
     return paragraph(
         assigned,
-        f"Of the pairs of {leaf} published with {unit}, **{percent(spurious)}** have none in "
+        f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have none in "
         "reality (false positives).",
-        f"Of the pairs that do have {unit}, **{percent(missed)}** are published as zero (false "
+        f"Of the pairs that do have {unit}, **{percent(missed)}** are released as zero (false "
         "negatives).",
     )
 
@@ -92,7 +93,7 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
-        "Blue shows the largest error of any pair, its mean and 95% interval.",
+        "Blue shows the largest error of any pair: the mean over simulations with a 95% interval.",
         "Orange shows the mean error over all possible pairs, most of which are empty.",
         bound if bounded else "",
     )
@@ -100,7 +101,15 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
 
 def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
     """Return the heading of the flow map."""
-    which = f"{n} flows with the largest error" if shown == "error" else f"{n} largest flows"
+    if not n:
+        return f"No flows between {plural(level)}"
+    many = shown == "error", n == 1
+    which = {
+        (True, True): "flow with the largest error",
+        (True, False): f"{n} flows with the largest error",
+        (False, True): "largest flow",
+        (False, False): f"{n} largest flows",
+    }[many]
     if whole_map:
         return f"The {which} between {plural(level)}"
     towards = {"from": "from", "to": "to", "both": "from or to"}[way]
@@ -148,10 +157,10 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
         )
     n_released, n_pairs = max(1, row["released"]), max(1, row["pairs"])
     return (
-        f"Between {plural(level)}, this simulation publishes "
+        f"Between {plural(level)}, this simulation has "
         f"**{whole(row['false_positive_trips'])} {unit}** in "
         f"{row['false_positives']:,} pairs that have none "
-        f"({percent(row['false_positives'] / n_released)} of published pairs). It publishes zero "
+        f"({percent(row['false_positives'] / n_released)} of released pairs). It has zero "
         f"for {row['false_negatives']:,} pairs that have "
         f"**{whole(row['false_negative_trips'])} {unit}** "
         f"({percent(row['false_negatives'] / n_pairs)} of non-empty pairs, "
