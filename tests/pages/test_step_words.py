@@ -137,6 +137,7 @@ def texts_of_many_problems() -> Iterator[str]:
     yield step_words.chain_sentence([2, 2, 2], [3, 3, 2])
     yield step_words.chain_warning([1, 2])
     yield step_words.stages_sentence(None, None, 10)
+    yield step_words.stages_sentence(0.0, None, 10)
     yield step_words.stages_sentence(1.3, ("7–15", -0.8), 10)
     yield step_words.stages_note(sizes=4)
     for tree, spread, _ in itertools.product(TREES, (0, 1, 4, 2_000), range(8)):
@@ -173,6 +174,7 @@ def test_a_table_of_one_area_has_sentences_without_gaps() -> None:
 
 def test_bias_is_only_claimed_where_there_is_some() -> None:
     assert "hardly any bias" in step_words.stages_sentence(None, None, 10)
+    assert "are not raised on average" in step_words.stages_sentence(0.0, None, 10)
     text = step_words.stages_sentence(1.266, ("7–15", -0.776), 10)
     assert "true value is 0 change by **+1.27** on average" in text
     assert "true counts of 7–15 (**−0.78**" in text
