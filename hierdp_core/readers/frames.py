@@ -39,8 +39,7 @@ _REMEDIES = {
     "ambiguous": "Convert the column to numbers.",
     "blank-count": "Fill in the missing counts, with fillna(0) where there is none, or remove the "
     "rows.",
-    "duplicate": "Remove the rows that are wrong. If they are parts of one region, pass "
-    "add_up=True.",
+    "duplicate": "Remove the wrong rows. If they are parts of one region, pass add_up=True.",
     "large-size": "Pass max_size to count larger groups as groups of that size.",
     "no-column": "Name columns of the data frame.",
     "not-whole": "Convert the column to integers.",

@@ -90,7 +90,7 @@ def read_table(
         notes.note("unused", _unused_words(reading))
     if layout is None:
         notes.fault(
-            "no-layout", guessed.missing or "what its columns mean is not clear",
+            "no-layout", guessed.missing or "it is not clear what its columns mean",
             "Say it in [columns]." if not guessed.missing else "",
             choices=(COUNTS_CHOICE,) if asked.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
@@ -131,8 +131,8 @@ def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[
         for name in blocks.possible:
             if name not in columns:
                 notes.note(
-                    "blocks", f"column {shown_code(name)} is blank in some rows; if a blank means "
-                    f"the same as the cell above, say fill_down = {shown_code(name)}",
+                    "blocks", f"column {shown_code(name)} is blank in some rows. If a blank "
+                              f"cell repeats the cell above, set fill_down = {shown_code(name)}",
                 )  # fmt: skip
     if columns:
         sheet = _filled(sheet, columns, notes)
@@ -149,7 +149,7 @@ def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
     if filled:
         named = ", ".join(shown_code(name) for name in columns)
         notes.repair(
-            "filled-down", f"blank cells of column {named} mean the same as the cell above "
+            "filled-down", f"blank cells of column {named} repeat the cell above "
             f"({filled:,} cells)",
         )  # fmt: skip
     return whole
@@ -223,11 +223,11 @@ def _table(
     if missing or not of_records(layout):
         raise notes.unreadable(
             "too-large",
-            "is too large to be read as a whole, and its rows are not single persons, groups or "
-            "trips that could be counted",
+            "is too large to be read as a whole, and its rows do not say that each is "
+            "one person, group or trip",
             paragraph(
                 f"It has no column {shown_code(missing[0])}." if missing else "",
-                'Say row = "person" if they are, or group it first.',
+                'If each row is one person, set row = "person". Otherwise group the rows first.',
             ),
         )
     if layout.group and not (layout.keep or layout.leave_out):

@@ -209,9 +209,9 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
     faults = {
         "late": ("time", f"takes longer than {limits.seconds:,.0f} s to read"),
         "busy": ("time", f"takes more than {limits.cpu_seconds:,} s of processor time to read"),
-        "stopped": ("stopped", "was stopped on request before all of it was read"),
+        "stopped": ("stopped", "was not read to the end, because reading was stopped"),
         "memory": ("memory", f"needs more memory than {gigabytes:.3g} GB"),
-        "crashed": ("crash", "stopped the reader unexpectedly and may be damaged"),
+        "crashed": ("crash", "made the reader stop unexpectedly, so it may be damaged"),
     }
     notes.fault(
         *faults[outcome],

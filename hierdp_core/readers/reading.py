@@ -220,7 +220,7 @@ def _with_attributes(
         return empty, None
     guessed = guess(sheet, asked.stated)
     if asked.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
-        notes.fault("no-table", "holds boundaries and no counts", "Name a table beside it.")
+        notes.fault("no-table", "holds boundaries and no counts", "Give a table of counts with it.")
         return empty, None
     reading = read_table(source, sheet, notes, asked, limits)
     if reading.table is not None:
@@ -271,10 +271,10 @@ def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) ->
     if join is None:
         own.fault(
             "second-table",
-            "is a second table, and no column of it holds each code of the first once"
+            "is a second table, but no column of it holds each code of the first once"
             if not sheet.partial
-            else "is a second table, and the first is too large to be joined to it",
-            "Name one table at a time, or correct the codes.",
+            else "is a second table, but the first is too large to be joined to it",
+            "Give one table at a time, or correct the codes.",
         )
         return sheet
     return joined(sheet, lookup, join, own)

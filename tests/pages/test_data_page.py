@@ -131,7 +131,7 @@ def test_names_that_repeat_are_told_apart_by_a_button(open_app: Opener) -> None:
 def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
     table = "area;people\nx;1.000\ny;2.000\nz;:\n"
     test = with_files(open_app(DATA), ("own.csv", table))
-    for label in ("A point stands between thousands", "Leave out rows without a number"):
+    for label in ("A point separates thousands", "Leave out rows without a number"):
         assert test.session_state[Key.READING][0].table is None
         test = unbroken(press(test, label))
     assert data_words.USABLE in texts(test, *SHOWN)
@@ -147,7 +147,7 @@ def test_a_file_may_hold_no_counts_and_that_can_be_taken_back(open_app: Opener) 
     test = unbroken(press(test, none))
     (fault,) = test.session_state[Key.READING][0].report.faults
     assert "it holds no counts, as stated" in fault.what
-    test = unbroken(press(test, "It holds counts after all"))
+    test = unbroken(press(test, "The file holds counts"))
     assert none in [b.label for b in test.button]
 
 

@@ -140,7 +140,10 @@ def test_names_are_compared_without_accents_and_cases() -> None:
         ("area,sex,people\na,M,1\na,F,2\nb,M,3\nb,F,4", 'differ in column "sex"'),
         ("id,area,sex,people\n1,a,M,1\n2,a,F,2\n3,b,M,3\n4,b,F,4", 'differ in column "sex"'),
         ("area,year,people\na,2001,1\na,2002,2\nb,2001,3\nb,2002,4", 'differ in column "year"'),
-        ("area,1,2,3\na,40,7,1\nb,70,3,2\nc,20,9,3", "sizes of groups is not clear"),
+        (
+            "area,1,2,3\na,40,7,1\nb,70,3,2\nc,20,9,3",
+            "not clear whether its columns of numbers are sizes of groups",
+        ),
         ("id,place,income\n1,a,400\n2,b,700\n3,a,200", "no column of counts"),
     ],
 )

@@ -142,7 +142,7 @@ def test_trips_of_2013_are_grouped_by_taxi_and_zone(tmp_path: Path) -> None:
     assert table.values[table.regions.tree.leaves].tolist() == [[0, 1, 1], [0, 1, 0]]
     bare = "\n".join(line.rpartition(",")[0] for line in FILES["trips.csv"].splitlines())
     reading = read_text_file(tmp_path, "bare.csv", bare + "\n")
-    assert "add a column pickup_zone" in reading.report.faults[0].what
+    assert "Add a column pickup_zone" in reading.report.faults[0].what
 
 
 def test_later_trips_name_no_taxi(tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def test_a_list_by_code_and_parent(tmp_path: Path) -> None:
         ("state,county\nA,A1\n", "not-listed", "not in the list of regions"),
         ("x,y\n1,2\n", "no-column", "has no column"),
         ("", "empty", ""),
-        ("state,county\nA,A1\nB,A1\n", "two-parents", "stands under more than one"),
+        ("state,county\nA,A1\nB,A1\n", "two-parents", "occurs under more than one"),
     ],
 )
 def test_what_is_wrong_with_a_list_is_reported(

@@ -197,7 +197,7 @@ def test_places_of_one_name_that_nothing_tells_apart_are_a_fault(tmp_path: Path)
     text = "place,people\nN,30\n  a,10\n  a,20\nS,50\n  b,15\n  c,35\n"
     reading = read_text(tmp_path, text)
     assert reading.table is None
-    assert "names of their own" in said(reading)
+    assert "a name of its own" in said(reading)
 
 
 # ----------------------------------------------------------------------- columns that may be counts
@@ -247,7 +247,7 @@ def test_lists_of_codes_and_codebooks_hold_no_counts() -> None:
     rows = [f"E{k:04d},L{k // 5:03d},Wick,{k + 1}" for k in range(30)]
     lookup = facts("oa21cd,lad22cd,lad22nm,ObjectId\n" + "\n".join(rows))
     counted = facts("oa21cd,lad22cd,lad22nm,people\n" + "\n".join(rows))
-    assert "belongs beside a table of counts" in no_counts(lookup)
+    assert "Give it together with a table of counts" in no_counts(lookup)
     assert not no_counts(counted)
     assert "explains the columns" in no_counts(facts("variable,label,values\nx,X,1\ny,Y,2"))
 
@@ -259,7 +259,7 @@ def test_codes_of_one_end_may_lack_a_leading_zero(tmp_path: Path) -> None:
         kind="flows", levels=("home_state",), destinations=("work_state",), count="workers",
     )  # fmt: skip
     assert reading.table is not None, said(reading)
-    assert "leading zeros were put before" in said(reading)
+    assert "leading zeros were added" in said(reading)
     assert {*reading.table.regions.ids[-4:]} == {"011", "012", "013", "014"}
 
 

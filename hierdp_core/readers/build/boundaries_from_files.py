@@ -43,7 +43,7 @@ def with_tiles(reading: Reading) -> Reading:
     if regions is None:
         return reading
     if regions.tree.n_leaves > _MOST_DRAWN:
-        return replace(reading, drawn=f"not drawn: more than {_MOST_DRAWN:,} regions")
+        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} regions")
     return replace(
         reading,
         boundaries=tile_layout(regions),
@@ -72,12 +72,12 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     reading = _named(reading, regions, features, match, notes)
     regions = regions_of(reading) or regions
     if regions.tree.n_leaves > _MOST_DRAWN:
-        return replace(reading, drawn=f"not drawn: more than {_MOST_DRAWN:,} regions")
+        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} regions")
     if match.level == len(regions.levels) - 1:
         return _drawn(reading, regions, features, match, notes)
     if regions.tree.n_leaves > MOST_CELLS:
-        notes.repair("no-parts", f"more than {MOST_CELLS:,} regions lie in these shapes, so that "
-                     "tiles are drawn")  # fmt: skip
+        notes.repair("no-parts", f"more than {MOST_CELLS:,} regions lie in these shapes, so "
+                                 "tiles are shown")  # fmt: skip
         return with_tiles(reading)
     return _drawn_above(reading, regions, features, match, notes)
 
@@ -113,7 +113,7 @@ def _named(
     for region, name in zip(match.region.tolist(), features.columns[column], strict=True):
         if region >= 0 and name:
             names[own.start + region] = name
-    notes.note("names", f"names of regions were taken from {shown_code(column)}")
+    notes.note("names", f"names of regions come from {shown_code(column)}")
     return replace(reading, table=table.with_regions(replace(regions, names=tuple(names))))
 
 
@@ -126,7 +126,7 @@ def _drawn(
     try:
         found = boundaries_from_leaves(regions, shapes, caption=caption)
     except HierdpError:
-        notes.repair("borders", "borders overlap or leave gaps; they were cleaned")
+        notes.repair("borders", "borders that overlapped or left gaps were cleaned")
         found = cleaned(regions, shapes, caption)
     return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
 

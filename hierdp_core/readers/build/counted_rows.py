@@ -54,7 +54,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             )  # fmt: skip
         sheet = _without(
             sheet, ~wanted, notes,
-            f"with another value than {shown_code(value)} in column {shown_code(column)}",
+            f"with a value other than {shown_code(value)} in column {shown_code(column)}",
         )  # fmt: skip
     whole = sheet
     for column, value in layout.dropped:
@@ -193,7 +193,7 @@ def compare_totals(
         notes,
         kind="total-differs",
         what=what,
-        remedy="Leave out the rows that hold others."
+        remedy="Leave out the rows whose counts include those of other rows."
         if (wrong & more).any()
         else 'Add the missing parts, or set totals = "left out".',
         choices=choices,

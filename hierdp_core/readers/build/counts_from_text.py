@@ -59,7 +59,7 @@ _FAULTS = (
         "blank-count",
         r"^$",
         "a count is blank",
-        'Write the number, or 0 where there is none; or set missing = "zero" or "left out".',
+        'Enter the number or 0. For all such cells, you can set missing = "zero" or "left out".',
     ),
     (
         "negative",
@@ -71,25 +71,25 @@ _FAULTS = (
         "too-large",
         r"^[0-9]{16,}$",
         "a count has more than 15 digits",
-        "Correct it. All counts together go up to 1,000,000,000,000.",
+        "Correct it. The sum of all counts must not exceed 1,000,000,000,000.",
     ),
     (
         "scientific",
         r"^[+]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+$",
         "a count is written with an exponent, as spreadsheets do when a column is narrow",
-        "Save the column as whole numbers; digits may have been lost.",
+        "Save the column as whole numbers. Digits may have been lost.",
     ),
     (
         "not-whole",
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
-        'Round it before you load it. For a separator of thousands, set thousands = "," or ".".',
+        'Round it before you load it. If the mark separates thousands, set thousands = "," or ".".',
     ),
     (
         "bracketed",
         BRACKETED,
-        "a count stands in brackets, as offices write numbers that are uncertain or confidential",
-        'Say what brackets mean: brackets = "kept" or "missing".',
+        "a count is in brackets, which offices use for uncertain or confidential numbers",
+        'State what brackets mean: brackets = "kept" or "missing".',
     ),
     (
         "suppressed",
@@ -257,7 +257,8 @@ def _tell_rounding(name: str, cells: Sequence[str], notes: Notebook) -> None:
     if 2 * len(split) > len(exact) and digits <= _DIGITS_OF_THOUSANDS:
         notes.repair(
             "maybe-thousands", f"most numbers in column {shown_code(name)} have decimals, as "
-            "numbers in thousands have", "If they are in thousands, set times = 1000.",
+                               "is usual for numbers in thousands", "If they are in thousands, set "
+                                                                    "times = 1000.",
         )  # fmt: skip
 
 
@@ -268,7 +269,7 @@ def _all_decimal(text: Any) -> bool:
 
 def _without_raised(name: str, text: Any, notes: Notebook) -> Any:
     """Numbers without the small raised digits after them, before those would become digits."""
-    said = f"marks of footnotes after numbers in column {shown_code(name)} were left out"
+    said = f"footnote marks after numbers in column {shown_code(name)} were left out"
     return _without(_RAISED, text, notes, id="footnotes", said=said)
 
 
@@ -307,8 +308,8 @@ def _without_empty_decimals(
         places, count = sheet.places(wrong, name)
         notes.fault(
             "ambiguous",
-            "a number such as 1.000 may be one or one thousand",
-            'Write it plainly, or say which: thousands = "." in the layout.',
+            "a number such as 1.000 can mean one or one thousand",
+            'Write it without a separator, or set thousands = ".".',
             places=places,
             count=count,
             choices=(*THOUSANDS_CHOICES, ROUND_CHOICE),

@@ -74,12 +74,12 @@ def _tell_lengths(
     shown = join_and([str(kind) for kind in alike])
     notes.fault(
         "equal-kinds",
-        f"codes of column {shown_code(name)} with {shown} signs add up to nearly the same, so they "
-        "count the same people more than once",
-        "Leave out the rows with codes of the other lengths.",
+        f"codes of column {shown_code(name)} with {shown} characters have nearly the same "
+        "sums, so they count the same people more than once",
+        "Keep the codes of one length, and leave out the other rows.",
         choices=tuple(
             Choice(
-                words=f"Only codes with {kind} signs are read",
+                words=f"Only codes with {kind} characters are read",
                 stated={"leave_out": _pairs(name, codes.filter(pa.array(own & (lengths != kind))))},
             )
             for kind in alike
@@ -107,7 +107,7 @@ def _tell(sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Note
     notes.fault(
         "equal-kinds",
         f"rows with {shown_code(kinds[0])} and with {shown_code(kinds[-1])} in column "
-        f"{shown_code(name)} add up to the same, so they count the same people twice",
+        f"{shown_code(name)} have the same sum, so they count the same people twice",
         f'Choose one: keep = "{name}={kinds[0]}".',
         places=places,
         count=count,

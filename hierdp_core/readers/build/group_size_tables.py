@@ -118,8 +118,8 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
         counts[inverse] > 1,
         notes,
         kind="duplicate",
-        what="a region and size has more than one row",
-        remedy="Remove the wrong rows. If they are parts of one, set add_up = true.",
+        what="more than one row has the same region and size",
+        remedy="Remove the wrong rows. If the rows are parts of one number, set add_up = true.",
         choices=ADD_UP_CHOICES,
     )
 
@@ -137,7 +137,7 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
         places, count = sheet.places(total)
         notes.fault(
             "total-row",
-            "the rows of all sizes are not the sums of those of single sizes",
+            "the rows for all sizes are not the sums of the rows for single sizes",
             'Add the missing sizes, or set totals = "left out".',
             places=places,
             count=count,
@@ -175,7 +175,7 @@ def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
         known = [size for size in worded if size is not None]
         more = [cell for cell, size in zip(cells, known, strict=True) if size[1]]
         if more:
-            notes.note("top-coded", f"size {shown_code(more[0])} stands for itself and more")
+            notes.note("top-coded", f"size {shown_code(more[0])} means this size and larger ones")
         codes = pa.array([str(size[0]) for size in known], pa.string())
         sheet = sheet.with_column(layout.size, codes.take(encoded.indices))
     return whole_numbers(sheet, layout.size, notes)
@@ -188,7 +188,7 @@ def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             "blank-group",
             f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
             f"{shown_code(layout.group)}",
-            "Fill it in, or leave those persons out.",
+            "Enter it, or leave those persons out.",
             choices=without_group(layout.group),
         )
 
@@ -229,7 +229,7 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
     notes.fault(
         "large-size",
         f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
-        f"Bound them: largest = {min(most, 1000)} counts larger groups as that size.",
+        f"Set a maximum: largest = {min(most, 1000)} counts larger groups as groups of that size.",
         choices=[
             Choice(words=f"Count larger groups as groups of {n:,}", stated={"largest": n})
             for n in dict.fromkeys((min(most, 1000), min(most, 20)))
@@ -290,6 +290,6 @@ def _tell_size_totals(
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
-    what = "an area's numbers are not the sums of its sub-areas"
+    what = "the numbers of an area are not the sums of its sub-areas"
     more = much_more(sums[places.node].sum(axis=1), values.sum(axis=1))
     compare_totals(sheet, places, upper, wrong, notes, what=what, more=more)

@@ -69,10 +69,10 @@ def group_batches(
             if rows > limits.rows:
                 raise notes.unreadable(
                     "rows", f"has more than {limits.rows:,} different rows",
-                    "Group it by fewer columns first.",
+                    "Group the rows by fewer columns first.",
                 )  # fmt: skip
     if not waiting:
-        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
     return _grouped(_joined(waiting), keys)
 
 

@@ -14,7 +14,7 @@ KEPT, AS_MISSING = "kept", "missing"
 _GAPS = ".,'’ \u00a0\u202f"  # between digits
 BRACKETED = rf"^[(\[]\s*[0-9][0-9{_GAPS}]*[)\]]$"
 BRACKET_CHOICES = (
-    Choice(words="Read numbers in brackets as they stand", stated={"brackets": KEPT}),
+    Choice(words="Use numbers in brackets as they are", stated={"brackets": KEPT}),
     Choice(words="Leave out rows with a number in brackets",
            stated={"brackets": AS_MISSING, "missing": "left out"}),
     Choice(words="Count numbers in brackets as 0",

@@ -122,8 +122,8 @@ def tell_match(match: Match, features: Features, regions: Regions, notes: Notebo
             "no-shape",
             "a region has no shape"
             if notes.faulty
-            else "a region has no shape and is drawn as a square below the map",
-            "Use boundaries of the same year.",
+            else "a region has no shape and is shown as a square below the map",
+            "Use boundaries of the same year as the table.",
             places=places,
             count=len(lost),
         )
@@ -132,7 +132,7 @@ def tell_match(match: Match, features: Features, regions: Regions, notes: Notebo
         values = features.columns[match.column]
         notes.repair(
             "no-region",
-            "a shape belongs to no region of the table and was left out",
+            "a shape matches no region of the table and was left out",
             places=[shown_code(values[i]) for i in spare[:_SHOWN]],
             count=len(spare),
         )

@@ -66,7 +66,7 @@ def sizes_of_groups(
         batches: gives the rows again each time it is called.
         n_rows: how many there are.
         keys: the columns that say the region.
-        group: the column that says the group, within the region.
+        group: the column that holds the group, within the region.
         file: the name of the file.
         notes: takes the fault that a person has no group.
         names: columns of names of the region. Members of a group may spell them differently, so
@@ -86,7 +86,7 @@ def sizes_of_groups(
         notes.fault(
             "blank-group",
             f"{blank:,} persons have no group",
-            "Fill it in, or leave those persons out.",
+            "Enter it, or leave those persons out.",
             choices=without_group(group),
         )
         return None
@@ -104,7 +104,7 @@ def sizes_of_groups(
 
 
 def _spans(batches: Batches, group: str) -> tuple[int, int] | None:
-    """How many persons have no group, and the largest number of one; None for other names."""
+    """Return how many persons have no group, and the largest group number; None for names."""
     blank = largest = 0
     for batch in batches():
         column = batch.column(group)

@@ -72,10 +72,10 @@ def _tell(facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes:
     values = list(dict.fromkeys([*totals, *values]))[:_OFFERED]
     notes.fault(
         "mixed-rows",
-        f"the rows that would be added up are of {what}, by column {shown_code(name)}",
+        f"the rows that would be added up belong to {what}, by column {shown_code(name)}",
         paragraph(
             f'Choose one: keep = "{name}={values[0]}".',
-            "" if what == _TOTAL_AND_PARTS else 'To add up all of them, say totals = "none".',
+            "" if what == _TOTAL_AND_PARTS else 'To add up all of them, set totals = "none".',
         ),
         choices=tuple(
             Choice(

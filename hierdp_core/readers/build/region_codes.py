@@ -46,13 +46,15 @@ def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
     text = sheet.column(name)
     bare = bare_codes(text)
     if not bare.equals(text):
-        notes.repair("geo-id", f"of codes in column {shown_code(name)} the part after US was taken")
+        notes.repair(
+            "geo-id", f"in codes of column {shown_code(name)} only the part after US is used"
+        )
     filled = filled_codes(bare, layout.fill, 0, layout)
     if not filled.equals(bare):
         changed = int((as_mask(pc.not_equal(filled, bare))).sum())
         notes.repair(
             "zeros",
-            f"leading zeros were put back to codes in column {shown_code(name)}, which have "
+            f"leading zeros were restored in codes of column {shown_code(name)}, which have "
             f"{layout.fill} digits ({changed:,} rows)",
         )
     return filled
@@ -94,8 +96,8 @@ def tell_blank(
         choices = tuple(choice for choice in choices if "leave_out" not in choice.stated)
     notes.fault(
         "blank-code",
-        "a row does not say its region",
-        "Fill the code in, or leave the row out.",
+        "a row has no region",
+        "Enter the code, or leave the row out.",
         places=found,
         count=count,
         choices=choices,
@@ -115,7 +117,8 @@ def tell_padding(copies: int, notes: Notebook) -> None:
     if copies:
         notes.repair(
             "ragged",
-            "some regions end above the last level; each stands for itself on the levels below "
+            "some regions have no sub-areas on the last level; each is repeated on the "
+            "levels below it "
             f"({copies:,} copies)",
         )
 

@@ -138,7 +138,7 @@ def _within_list(
         notes.fault(
             "not-last-level",
             "a row names a region that has sub-areas in the list of regions",
-            "Give the code of a region of the last level.",
+            "Enter the code of a region of the last level.",
             places=found,
             count=count,
         )

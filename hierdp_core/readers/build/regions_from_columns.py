@@ -74,7 +74,7 @@ def _listed_places(
         notes.fault(
             "outline-list",
             "a list of regions needs a column of codes for each level",
-            "Take out the rows of upper levels, and name the columns in levels.",
+            "Remove the rows of upper levels, and name the columns in levels.",
         )
         return None
     listed = regions.like(layout)
@@ -132,7 +132,7 @@ def _by_prefix(
         found, count = sheet.places(wrong, name)
         notes.fault(
             "code-length",
-            f"a code has another length than {join_or([str(n) for n in layout.prefix])}",
+            f"the length of a code is not {join_or([str(n) for n in layout.prefix])}",
             "Correct the code, since leading zeros may have been lost, or leave its rows out with "
             "leave_out.",
             places=found,

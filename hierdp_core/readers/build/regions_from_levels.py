@@ -42,7 +42,7 @@ def by_levels(
     upper = _upper_rows(texts, filled)
     below = ~upper
     if not below.any():
-        notes.fault("no-rows", "no row is of the last level", "Add the rows of the regions.")
+        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of the regions.")
         return None
     tower = _Tower(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
@@ -151,9 +151,9 @@ def _codes_are_unique(
             offenders = counts.field("values").filter(pa.array(several)).to_pylist()
             notes.fault(
                 "two-parents",
-                f"{a(titles[level])} stands under more than one {titles[level - 1]}",
-                "Correct these rows. If codes repeat from one "
-                f"{titles[level - 1]} to the next on purpose, set within = true.",
+                f"{a(titles[level])} occurs under more than one {titles[level - 1]}",
+                "Correct these rows. If the same code means different regions in each "
+                f"{titles[level - 1]}, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
                 choices=ways_out(layout.levels, level, add_up=layout.row == "region"),
@@ -251,11 +251,11 @@ def _within(
     mark = "" if digits and even else "/"
     notes.repair(
         "within",
-        f"a code of {a(title)} repeats from one region above to the next, so the code above and "
-        "a stroke were put before it"
+        f"a code of {a(title)} occurs under several regions of the level above, so the "
+        "code of that region and a slash were added in front"
         if mark
-        else f"a code of {a(title)} repeats from one region above to the next, so the code above "
-        "was put before it",
+        else f"a code of {a(title)} occurs under several regions of the level above, so the "
+        "code of that region was added in front",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"

@@ -31,9 +31,9 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     if parent is None:
         notes.fault(
             "no-outline",
-            f"the rows of column {shown_code(column)} do not lie in each other",
-            'Say outline = "none" if all rows are of one level.',
-            choices=(Choice(words="All rows are of one level", stated={"outline": "none"}),),
+            f"the rows of column {shown_code(column)} are not nested in each other",
+            'Set outline = "none" if all rows belong to one level.',
+            choices=(Choice(words="All rows belong to one level", stated={"outline": "none"}),),
         )
         return None
     bare, _ = without_marks(coded(sheet, column, layout, notes))
@@ -47,7 +47,7 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     if twice:
         notes.fault(
             "duplicate", "a region has more than one row",
-            "Remove the rows that are wrong, or give places of the same name names of their own.",
+            "Remove the wrong rows, or give each place a name of its own.",
             places=[f"region {shown_code(code)}" for code in twice[:5]], count=len(twice),
         )  # fmt: skip
         return None
@@ -98,7 +98,7 @@ def _told_apart(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebook)
         if len(set(told)) == len(told):
             notes.repair(
                 "same-name",
-                f"regions of the same name are told apart by column {shown_code(name)}",
+                f"regions of the same name are distinguished by column {shown_code(name)}",
                 places=[f"region {shown_code(code)}" for code, n in often.items() if n > 1][:5],
                 count=sum(n > 1 for n in often.values()),
             )

@@ -49,7 +49,7 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         orphans = [code for code, parent in above.items() if parent in added]
         notes.fault(
             "orphan",
-            "a region's parent has no row",
+            "the parent of a region has no row",
             "Add a row for the parent, or correct its code.",
             places=[f"region {shown_code(code)}" for code in orphans[:_SHOWN]],
             count=len(orphans),
@@ -87,7 +87,7 @@ def _check_edges(
         if found:
             counted = list(Counter(found))
             notes.fault(
-                id, what, "Remove the rows that are wrong.",
+                id, what, "Remove the wrong rows.",
                 places=[f"region {shown_code(code)}" for code in counted[:_SHOWN]],
                 count=len(counted),
             )  # fmt: skip
@@ -121,7 +121,7 @@ def _depths(above: dict[str, str | None], notes: Notebook) -> dict[str, int]:
             depth[each] = base + step
     if cyclic:
         notes.fault(
-            "cycle", "regions are their own ancestors", "Correct the parent of one of them.",
+            "cycle", "the parents of some regions form a loop", "Correct one of these parents.",
             places=[f"region {shown_code(code)}" for code in cyclic[:_SHOWN]], count=len(cyclic),
         )  # fmt: skip
     elif depth and max(depth.values()) >= _MOST_LEVELS:

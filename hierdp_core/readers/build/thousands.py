@@ -37,8 +37,8 @@ def without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, state
         marks = join_and([f"a {THOUSANDS.get(mark, mark)}" for mark in found])
         notes.repair(
             "thousands",
-            f"in column {shown_code(name)} {marks} between digits was read as a separator of "
-            "thousands",
+            f"in column {shown_code(name)} {marks} between digits was read as a thousands "
+            "separator",
         )
     return text
 

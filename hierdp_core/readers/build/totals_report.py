@@ -53,8 +53,8 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     elif (apart.totals == whole).all(axis=1).any():
         notes.fault(
             "total-row",
-            "one row of totals is the sum of the other rows, and others are not",
-            'They may sum up some of the rows. If so, say totals = "left out".',
+            "one row of totals is the sum of the other rows, but other rows of totals are not",
+            'They may be sums of some of the rows. If so, set totals = "left out".',
             places=apart.places,
             choices=TOTALS_CHOICES,
         )
@@ -62,16 +62,15 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
         # The others hold further totals, which would be counted twice.
         notes.fault(
             "total-row",
-            "the other rows add up to more than a row of totals, so some of them are parts of "
-            "others",
-            "Leave out the rows that hold others, or take them as upper levels.",
+            "the other rows add up to more than a row of totals, so some rows are parts of others",
+            "Leave out the rows that contain others, or read them as upper levels.",
             places=apart.places,
         )
     else:
         notes.fault(
             "total-row",
             "a row of totals is not the sum of the other rows",
-            'Add the rows that are missing, or say totals = "left out".',
+            'Add the missing rows, or set totals = "left out".',
             places=apart.places,
             choices=TOTALS_CHOICES,
         )
@@ -105,8 +104,8 @@ def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
         places, _ = whole.places(values == left)
         notes.note(
             "near-total",
-            f"the rows that are read do not add up to {places[0]}, which was left out, but nearly; "
-            "check whether some of them are parts of others",
+            f"the rows that are read do not add up to {places[0]}, which was left out, "
+            "although nearly; check whether some rows are parts of others",
         )
 
 
@@ -126,7 +125,7 @@ def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) 
     notes.repair(
         "much-left-out",
         f"the rows that were left out hold {left / everything:.0%} of column {shown_code(count)}",
-        "If they are regions of their own, do not leave them out.",
+        "If they are regions that belong to the table, keep them.",
     )
 
 
@@ -158,8 +157,8 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     certain = not layout.missing and by_chance <= _RARE
     notes.fault(
         "hidden-total",
-        f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it looks like "
-        "their total",
+        f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it is "
+        "probably their total",
         _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
@@ -186,8 +185,8 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     certain = not layout.missing and len(sums) / int(sums[place]) <= _RARE
     notes.fault(
         "hidden-total",
-        f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it looks like "
-        "their total",
+        f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it is "
+        "probably their total",
         _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none((pair,), certain=certain),
@@ -211,11 +210,11 @@ def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: No
     code = regions.ids[tops.start + place]
     notes.fault(
         "near-total",
-        "one region is nearly as much as all others together"
+        "the count of one region is nearly the sum of all others"
         if times == 1
         else f"all other regions together are nearly {times} times as much as one of them, as "
-        "where regions of several kinds are listed below a total",
-        "Say whether it is a total.",
+        "happens where regions of several kinds are listed below a total",
+        "State whether it is a total.",
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none(
             (f"{column}={code}",),
@@ -287,11 +286,11 @@ def tell_outline(
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "rows are a little more than the sums of rows beside them, as totals are where a part is "
-        "not published"
+        "some rows are slightly above the sums of rows beside them, as are totals with "
+        "an unpublished part"
         if spoilt
-        else "rows are the sums of rows beside them, so the list holds several levels",
-        f'{remedy}; or say totals = "none".',
+        else "some rows are the sums of rows beside them, so the list contains several levels",
+        f'{remedy}, or set totals = "none".',
         places=places,
         count=count,
         choices=(
@@ -307,7 +306,7 @@ def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choic
         return ()
     if not (nested_sums(values).parent >= 0).any():
         return ()
-    words = "The sums are upper levels: each row lies within the sum that it is part of"
+    words = "The sums are upper levels, and each row belongs to the sum that contains it"
     left_out = {"totals": "left out"} if spoilt else {}
     return (Choice(words=words, stated={"outline": SUMS} | left_out),)
 
@@ -347,13 +346,13 @@ def _remedy_of_total(out: str, *, certain: bool) -> str:
     """What to do about rows that look like totals; to keep them is no way where all is sure."""
     if certain:
         return f'Leave it out: leave_out = "{out}".'
-    return f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".'
+    return f'If it is a total, set leave_out = "{out}". If it is not, set totals = "none".'
 
 
 def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
     """The answers where rows look like totals; `certain` where their numbers leave no doubt."""
-    out = Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs})
-    keep = Choice(words="Keep them: they are no totals", stated={"totals": "none"})
+    out = Choice(words="These rows are totals: leave them out", stated={"leave_out": pairs})
+    keep = Choice(words="These rows are not totals: keep them", stated={"totals": "none"})
     if certain:
         return (out,) if pairs else ()
     return (out, keep) if pairs else (keep,)

@@ -89,7 +89,7 @@ def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         if as_mask(shared).any():
             notes.repair(
                 "zeros",
-                f"leading zeros were put before codes in column {shown_code(short)}, which have "
+                f"leading zeros were added to codes of column {shown_code(short)}, which have "
                 f"{width} digits in column {shown_code(long)}",
             )
             sheet = sheet.with_column(short, filled)
@@ -135,8 +135,8 @@ def _tell_duplicate_pairs(
         found, count = sheet.places(twice)
         notes.fault(
             "duplicate",
-            "an origin and destination has more than one row",
-            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
+            "more than one row has the same origin and destination",
+            "Remove the wrong rows; If the rows are parts of one flow, set add_up = true.",
             places=found,
             count=count,
             choices=ADD_UP_CHOICES,

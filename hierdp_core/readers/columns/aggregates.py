@@ -48,8 +48,8 @@ def groups_of_countries(facts: SheetFacts, level: str, left_out: Sequence[str]) 
         return None
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(
-        what=f"column {shown_code(level)} names groups of countries beside countries ({shown}), so "
-        "that people would be counted twice",
+        what=f"column {shown_code(level)} contains groups of countries as well as countries "
+        f"({shown}), so people would be counted twice",
         choices=(
             Choice(
                 words=f"leave out the rows of these {len(groups)} groups",

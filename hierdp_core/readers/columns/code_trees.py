@@ -74,10 +74,12 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
         words={},
         question=Question(
             what=f"codes of column {shown_code(column.name)} begin with other codes (lengths "
-            f"{shown}), and most rows are nearly the sums of those whose codes go on from theirs",
+            f"{shown}), and most rows are nearly the sums of the rows whose codes begin "
+            "with theirs",
             choices=(
                 Choice(
-                    words="the shorter codes are regions above, whose numbers are left out",
+                    words="the shorter codes are regions of upper levels, whose numbers are "
+                    "left out",
                     stated=by_prefix | {"totals": "left out"},
                 ),
                 Choice(words="all rows are regions of one level", stated={"outline": NONE}),

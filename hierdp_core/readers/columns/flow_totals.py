@@ -62,10 +62,10 @@ def beyond_origins(
         for chosen in dict.fromkeys((tuple(totals), tuple(codes)))
         if chosen
     ]
-    what = f"{len(codes)} destinations are no origins"
+    what = f"{len(codes)} destinations are not origins"
     if totals:
         shown = shown_codes(totals, shown=_SHOWN)
-        what = f"{len(codes)} destinations are no origins, and some are called totals ({shown})"
+        what = f"{len(codes)} destinations are not origins, and some are called totals ({shown})"
     else:
         choices.append(Choice(words="all destinations are places", stated={"totals": "none"}))
     return Question(what=what, choices=tuple(choices))

@@ -57,8 +57,8 @@ _SAYS_COUNTS = frozenset(
     {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
 )
 _STATED_NO_COUNTS = (
-    "it holds no counts, as stated. If it describes the regions of another table, name that table "
-    "first and this one beside it"
+    "it holds no counts, as stated. If it describes the regions of another "
+    "table, give both files, with that table first"
 )
 # What a person may say of the rows, after which no outline is looked for.
 _CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
@@ -79,7 +79,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         return _official(known, words)
     title = known.title if known else ""
     if known is not None and not known.words and not words:
-        reason = (f"its columns are those of: {title}",)
+        reason = (f"its columns match the official file: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
     facts = SheetFacts(not_left_out(kept_rows(sheet, words), words))
     missing = [n for n in _named(words) if not sheet.has(n)]
@@ -93,14 +93,14 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     found = _composed(facts, measure, words)
     reasons = found.reasons
     if known is not None:
-        reasons = (f"its columns are those of: {title}", *reasons)
+        reasons = (f"its columns match the official file: {title}", *reasons)
     return replace(found, reasons=reasons, title=title, caution=known.caution if known else "")
 
 
 def _official(known: Known, stated: dict[str, Any]) -> Guess:
     assert known.layout is not None
     layout = Layout.of(known.layout.words | stated)
-    reason = (f"its columns are those of: {known.title}",)
+    reason = (f"its columns match the official file: {known.title}",)
     return Guess(
         layout=layout, reasons=reason, title=known.title, caution=known.caution, official=True
     )

@@ -18,7 +18,7 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "group-sizes": {
         "region": {"size": "", "count": ""},
         "group": {"size": "Which column holds the size of a group?"},
-        "person": {"group": "Which column says a person's group?"},
+        "person": {"group": "Which column holds the group of each person?"},
     },
     "flows": {"pair": {"count": "Which column holds the trips?"}, "trip": {}},
 }
@@ -61,20 +61,20 @@ class Layout:
         fill: codes of digits are filled with zeros to this length.
         outline: where one column holds regions of several levels: "indent" for blanks or marks
             before the names of lower ones, "sums" for rows that are the sums of those beside
-            them; "none" where all rows are of one level though it looks otherwise.
+            them; "none" where all rows belong to one level though it looks otherwise.
         within: True where a code names a region only within the one above.
         names: columns of display names, one per level or one for the last level.
         level_names: what the levels are called, the root left out.
         root: the name of the whole, such as "Utopia"; empty for the usual one.
         root_level: what the level of the whole is called, such as "country".
         count: the column of counts.
-        parts: columns that are added up to the counts, such as men and women, where there is no
-            column of counts.
+        parts: columns whose sum is the count, such as men and women, where there is no column of
+            counts.
         size: the column of a group's size.
         group: the column that says which group a person is in.
         sizes: columns of how many groups have each size, in rising order.
         first_size: the size of the first of them.
-        top_coded: the last size stands for itself and more.
+        top_coded: the last size means this size and larger ones.
         largest: the maximum group size, stated; larger groups count as this size. 0 where none is
             stated: then the largest size of the table is taken from the data.
         empty_groups: "counted" or "not counted"; empty where it is not stated.
@@ -95,7 +95,7 @@ class Layout:
         list_columns: the columns of a list of regions that hold the codes of `levels`; empty where
             they have the same names.
         unit, person, groups, occupied, people: words for what is counted.
-        fill_down: columns in which a blank cell means the same as the cell above.
+        fill_down: columns in which a blank cell repeats the cell above.
         matrix: what the rows of a matrix of flows are, "origins" or "destinations"; its columns
             are the others. It is read as one row for each pair.
         areas: "columns" where each column of numbers is a region; the table is then turned.
@@ -193,7 +193,7 @@ class Layout:
         given: dict[str, Any] = {}
         for name, value in words.items():
             if name not in known:
-                raise ChoiceError(f'No word "{name}" in [columns]; it takes {", ".join(known)}.')
+                raise ChoiceError(f'No setting "{name}" in [columns]; it takes {", ".join(known)}.')
             given[name] = value_of_word(name, known[name].default, value)
         return given
 
@@ -219,7 +219,7 @@ class Layout:
 
 def _check(layout: Layout) -> None:
     if layout.kind not in KINDS:
-        raise ChoiceError(f'A table is one of {", ".join(KINDS)}; got "{layout.kind}".')
+        raise ChoiceError(f'kind is one of {", ".join(KINDS)}; got "{layout.kind}".')
     rows = ROWS[layout.kind]
     if layout.row not in rows:
         one = join_or([a(row) for row in rows])
@@ -227,29 +227,29 @@ def _check(layout: Layout) -> None:
     if not layout.levels:
         raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
-        raise ChoiceError("With a parent there is one column of codes in levels.")
+        raise ChoiceError("With parent, levels has one column of codes.")
     if layout.count and layout.parts:
-        raise ChoiceError("Give a count or the parts that are added up, not both.")
+        raise ChoiceError("State count or parts, not both.")
     if layout.parent and layout.prefix:
-        raise ChoiceError("Give a parent or a prefix, not both.")
+        raise ChoiceError("State parent or prefix, not both.")
     if layout.has_destinations and len(layout.destinations) != len(layout.levels):
-        raise ChoiceError("Destinations need as many columns as levels.")
+        raise ChoiceError("destinations needs as many columns as levels.")
     if layout.prefix and list(layout.prefix) != sorted(set(layout.prefix)):
-        raise ChoiceError("The lengths of a prefix rise from the top level down.")
+        raise ChoiceError("The lengths in prefix must increase from the top level down.")
     if layout.has_groups:
         _check_group_sizes(layout)
     for column, question in COLUMNS[layout.kind][layout.row].items():
         if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
     if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
-        raise ChoiceError("Give one column of names for the last level, or one per level.")
+        raise ChoiceError("State one column of names for the last level, or one for each level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
-        raise ChoiceError("Give as many list_columns as levels, or none.")
+        raise ChoiceError("State as many list_columns as levels, or none.")
     for word in ("keep", "leave_out"):
         if not all("=" in pair for pair in getattr(layout, word)):
-            raise ChoiceError(f'Rows are chosen as {word} = ["COLUMN=VALUE"].')
+            raise ChoiceError(f'State rows as {word} = ["COLUMN=VALUE"].')
     if layout.outline not in ("", "none") and (len(layout.levels) != 1 or layout.prefix):
-        raise ChoiceError("With an outline there is one column of codes or names in levels.")
+        raise ChoiceError("With outline, levels has one column of codes or names.")
     for word, known in _KNOWN.items():
         if getattr(layout, word) not in known:
             choices = join_or([f'"{choice}"' for choice in known if choice])

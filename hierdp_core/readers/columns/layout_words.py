@@ -11,7 +11,7 @@ def column_values(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def value_of_word(name: str, default: object, value: object) -> object:
-    wrong = ChoiceError(f"The word {name} in [columns] takes {_wanted(name, default)}.")
+    wrong = ChoiceError(f"The setting {name} in [columns] takes {_wanted(name, default)}.")
     if isinstance(default, bool):
         if isinstance(value, str) and value in ("true", "false"):
             return value == "true"

@@ -62,10 +62,10 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     words: dict[str, Any] = {"levels": codes, "within": bool(within)}
     words |= {"names": labels} if labels != codes else {}
     order = " > ".join(shown_code(name) for name in codes)
-    nested = f"levels: {order}, where each lies within the one before"
+    nested = f"levels: {order}, each within the one before"
     reasons = [nested if len(codes) > 1 else f"level: {order}"]
     if within:
-        reasons.append(f"codes of {shown_code(codes[-1])} repeat from one region to the next")
+        reasons.append(f"codes of {shown_code(codes[-1])} repeat under several regions")
     used = frozenset({*codes, *labels})
     return Located(
         words=words,
@@ -80,7 +80,7 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask where every region comes with every value of a column that is not called after places.
+    """Ask where every region occurs with every value of a column that is not called after places.
 
     Codes that start again in each region differ in number; sexes or ages come with all regions.
     """
@@ -103,15 +103,15 @@ def _crossed_question(
     rest += (leaf,)
     sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
     return Question(
-        what=f"every region of column {shown_code(leaf)} comes with every value of {named}, as "
+        what=f"every region of column {shown_code(leaf)} occurs with every value of {named}, as "
         "with sexes or years",
         choices=(
             *([sizes] if sizes else []),
-            Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
-                   "rows apart", stated={"levels": rest}),
+            Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} "
+                         "distinguishes their rows", stated={"levels": rest}),
             Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",
                    stated={"levels": (*rest, *crossed), "within": True}),
-            Choice(words=f"each value of {named} is a region with regions of its own",
+            Choice(words=f"each value of {named} is a region that contains regions",
                    stated={"levels": tuple(codes), "within": True}),
         ),
     )  # fmt: skip
@@ -287,8 +287,8 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
         ways = (tuple(codes), (*codes[:k], other, one, *codes[k + 2 :]))
         without = (tuple(n for n in codes if n != left) for left in (other, one))
         return Question(
-            what=f"columns {shown_code(one)} and {shown_code(other)} go one to one, so that either "
-            "may be the upper level",
+            what=f"columns {shown_code(one)} and {shown_code(other)} correspond one to one, "
+            "so either may be the upper level",
             choices=tuple(
                 Choice(words=_in_words(way), stated={"levels": way}) for way in (*ways, *without)
             ),
@@ -361,7 +361,7 @@ def _rival_question(
     if any(facts[n].level_of_row for n in facts.sheet.names):
         choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
     names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
-    what = f"columns {names} may each be a level, and they do not nest in each other"
+    what = f"columns {names} may each be a level, but they do not nest in each other"
     return Question(what=what, choices=tuple(choices[:8]))
 
 

@@ -38,7 +38,7 @@ def with_level_question(
         )
         for value in values[:_MOST_VALUES]
     ]
-    one = Choice(words="no row is a total: all rows are read", stated={"totals": "none"})
+    one = Choice(words="no row is a total, and all rows are read", stated={"totals": "none"})
     if not (count and _count_the_same(facts, name, count)):
         choices.append(one)
     whole = all_levels(facts, name, places)
@@ -47,7 +47,7 @@ def with_level_question(
         whole = replace(finest, stated={**finest.stated, "keep": kept})
     choices = [*([] if whole is None else [whole]), *choices]
     question = Question(
-        what=f"rows are of several levels, which column {shown_code(name)} names",
+        what=f"rows belong to several levels, which column {shown_code(name)} names",
         choices=tuple(choices),
     )
     return replace(rows, question=question, level=True)

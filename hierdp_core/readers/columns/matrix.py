@@ -73,8 +73,8 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     square = square_of(sheet)
     if square is None:
         raise notes.unreadable(
-            "no-matrix", "is not a matrix: its columns do not have the names of its rows",
-            "Take matrix out of the layout.",
+            "no-matrix", "is not a matrix, because its columns do not have the names of its rows",
+            "Remove the setting matrix.",
         )  # fmt: skip
     region = {
         _plain(cell): re.sub(_LEADERS, "", cell) for cell in sheet.column(square.places).to_pylist()
@@ -169,6 +169,6 @@ def _tell_left_out(sheet: Sheet, square: Square, rows: Sequence[str], notes: Not
     if left:
         notes.repair(
             "beside-matrix",
-            "rows and columns that are not called after a region of the other side were left out",
+            "rows and columns without a counterpart of the same name were left out",
             places=left,
         )

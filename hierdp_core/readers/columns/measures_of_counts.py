@@ -92,7 +92,7 @@ def left_of(ranking: Ranking) -> tuple[str, ...]:
 
 
 def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
-    """The columns that are added up to the counts in each row, two by two: they name no regions."""
+    """Return pairs of columns that add up to the count in each row, so they are no regions."""
     numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MOST_YEARS]
     if not count or count not in facts.columns or facts.n_rows < _LEAST_ROWS:
         return frozenset()
@@ -131,8 +131,8 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     whole = parts_in(facts, numbers)
     choices = [
         Choice(
-            words=f"columns {join_and([shown_code(name) for name in parts])} are added up to the "
-            "counts",
+            words=f"columns {join_and([shown_code(name) for name in parts])} are added up and "
+            "give the counts",
             stated={"parts": parts},
         )
         for parts in ([whole] if whole else parts_of_years(facts, numbers))
@@ -141,8 +141,8 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
     elif len(offered) > most:
         what = (
-            f"{len(offered)} columns may hold the counts, of which the {most} most likely are "
-            "offered; count names any other"
+            f"{len(offered)} columns may hold the counts. The {most} most likely are "
+            "offered, and count = can name any other"
         )
     elif len(offered) == 1:
         what = f"column {shown_code(offered[0])} may hold the counts"
@@ -206,14 +206,14 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
             words = f"{shown} count groups of size 1 to {len(whole)}"
             choices.append(Choice(words=words, stated=one))
         choices.append(
-            Choice(words=f"{shown} count groups of size 1 to {len(whole)}, the last of them larger "
-                   "ones as well", stated=one | {"top_coded": True})
+            Choice(words=f"{shown} count groups of size 1 to {len(whole)}, and the last also "
+                         "counts larger groups", stated=one | {"top_coded": True})
         )  # fmt: skip
     else:
         choices += size_columns(names)
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
-        words = f"{shown} are added up to the counts"
+        words = f"{shown} are added up and give the counts"
         choices.append(Choice(words=words, stated={"parts": months}))
     return choices
 
@@ -236,7 +236,7 @@ def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | Non
         for name in weights[:MOST_CHOICES]
     ]
     return Question(
-        what=f"it is a survey: its persons have weights ({named})",
+        what=f"this is a survey whose persons have weights ({named})",
         choices=(person, *whole, *others),
     )
 
@@ -245,9 +245,9 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
     if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
-        reason = "there is no column of counts and rows repeat, so that each row is one person"
+        reason = "each row is one person, because there is no column of counts and rows repeat"
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
-    person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
+    person = Choice(words="each row is one person", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
@@ -268,13 +268,13 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         ]
         + [
             Choice(
-                words=f"column {shown_code(name)} holds the counts, which are rounded",
+                words=f"column {shown_code(name)} holds the counts, rounded to whole numbers",
                 stated={"count": name, "times": 1},
             )
             for name in parts[:MOST_CHOICES]
         ]
     )
-    what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
+    what = "it has no column of counts and all its rows differ, so it may be a list of regions"
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
     answers = (*answers, NO_COUNTS_CHOICE)

@@ -79,7 +79,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     trip = Choice(words="each row is one trip", stated={"kind": "flows", "row": "trip"})
     return Measure(
         words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason,),
-        question=question or Question(what="how many trips a row stands for is not clear",
+        question=question or Question(what="it is not clear how many trips a row counts",
                                       choices=(*choices, trip)),
         unused=rivals,
     )  # fmt: skip
@@ -124,7 +124,7 @@ def _same_kind_of_code(
         for name in (one, other)
     )  # fmt: skip
     named = f"columns {shown_code(one)} and {shown_code(other)}"
-    what = f"{named} hold the same places, so neither lies within the other"
+    what = f"{named} hold the same places, so neither is a level of the other"
     return [(one, other)], Question(what=what, choices=choices)
 
 
@@ -261,8 +261,8 @@ def matrix_of_flows(
         words={"kind": "counts", "row": "region", "count": numbers[0]},
         taken=frozenset(numbers),
         question=Question(
-            what=f"the columns are called like the rows of column {shown_code(square.places)}: it "
-            "looks like a matrix of origins and destinations",
+            what="the columns have the same names as the rows in column "
+            f"{shown_code(square.places)}, as in a matrix of origins and destinations",
             choices=tuple(choices),
         ),
         unused=tuple(numbers),
@@ -292,8 +292,8 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
     if shared >= _LEAST_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
         return None
     return Question(
-        what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin and "
-        "a destination, and share few codes",
+        what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin "
+             "and a destination, but share few codes",
         choices=(
             Choice(
                 words="they are an origin and a destination",

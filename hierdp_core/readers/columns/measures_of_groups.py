@@ -30,7 +30,9 @@ def groups_of_persons(
     about = [n for n in rest if PERSON.fullmatch(facts[n].plain)]
     ranking = ranked(facts, [n for n in rest if n not in about])
     words = {"kind": "group-sizes", "row": "person", "group": group}
-    reason = f"column {shown_code(group)} says a person's group; each row is a person"
+    reason = (
+        f"column {shown_code(group)} holds the group of each person, and each row is one person"
+    )
     taken = frozenset({group, *about, *left_of(ranking)})
     if stated.get("group"):
         return Measure(words=words, taken=taken)
@@ -43,7 +45,7 @@ def groups_of_persons(
     if ranking.best or not repeated:
         return _one_group_a_row(facts, group, ranking, taken)
     in_groups = Choice(
-        words=f"each row is a person, and column {shown_code(group)} says the group", stated=words
+        words=f"each row is a person, and column {shown_code(group)} holds the group", stated=words
     )
     return Measure(
         words=words,
@@ -55,7 +57,7 @@ def groups_of_persons(
 
 
 def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
-    """Ask what is counted where rows describe persons, and a column says the group of each.
+    """Ask what is counted where rows describe persons, and a column holds the group of each.
 
     A list of little more than groups and their members is one of groups.
     """
@@ -67,8 +69,8 @@ def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
 def _persons_and_groups(group: str) -> Question:
     named = shown_code(group)
     return Question(
-        what=f"each row is a person with a group in column {named}: whether persons or groups are "
-        "counted is not clear",
+        what=f"each row is a person with a group in column {named}: it is not clear whether "
+             "persons or groups are counted",
         choices=(
             Choice(words="count persons", stated={"kind": "counts", "row": "person"}),
             Choice(words=f"count groups by size, with the persons of one {named} in each",
@@ -111,28 +113,28 @@ def _one_group_a_row(
             question=_persons_and_groups(group), unused=numbers,
         )  # fmt: skip
     whole = [
-        Choice(words=f"each row is one group, and column {shown_code(name)} says its size",
+        Choice(words=f"each row is one group, and column {shown_code(name)} holds its size",
                stated={"kind": "group-sizes", "row": "group", "size": name})
         for name in numbers[:MOST_CHOICES]
     ]  # fmt: skip
     choices = (
         *whole,
-        Choice(words="each row is one person or thing, which is counted",
+        Choice(words="each row is one person or thing",
                stated={"kind": "counts", "row": "person"}),
         *(
             Choice(words=f"column {shown_code(name)} holds the counts, which are added up",
                    stated={"kind": "counts", "row": "region", "count": name, "add_up": True})
             for name in numbers[:MOST_CHOICES]
         ),
-        Choice(words=f"each row is a person, and column {shown_code(group)} says the group",
+        Choice(words=f"each row is a person, and column {shown_code(group)} holds the group",
                stated={"kind": "group-sizes", "row": "person", "group": group}),
     )  # fmt: skip
     return Measure(
         words={"kind": "group-sizes", "row": "person", "group": group},
         taken=taken,
         question=Question(
-            what=f"whether a row is a person or a whole group of column {shown_code(group)} is not "
-            "clear",
+            what="it is not clear whether a row is a person or a whole group of column "
+            f"{shown_code(group)}",
             choices=choices,
         ),
         unused=numbers,

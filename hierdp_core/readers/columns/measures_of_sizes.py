@@ -53,7 +53,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     reasons, question = _totals_beside(facts, names, left)
     if (spare or (not worded and not more)) and "sizes" not in stated:
         question = Question(
-            what="whether its columns of numbers are sizes of groups is not clear",
+            what="it is not clear whether its columns of numbers are sizes of groups",
             choices=(
                 Choice(
                     words=f"they count groups of size {sizes[0]} to {sizes[-1]}",
@@ -111,14 +111,14 @@ def _totals_beside(
         values = facts[name].values
         known = ~np.isnan(values) & ~np.isnan(groups)
         if known.any() and (values[known] == groups[known]).all():
-            reasons.append(f"column {shown_code(name)} is their sum and is not needed")
+            reasons.append(f"column {shown_code(name)} is their sum and is not used")
         elif says_total(facts[name]) and (values[known] < groups[known]).any():
             return reasons, Question(
-                what=f"column {shown_code(name)} looks like the total and is less than the sum of "
-                "the columns of sizes",
+                what=f"column {shown_code(name)} looks like the total but is less than the "
+                     "sum of the columns of sizes",
                 choices=(
                     Choice(
-                        words="it is another number, and the columns of sizes are right",
+                        words="it is not the total, and the columns of sizes are right",
                         stated={"kind": "group-sizes", "sizes": tuple(sizes)},
                     ),
                     Choice(words=f"column {shown_code(name)} holds the counts",
@@ -161,7 +161,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             unused=ranking.others,
         )  # fmt: skip
     if ranking.best:
-        more = f"column {shown_code(ranking.best)} says how many groups there are"
+        more = f"column {shown_code(ranking.best)} holds the number of groups"
         return Measure(
             words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason, more),
             unused=ranking.others,
@@ -169,16 +169,16 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     each = Choice(words="each row is one group", stated={"size": size, "row": "group"})
     if not ranking.rivals and not _sized_text(facts, size):
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
-            reason, "there is no column of counts, so that each row is one group",
+            reason, "each row is one group, because there is no column of counts",
         ))  # fmt: skip
     choices = [
-        Choice(words=f"column {shown_code(name)} says how many groups there are",
+        Choice(words=f"column {shown_code(name)} holds the number of groups",
                stated={"size": size, "count": name})
         for name in ranking.rivals[:MOST_CHOICES]
     ]  # fmt: skip
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
-        question=Question(what="how many groups a row stands for is not clear",
+        question=Question(what="it is not clear how many groups a row counts",
                           choices=(*choices, each)),
         unused=ranking.rivals,
     )  # fmt: skip
@@ -201,11 +201,11 @@ def _members_question(
     columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
 ) -> Question:
     return Question(
-        what=f"{columns}: every number is a multiple of its size, as if members were counted and "
-        "not groups",
+        what=f"{columns}: every number is a multiple of its size, which suggests that members "
+        "are counted and not groups",
         choices=(
-            Choice(words="it counts members: read their number in each region", stated=members),
-            Choice(words="it counts groups all the same", stated=groups),
+            Choice(words="it counts members, whose number in each region is read", stated=members),
+            Choice(words="it counts groups", stated=groups),
         ),
     )
 

@@ -74,7 +74,7 @@ def in_other_units(facts: SheetFacts) -> str:
         if units and all(_NO_COUNT_UNIT.fullmatch(unit.strip()) for unit in units):
             return (
                 f"its numbers are in the unit {shown_codes(units, shown=3)}, as column "
-                f"{shown_code(name)} says, and are no counts"
+                f"{shown_code(name)} says, so it holds no counts"
             )
     return ""
 
@@ -96,7 +96,7 @@ def statistics_alone(facts: SheetFacts) -> str:
     if not all(c.fractions or c.blank for c in named[:1]):
         return ""
     shown = shown_codes([c.name for c in named], shown=3)
-    return f"its columns of numbers are measures, such as {shown}, and none of them holds counts"
+    return f"its columns of numbers are measurements, such as {shown}, and it holds no counts"
 
 
 def readings_of_instruments(facts: SheetFacts) -> str:
@@ -161,8 +161,8 @@ def list_of_codes(facts: SheetFacts) -> str:
     if any(GROUP_ID.fullmatch(c.plain) or c.moments for c in columns):
         return ""
     return (
-        f"it lists the codes of {shown_code(own[0].name)} with those above them and holds no "
-        "counts. It belongs beside a table of counts"
+        f"it lists the codes of {shown_code(own[0].name)} with the codes above them and "
+        "holds no counts. Give it together with a table of counts"
     )
 
 
@@ -179,8 +179,8 @@ def fixed_widths(facts: SheetFacts) -> str:
     if len(lengths) > 1 or min(lengths) < _LEAST_WIDTH or not columns[0].share("[0-9]{6}"):
         return ""
     return (
-        "its lines are all of one length, as in a file of fixed width. Read it with the "
-        "commands or the layout that came with it, and save it as CSV"
+        "all its lines have the same length, as in a file of fixed width. Read it with "
+        "the commands or the layout that came with it, and save it as CSV"
     )
 
 

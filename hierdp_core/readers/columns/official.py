@@ -129,8 +129,8 @@ def _trips_2013(sheet: Sheet) -> Known | None:
     if not zones:
         return Known(
             title="TLC taxi trips of 2013",
-            caution="its trips have coordinates and no zone: add a column pickup_zone, with the "
-            "zone that each pickup lies in",
+            caution="its trips have coordinates but no zone. Add a column pickup_zone with "
+            "the zone of each pickup",
         )
     boroughs = [n for n in sheet.names if re.fullmatch(r"(pickup_?)?borough", n.lower())]
     layout = Layout(
@@ -163,7 +163,7 @@ def _gazetteer(sheet: Sheet) -> Known | None:
     if not sheet.has("POP10"):
         return Known(
             title="Census Gazetteer", taken=taken, words={},
-            caution="it holds places and no counts: name it beside a table of counts",
+            caution="it holds places and no counts. Give it together with a table of counts",
         )  # fmt: skip
     return Known(
         title="Census Gazetteer of 2010",
@@ -194,13 +194,15 @@ def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
     if wrong:
         notes.fault(
             "short-rows",
-            f"{len(wrong):,} records have another number of fields than 15",
-            "Take the file as ISTAT publishes it.",
+            f"{len(wrong):,} records do not have 15 fields",
+            "Use the file as ISTAT publishes it.",
         )
         kept = [fields for fields in kept if len(fields) == len(_ISTAT_COLUMNS)]
     if not kept:
         raise notes.unreadable(
-            "no-rows", "holds no records of type S, which count people", "Take the whole file."
+            "no-rows",
+            "holds no records of type S, the records that count people",
+            "Take the whole file.",
         )
     here = [fields for fields in kept if fields[6] != b"3"]
     if not here:

@@ -65,8 +65,8 @@ def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outlin
     if nesting.whole and _named_once(sheet, columns[0], nesting.parent):
         return Outline(
             words={"outline": SUMS},
-            reason="rows are the sums of the rows below or above them: the list holds several "
-            "levels",
+            reason="some rows are the sums of the rows below or above them, so the list "
+            "contains several levels",
         )
     near = nearly_sums(_whole(values))
     if not nesting.is_sum.any() and near.any():
@@ -89,8 +89,8 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
     shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"rows such as {shown} in column {shown_code(column)} are repeated below each region, "
-        "as parts of it and not as regions",
+        what=f"rows such as {shown} in column {shown_code(column)} are repeated below each "
+        "region, so they are its parts and not regions",
         choices=(
             Choice(
                 words="leave these rows out, and read the rows above them",
@@ -105,8 +105,8 @@ def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
     names = sheet.column(column).filter(pa.array(near)).to_pylist()
     shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"the numbers of {shown} are nearly the sums of those beside them, as "
-        "rounded totals are",
+        what=f"the numbers of {shown} are nearly the sums of those beside them, so they may "
+        "be rounded totals",
         choices=(
             Choice(
                 words="these rows are totals: leave them out",
@@ -133,23 +133,23 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
     if alike := names_alike(sheet, column, parent):
         return Outline(words={}, question=_parts_question(column, alike))
     inside = Choice(
-        words=f"rows indented further in column {shown_code(column)} lie within the row above them",
+        words=f"rows indented further in column {shown_code(column)} belong to the row above them",
         stated={"outline": INDENT},
     )
-    flat = Choice(words="all rows are of one level", stated={"outline": NONE})
+    flat = Choice(words="all rows belong to one level", stated={"outline": NONE})
     right, stated = sums_that_agree(parent, values)
     if stated.any() and right[stated].mean() < _LEAST_RIGHT:
         return Outline(
             words={"outline": NONE},
             question=Question(
-                what=f"cells of column {shown_code(column)} are indented, and the numbers of rows "
-                "are not the sums of those indented below them",
+                what=f"cells of column {shown_code(column)} are indented, but rows are not "
+                "the sums of the rows indented below them",
                 choices=(inside, flat),
             ),
         )
     return Outline(
         words={"outline": INDENT},
-        reason=f"rows indented further in column {shown_code(column)} lie within the row above",
+        reason=f"rows indented further in column {shown_code(column)} belong to the row above",
     )
 
 

@@ -109,8 +109,8 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
                 for one, _ in ways
             ]  # fmt: skip
             return Question(
-                what=f"columns {shown_code(upper)} and {shown_code(lower)} hold the same codes, so "
-                "neither lies within the other",
+                what=f"columns {shown_code(upper)} and {shown_code(lower)} hold the same "
+                "codes, so neither is a level of the other",
                 choices=tuple(choices),
             )
     return None

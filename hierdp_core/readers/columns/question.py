@@ -67,28 +67,25 @@ def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[C
 # What a person may state of a table whose numbers are no counts: it is refused.
 NO_KIND = "none"
 NO_COUNTS_CHOICE = Choice(
-    words="this file holds no counts: its numbers are rates, prices or codes, or it belongs to "
-    "another table",
+    words="this file holds no counts, but rates, prices, codes or a description of another table",
     stated={"kind": NO_KIND},
 )
-COUNTS_CHOICE = Choice(words="It holds counts after all", stated={"kind": ""})
+COUNTS_CHOICE = Choice(words="The file holds counts", stated={"kind": ""})
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
     Choice(words="Count missing numbers as 0", stated={"missing": "zero"}),
 )
 THOUSANDS_CHOICES = (
-    Choice(words="A point stands between thousands", stated={"thousands": "."}),
-    Choice(words="A comma stands between thousands", stated={"thousands": ","}),
+    Choice(words="A point separates thousands", stated={"thousands": "."}),
+    Choice(words="A comma separates thousands", stated={"thousands": ","}),
 )
-ROUND_CHOICE = Choice(words="Round each number to a whole one", stated={"times": 1})
+ROUND_CHOICE = Choice(words="Round each number to a whole number", stated={"times": 1})
 TIMES_CHOICE = Choice(
     words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
-ONE_LEVEL_CHOICE = Choice(
-    words="The rows are not of several levels: all are regions of one", stated={"outline": "none"}
-)
+ONE_LEVEL_CHOICE = Choice(words="All rows are regions of one level", stated={"outline": "none"})
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
@@ -119,8 +116,8 @@ def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice
 def without_group(group: str) -> tuple[Choice, ...]:
     """What a person may state about persons who have no group."""
     return (
-        Choice(words="Leave persons without a group out", stated={"leave_out": (f"{group}=",)}),
-        Choice(words="Count persons, without their groups",
+        Choice(words="Leave out persons without a group", stated={"leave_out": (f"{group}=",)}),
+        Choice(words="Count persons instead of groups",
                stated={"kind": "counts", "row": "person"}),
     )  # fmt: skip
 
@@ -150,7 +147,7 @@ def blank_choices(
     if not in_order:
         return (without, out) if rest else (out,)
     above = Choice(
-        words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
+        words=f"A blank cell of column {shown_code(column)} repeats the cell above",
         stated={"fill_down": (column,)},
     )
     first: tuple[Choice, ...] = (above, out) if mostly else (out, above)
@@ -160,7 +157,7 @@ def blank_choices(
         first = (*first, without)
     if below in ("", column) or (rest == (below,) and not mostly):
         return first
-    words = f"The regions are those of column {shown_code(below)} alone"
+    words = f"Only column {shown_code(below)} holds regions"
     return *first, Choice(words=words, stated={"levels": (below,)})
 
 

@@ -45,13 +45,13 @@ def crossing_level(
             joined = (*(n for n in joined if n != leaf), leaf)
         shown = " > ".join(shown_code(n) for n in joined)
         choices.append(
-            Choice(words=f"the levels are {shown}, and codes repeat from one region to the next",
+            Choice(words=f"the levels are {shown}, and codes repeat under several regions",
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
     named = ", ".join(shown_code(n) for n in (leaf, *others[:_MOST_CROSSING]))
     return Question(
-        what=f"columns {named} may each be a level, and they do not nest in each other",
+        what=f"columns {named} may each be a level, but they do not nest in each other",
         choices=tuple(_different(choices)),
     )
 
@@ -72,8 +72,8 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
             chain.append(name)
     ways = [(*levels, *chain[1 : k + 1]) for k in reversed(range(len(chain)))]
     return Question(
-        what=f"column {shown_code(chain[1])} splits each region of column {shown_code(leaf)}: "
-        "whether it is a level is not clear",
+        what=f"column {shown_code(chain[1])} divides each region of column "
+        f"{shown_code(leaf)}. It is not clear whether it is a level",
         choices=tuple(_chain(way) for way in ways),
     )
 
@@ -138,13 +138,13 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
     persons = {"kind": "counts", "row": "person", "levels": tuple(levels)}
     groups = {"kind": "group-sizes", "row": "person", "group": group}
     return Question(
-        what=f"numbers in column {shown_code(group)} start again in each value of column "
-        f"{shown_code(name)}, where the members of a group are numbered from 1 again",
+        what=f"numbers in column {shown_code(group)} occur again in other values of column "
+             f"{shown_code(name)}, with members numbered from 1",
         choices=(
             Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "
                    "own", stated=own),
-            Choice(words="count persons, without their groups", stated=persons),
-            Choice(words="equal numbers in a region are one group all the same",
+            Choice(words="count persons instead of groups", stated=persons),
+            Choice(words="equal numbers in a region are one group",
                    stated=groups | {"levels": tuple(levels)}),
         ),
     )  # fmt: skip
@@ -158,8 +158,8 @@ def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
         return ""
     regions = f"regions of {shown_code(levels[-1])} ({shared:,} times)"
     return (
-        f"numbers in column {shown_code(group)} occur in several {regions}, and are groups of "
-        "their own in each"
+        f"numbers in column {shown_code(group)} occur in several {regions} and are read as "
+        "different groups"
     )
 
 

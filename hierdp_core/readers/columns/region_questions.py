@@ -59,9 +59,9 @@ def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Questi
     zeros = pc.unique(facts[count].text.filter(pa.array(facts[count].values == 0))).to_pylist()
     return Question(
         what=f"every value of column {shown_code(leaf)} is listed with every value of "
-        f"{shown_code(upper)}, and has numbers with one of them alone",
+             f"{shown_code(upper)}, but has numbers with only one of them",
         choices=(
-            Choice(words="combinations with 0 do not exist: leave them out",
+            Choice(words="combinations with 0 do not exist and are left out",
                    stated={"leave_out": tuple(f"{count}={zero}" for zero in zeros),
                            "levels": levels}),
             Choice(words="all combinations are regions", stated={"levels": levels, "within": True}),
@@ -87,8 +87,9 @@ def groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | N
     own = (*levels, apart)
     nests = facts.within([apart], levels[-1])
     return Question(
-        what=f"a number in column {shown_code(group)} comes back within a region when column "
-        f"{shown_code(apart)} changes, as if each of its values were a region of its own",
+        what=f"a number in column {shown_code(group)} occurs again within a region when "
+             f"column {shown_code(apart)} changes, which suggests that each of its values "
+             "is a region",
         choices=(
             Choice(words=f"column {shown_code(apart)} holds the regions of the last level",
                    stated={"levels": own} | ({} if nests else {"within": True})),

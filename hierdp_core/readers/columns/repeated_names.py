@@ -57,7 +57,8 @@ def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Questi
         choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
     shown = shown_code(leaf)
     merged = Choice(
-        words=f"regions of the same name in column {shown} are merged, wherever they lie",
+        words=f"regions of the same name in column {shown} are merged, whatever region they "
+        "belong to",
         stated={"levels": (leaf,), "within": False},
     )
     if not facts[leaf].coded:  # equal names may be one region, equal codes below others never are
@@ -75,7 +76,8 @@ def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
     if nests:
         return Choice(words=f"the levels are {shown}", stated={"levels": levels})
     return Choice(
-        words=f"the levels are {shown}, and equal names in different regions are different",
+        words=f"the levels are {shown}, and equal names in different regions mean different "
+        "regions",
         stated={"levels": levels, "within": True},
     )
 

@@ -115,8 +115,8 @@ def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     shown = f"columns {shown_code(columns[0])} to {shown_code(columns[-1])}"
     most = labels.sizes[columns[-1]]
     larger = Choice(
-        words=f"{shown} count groups of size {first} to {most}, the last of them larger "
-        "ones as well", stated=one | {"top_coded": True},
+        words=f"{shown} count groups of size {first} to {most}, and the last also counts "
+              "larger groups", stated=one | {"top_coded": True},
     )  # fmt: skip
     if labels.top_coded:
         return (larger,)

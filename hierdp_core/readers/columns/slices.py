@@ -111,7 +111,7 @@ def sliced(
     if not left:
         return Sliced(keep=tuple(kept), reasons=tuple(reasons))
     if events and len(left) == 1 and count and _surely_parts(facts, left[0], places, count):
-        reason = f"rows that differ in column {shown_code(left[0])} alone are added up"
+        reason = f"rows that differ only in column {shown_code(left[0])} are added up"
         return Sliced(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
     measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]

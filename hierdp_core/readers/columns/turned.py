@@ -46,8 +46,8 @@ def turned(sheet: Sheet, notes: Notebook) -> Sheet:
     areas = [n for n in sheet.names if facts[n].numeric]
     if not labels or len(areas) < 2:
         raise notes.unreadable(
-            "not-turned", "has no column of words beside columns of numbers",
-            "Take areas out of the layout.",
+            "not-turned", "has no column of words before columns of numbers",
+            "Remove the setting areas.",
         )  # fmt: skip
     told = sheet.column(labels).to_pylist()
     often = Counter(told)

@@ -83,6 +83,6 @@ def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
         what=f"the table may be in units of {times:,}",
         choices=(
             Choice(words=f"each number is multiplied by {times:,}", stated={"times": times}),
-            Choice(words="the numbers are as they stand", stated={"times": 1}),
+            Choice(words="the numbers are used as they are", stated={"times": 1}),
         ),
     )

@@ -70,7 +70,7 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
     notes.fault(
         "which-encoding",
         "is not UTF-8, and several encodings are possible",
-        "Choose the one in which names look right, or save the table again in UTF-8.",
+        "Choose the encoding in which names look right, or save the table again in UTF-8.",
         places=[f"{TITLES[id]}: {word}" for id, word in zip(found.rivals, words, strict=True)],
         choices=[
             Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})

@@ -51,7 +51,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         notes.note(
             "dates",
             f"{len(rows):,} rows hold dates, which are read as days such as 2024-01-31; "
-            "a code such as 1-2 may have become one",
+            "a code such as 1-2 may have become a date",
         )
     return sheet_of(list(members), pages, source.sheet, notes, limits)
 

@@ -57,8 +57,8 @@ def checked_degrees(shapes: Shapes, notes: Notebook) -> Shapes:
     if x0 < -360 or x1 > 360 or y0 < -90.01 or y1 > 90.01:
         raise notes.unreadable(
             "not-degrees",
-            "its coordinates are not longitudes and latitudes, and it names no other system",
-            "Save it in WGS 84 (EPSG:4326), or with its coordinate system.",
+            "its coordinates are not longitudes and latitudes, and it states no coordinate system",
+            "Save it in WGS 84 (EPSG:4326), or state its coordinate system in the file.",
         )
     return shapes
 
@@ -74,7 +74,7 @@ def reprojected(shapes: Shapes, crs: str, notes: Notebook) -> Shapes:
         moved = shapely.transform(shapes, move, interleaved=False)
     except ProjError:
         raise notes.unreadable(
-            "crs", "names a coordinate system that is not known", "Save it in WGS 84 (EPSG:4326)."
+            "crs", "states an unknown coordinate system", "Save it in WGS 84 (EPSG:4326)."
         ) from None
     if system.to_epsg() != 4326:
         notes.note("crs", f"shapes were converted from {shown_code(system.name)} to degrees")

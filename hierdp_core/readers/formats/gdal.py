@@ -58,7 +58,7 @@ def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features
                         for piece in unpacked(archive, parts[suffix], notes, limits):
                             file.write(piece)
         if ".prj" not in parts:
-            notes.repair("no-crs", "names no coordinate system (.prj); degrees were assumed")
+            notes.repair("no-crs", "has no coordinate system (.prj), so degrees were assumed")
         _require_whole_shp(Path(folder) / "shapes.shp", notes)
         return _read_with_gdal(Path(folder) / "shapes.shp", notes, limits)
 
@@ -72,7 +72,9 @@ def _require_whole_shp(path: Path, notes: Notebook) -> None:
     head = path.read_bytes()[:28]
     stated = int.from_bytes(head[24:28], "big") * 2
     if len(head) < 28 or int.from_bytes(head[:4], "big") != 9994:
-        raise notes.unreadable("damaged", "holds a .shp that is not a shapefile", "Save it again.")
+        raise notes.unreadable(
+            "damaged", "contains a .shp file that is not a shapefile", "Save it again."
+        )
     if stated != path.stat().st_size:
         raise notes.unreadable("truncated", "its .shp is incomplete", "Save or download it again.")
 

@@ -41,7 +41,7 @@ def with_variables(sheet: Sheet, notes: Notebook) -> Sheet:
     for name in sheet.names:
         if name not in moved and not _ABOUT.fullmatch(name):
             columns.setdefault(name, sheet.column(name))
-    notes.repair("variables", f"{len(numbers)} variables were read as columns of their own")
+    notes.repair("variables", f"{len(numbers)} variables were read as separate columns")
     return _blank_as_total(
         Sheet(
             file=sheet.file,

@@ -90,7 +90,7 @@ def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> He
         or cells not in (numbers, ["A", *numbers[:-1]])
     ):
         return header
-    notes.repair("column-numbers", "a row that numbers the columns was left out")
+    notes.repair("column-numbers", "a row with the numbers of the columns was left out")
     return replace(header, rows=header.rows + 1)
 
 
@@ -162,9 +162,9 @@ def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook)
         return
     raise notes.unreadable(
         "header-width",
-        f"the header has {found} names, and the rows below it have {width} cells",
-        "Give every column a name, and put a cell that holds the separator in quotes: rows must "
-        "have the width of the header.",
+        f"the header has {found} names, but the rows below it have {width} cells",
+        "Give every column a name, and put cells that contain the separator in quotes. "
+        "Every row must have as many cells as the header.",
     )
 
 
@@ -278,4 +278,4 @@ def _tell_preamble(rows: int, notes: Notebook) -> None:
 
 def _tell_several(rows: int, notes: Notebook) -> None:
     number = {2: "two", 3: "three", 4: "four"}.get(rows, str(rows))
-    notes.repair("two-headers", f"the header has {number} rows, which were read as one")
+    notes.repair("two-headers", f"the header has {number} rows, which were joined")

@@ -50,7 +50,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     rows = rows_of(content)
     if not rows:
         raise notes.unreadable(
-            "no-table", "is JSON but holds no list of records", "Save the table as CSV."
+            "no-table", "is JSON but contains no list of records", "Save the table as CSV."
         )
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")

@@ -36,7 +36,7 @@ def _opened(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
         )  # fmt: skip
     if file.metadata.num_rows > limits.records:
         raise notes.unreadable(
-            "rows", f"says that it has more than {limits.records:,} rows", "Split it."
+            "rows", f"states that it has more than {limits.records:,} rows", "Split it."
         )
     return file
 
@@ -52,7 +52,9 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
     nested = [field.name for field in file.schema_arrow if pa.types.is_nested(field.type)]
     if nested:
-        notes.note("nested", f"column {shown_code(nested[0])} holds lists or records: left out")
+        notes.note(
+            "nested", f"column {shown_code(nested[0])} holds lists or records and was left out"
+        )
     if not flat:
         raise notes.unreadable("empty", "holds no flat column", "Save it with plain columns.")
     try:
@@ -103,7 +105,11 @@ def _readable(table: pa.Table, notes: Notebook) -> tuple[list[str], list[Text]]:
         try:
             columns.append(_text(column))
         except pa.ArrowException:
-            notes.note("type", f"column {shown_code(name)} is of a type without text: left out")
+            notes.note(
+                "type",
+                f"column {shown_code(name)} has a type that cannot be written as text and "
+                "was left out",
+            )
             continue
         names.append(name)
     if not names:

@@ -44,7 +44,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     said = {(one.word, one.of): one.says for one in _statements(data.decode("utf-8"))}
     if any(word == "KEYS" for word, _ in said):
         raise notes.unreadable(
-            "keys", "lists the cells that are not 0 alone (KEYS), which is not read",
+            "keys", "lists only the cells that are not 0 (KEYS), a form that is not read",
             "Download it as CSV.",
         )  # fmt: skip
     names = [*_texts(said.get(("STUB", ""), "")), *_texts(said.get(("HEADING", ""), ""))]

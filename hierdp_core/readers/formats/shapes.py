@@ -51,7 +51,7 @@ def attributes_of(features: Features, notes: Notebook, limits: Limits) -> Sheet:
     columns = [pa.array(values, pa.string()) for values in named.values()]
     if not columns:
         raise notes.unreadable(
-            "no-table", "holds boundaries and no counts", "Name a table beside it."
+            "no-table", "holds boundaries and no counts", "Give a table of counts with it."
         )
     rows = np.arange(1, len(columns[0]) + 1, dtype=np.int64)
     return clean_sheet(notes.file, list(named), columns, rows, notes, limits)
@@ -84,7 +84,7 @@ def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
     if broken:
         notes.fault(
             "broken-shape",
-            "a shape is not valid: a ring is open or has too few points",
+            "a shape is not valid, because a ring is open or has too few points",
             "Correct the ring, or save the boundaries again from a map program.",
             places=[f"feature {i + 1:,}" for i in broken],
         )
@@ -215,7 +215,7 @@ def _tangle(shape: object, notes: Notebook) -> Exception:
     n_points = int(shapely.get_num_coordinates(shape))
     return notes.unreadable(
         "tangle",
-        f"holds a shape of {n_points:,} points, whose borders run over each other too often",
+        f"holds a shape of {n_points:,} points, whose borders cross each other too often",
         "Save the boundaries again from a map program, or simplify them.",
     )
 
@@ -231,7 +231,7 @@ def _valid(shapes: Shapes, notes: Notebook, limits: Limits) -> Shapes:
     valid = shapes.copy()
     valid[wrong] = shapely.make_valid(shapes[wrong], method="structure", keep_collapsed=False)
     notes.repair(
-        "rings", f"rings of {int(wrong.sum()):,} shapes cross themselves and were repaired"
+        "rings", f"the borders of {int(wrong.sum()):,} shapes crossed themselves and were repaired"
     )
     return valid
 

@@ -153,7 +153,7 @@ def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     """The sheet with trimmed, composed text and without blank rows; changes are reported."""
     if sheet.n_rows == 0:
-        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
     tidy, changed, composed = [], [], []
     indents: dict[str, IntArray] = {}
     for name, column in zip(sheet.names, sheet.columns, strict=True):
@@ -174,7 +174,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     if composed:
         notes.repair(
             "composed",
-            "letters with accents were written in two ways and are now written in one",
+            "letters with accents were encoded in two ways and are now encoded in one",
             places=[f"column {shown_code(name)}" for name in composed],
         )
     return _without_blank_rows(replace(sheet, columns=tuple(tidy), indents=indents), notes)
@@ -247,8 +247,8 @@ def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
             for name, place in named]  # fmt: skip
     if len(set(told)) < len(told):
         raise notes.unreadable(
-            "duplicate-column", "its columns cannot be told apart by their names",
-            "Give every column a name of its own.",
+            "duplicate-column", "its column names are not unique",
+            "Give every column a different name.",
         )  # fmt: skip
     return told
 
@@ -280,7 +280,7 @@ def _require_short(name: str, text: Text, notes: Notebook, limits: Limits) -> No
             "long-cell",
             f"a cell of column {shown_code(name)} has {longest:,} bytes; "
             f"cells go up to {limits.letters:,}",
-            "Look for a quote that opens and does not close, or leave the column out.",
+            "Look for a quotation mark that is not closed, or leave the column out.",
         )
 
 
@@ -289,7 +289,7 @@ def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
     for column in sheet.columns:
         filled |= as_mask(pc.not_equal(column, ""))
     if not filled.any():
-        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
     if not filled.all():
         blank = int((~filled).sum())
         were = by_number(blank, "was", "were")

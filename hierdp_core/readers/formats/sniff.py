@@ -60,8 +60,8 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str
     if _ADDRESS.match(str(path)):
         raise notes.unreadable(
             "address",
-            "only files on this machine are read, and this is an address",
-            "Download the file yourself and name its path.",
+            "this is an address, and only files on this machine are read",
+            "Download the file and give its path.",
         )
     path = Path(path)
     try:
@@ -70,7 +70,7 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str
         reason = getattr(error, "strerror", None) or "no such path"
         raise notes.unreadable("missing", f"cannot be read: {reason}", "Check the path.") from None
     if not stat.S_ISREG(about.st_mode):
-        raise notes.unreadable("not-a-file", "is not a plain file", "Name one file.")
+        raise notes.unreadable("not-a-file", "is not a regular file", "Name one file.")
     if about.st_size == 0:
         raise notes.unreadable("empty", "is empty", "Save the table again.")
     if about.st_size > limits.file_bytes:
@@ -103,7 +103,8 @@ def _format_of(
     if program := COMMANDS.get(path.suffix.lower()):
         raise notes.unreadable(
             "commands",
-            f"holds commands for {program} that read a file of fixed width, and is no table",
+            f"holds commands for {program} that read a file of fixed width, and is not a "
+            "table itself",
             f"Run it in {program}, or read its columns with another program, and save it as CSV.",
         )
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -115,7 +116,7 @@ def _format_of(
     if re.match(rb"\x80[\x02-\x05]", head) and path.suffix.lower() != ".csv":
         raise notes.unreadable(
             "pickle",
-            "is a pickle, which may hold a program; it was not opened",
+            "is a pickle, which may contain a program, so it was not opened",
             "Save the table as CSV or Parquet.",
         )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -128,8 +129,8 @@ def _format_of(
     if path.suffix.lower() == ".shp":
         raise notes.unreadable(
             "shapefile-parts",
-            "is one part of a shapefile",
-            "Zip its .shp, .shx, .dbf and .prj together and name the zip.",
+            "is only one part of a shapefile",
+            "Zip its .shp, .shx, .dbf and .prj together and give the ZIP file.",
         )
     return TEXT, "", ""
 
@@ -143,7 +144,9 @@ def _format_of_zip(
         return format, "", ""
     suffixes = {Path(name).suffix.lower() for name in names}
     if suffixes & {".dbf", ".shx"}:
-        raise notes.unreadable("shapefile-parts", "holds a shapefile without its .shp", "Add it.")
+        raise notes.unreadable(
+            "shapefile-parts", "contains a shapefile without its .shp file", "Add it."
+        )
     texts = [name for name in names if Path(name).suffix.lower() in _TEXT_SUFFIXES]
     from hierdp_core.readers.formats.archives import choices_of, tables_in
 
@@ -154,7 +157,7 @@ def _format_of_zip(
         return TEXT, "zip", tables[0]
     raise notes.unreadable(
         "archive-content",
-        f"holds {len(tables)} tables and no shapefile; one of them is needed",
+        f"holds {len(tables)} tables and no shapefile, but only one table can be read",
         "Choose one of them, or unpack it and name the file inside.",
         choices=choices_of(tables),
     )
@@ -178,13 +181,15 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
     except (BadZipFile, OSError, ValueError, NotImplementedError):
         if path.suffix.lower() in _OFFICE_SUFFIXES:
             raise notes.unreadable(
-                "archive", "is cut off: the end of the workbook is missing",
+                "archive", "is incomplete, because the end of the workbook is missing",
                 "Download or save it again.",
             ) from None  # fmt: skip
-        raise notes.unreadable("archive", "is not a whole zip archive", "Zip it again.") from None
+        raise notes.unreadable(
+            "archive", "is not a complete ZIP archive", "Zip it again."
+        ) from None
     for id, wrong, what in (
         ("archive-members", len(infos) > limits.members * 4, f"more than {limits.members} members"),
-        ("archive-path", any(_leads_outside(i) for i in infos), "a member that leads outside it"),
+        ("archive-path", any(_leads_outside(i) for i in infos), "a path that leads outside it"),
         ("archive-link", any(_is_link(i) for i in infos), "a link to another file"),
         ("archive-locked", any(i.flag_bits & 1 for i in infos), "members under a password"),
         ("archive-nested", any(_is_archive(i) for i in infos), "an archive inside the archive"),
@@ -196,7 +201,9 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
     ):
         if wrong:
             archive.close()
-            raise notes.unreadable(id, f"holds {what}", "Zip only the files that are needed.")
+            raise notes.unreadable(
+                id, f"holds {what}", "Put only the necessary files in the archive."
+            )
     return archive
 
 
@@ -268,7 +275,7 @@ def _require_ratio(total: int, packed: int, notes: Notebook, limits: Limits) -> 
         raise notes.unreadable(
             "archive-ratio",
             f"unpacks to more than {limits.ratio} times its size",
-            "Unpack it yourself and name the file inside.",
+            "Unpack it and give the file inside.",
         )
 
 
@@ -276,7 +283,7 @@ def _too_large(notes: Notebook, limits: Limits) -> Exception:
     return notes.unreadable(
         "too-large",
         f"holds more than {limits.unpacked_bytes:,} bytes of text",
-        "Save it as Parquet, which is read piece by piece, or leave out columns.",
+        "Save it as Parquet, which is read in pieces, or leave out columns.",
     )
 
 

@@ -35,11 +35,11 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     partial = source.size > limits.text_bytes
     frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes))
     if not len(frame):
-        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
     labelled = [str(n) for n in frame.columns if str(frame[n].dtype) == "category"]
     if labelled:
         shown = ", ".join(shown_code(name) for name in labelled[:5])
-        notes.note("value-labels", f"labels stand for the numbers in column {shown}")
+        notes.note("value-labels", f"labels replace the numbers in column {shown}")
     table = _as_table(frame, notes)
     return clean_sheet(
         notes.file,

@@ -150,8 +150,8 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         )
     except pa.ArrowInvalid:
         raise notes.unreadable(
-            "rows", "its rows cannot be told apart",
-            "Look for a quote that opens and does not close, or for a very long line.",
+            "rows", "it cannot be divided into rows",
+            "Look for a quotation mark that is not closed, or for a very long line.",
         ) from None  # fmt: skip
     head_rows = dialect.above - dialect.preamble
     total = table.num_rows + len(skipped)
@@ -176,7 +176,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         shown = [f"row {line:,}" for line, none in zip(skipped, no_rows, strict=True) if none]
         notes.repair(
             "no-rows-between",
-            "lines inside the table that hold no number were left out",
+            "lines without a number inside the table were left out",
             places=shown[:_SHOWN],
             count=len(shown),
         )
@@ -235,10 +235,10 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
     odd = next((i for i, line in enumerate(lines, start=1) if line.count(b'"') % 2), 0)
     raise notes.unreadable(
         "quote",
-        'a quote " opens and does not close',
+        'a quotation mark " is not closed',
         paragraph(
             f"Look from line {odd:,} on." if odd else "",
-            'Close it, or write a quote inside a cell twice: "".',
+            'Close it, or write a quotation mark inside a cell twice ("").',
         ),
     )
 
@@ -297,11 +297,12 @@ def _tell_widths(
         notes.fault(
             id,
             f"{every} {words} cells than the header, which has {width}",
-            "Make all rows as wide as the header; put a cell that holds the separator in quotes.",
+            "Give all rows as many cells as the header has, and put cells that contain "
+            "the separator in quotes.",
             places=[f"row {row:,}" for row in chosen[:5]],
             count=len(chosen),
         )
     if skipped and whole == 0:
         raise notes.unreadable(
-            "no-rows", "no row has the width of the header", "Correct the header or the rows."
+            "no-rows", "no row has as many cells as the header", "Correct the header or the rows."
         )

@@ -44,7 +44,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     if len(data) > limits.text_bytes:
         raise notes.unreadable(
             "too-large", f"unpacks to more than {limits.text_bytes:,} bytes",
-            "Unpack it, or save it as Parquet: then it is read piece by piece.",
+            "Unpack it, or save it as Parquet, which is read in pieces.",
         )  # fmt: skip
     sheet = read_text(data, notes, limits, source.encoding)
     _note_separator(sheet, notes)
@@ -63,7 +63,7 @@ def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) ->
 def _note_separator(sheet: Sheet, notes: Notebook) -> None:
     word = SEPARATORS.get(sheet.separator)
     if len(sheet.names) == 1:
-        notes.note("one-column", "no separator was found: there is one column")
+        notes.note("one-column", "no separator was found, so there is only one column")
     elif word and word != "comma":
         notes.note(
             "separator",
@@ -101,13 +101,13 @@ def _batches(
             yield pa.Table.from_batches([batch]).rename_columns(list(keys))
     except (pa.ArrowException, OSError):
         raise notes.unreadable(
-            "rows", "its rows cannot be told apart, or are not UTF-8",
+            "rows", "it cannot be divided into rows, or are not UTF-8",
             "Save it in UTF-8, or as Parquet.",
         ) from None  # fmt: skip
     if wrong:
         notes.fault(
-            "long-rows", f"{len(wrong):,} rows are not as wide as the header",
-            "Make all rows as wide as the header.",
+            "long-rows", f"{len(wrong):,} rows do not have as many cells as the header",
+            "Give all rows as many cells as the header has.",
         )  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def _head_dialect(source: Source, notes: Notebook) -> Dialect:
         head = file.read(_DIALECT_BYTES).removeprefix(b"\xef\xbb\xbf")
     if b"\0" in head:
         raise notes.unreadable(
-            "encoding", "is not UTF-8, and too large to be read as a whole", "Save it in UTF-8."
+            "encoding", "is not UTF-8 and is too large to be read as a whole", "Save it in UTF-8."
         )
     return dialect_of(head, notes)
 

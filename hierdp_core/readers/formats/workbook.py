@@ -92,7 +92,7 @@ def _require(titles: Sequence[str], pages: Mapping[str, Page], wanted: str, note
         )  # fmt: skip
     if not pages[wanted].cells:
         raise notes.unreadable(
-            "empty", f"its sheet {shown_code(wanted)} is blank", "Choose another sheet."
+            "empty", f"sheet {shown_code(wanted)} is blank", "Choose another sheet."
         )
     return wanted
 
@@ -103,7 +103,7 @@ def _ask(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
         for title in list(tables)[:_MOST_CHOICES]
     ]
     if _alike(tables, notes, limits):
-        words = "Read all sheets: each of them is about another region"
+        words = "Read all sheets, each for a different region"
         choices.append(Choice(words=words, stated={"sheet": ALL_SHEETS}))
     notes.fault(
         "sheets",
@@ -185,7 +185,10 @@ def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Not
                 "damaged", "has merged cells that overlap", "Save it again, or as CSV."
             )
     if changed:
-        notes.repair("merged", f"merged cells stand for each of their rows ({changed:,} cells)")
+        notes.repair(
+            "merged",
+            f"the value of merged cells was copied to each of their rows ({changed:,} cells)",
+        )
 
 
 def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:

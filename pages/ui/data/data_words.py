@@ -143,7 +143,7 @@ COLUMN_LISTS = {
     "names": "Columns of names: one for the last level, or one per level",
     "sizes": "Columns with the number of groups of each size",
     "parts": "Columns whose sum is the count",
-    "fill_down": "Columns in which a blank cell means the same as the cell above",
+    "fill_down": "Columns in which a blank cell repeats the cell above",
 }
 TEXTS = {
     "level_names": "Names of the levels, separated by commas",
