@@ -3,12 +3,13 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.check_report import outcome, print_report
 from hierdp_core.cli.own_data import add_column_flags, stated_columns
 from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
-from hierdp_core.util.text import by_number, capital
+from hierdp_core.util.text import capital
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -56,16 +57,9 @@ def _check(flags: argparse.Namespace) -> None:
     elif flags.json:
         print_json(as_dict(reading))
     else:
-        _print(reading)
-    faults = len(reading.report.faults)
-    if faults:
-        raise FileError(
-            by_number(
-                faults,
-                "1 fault found. Correct it and check again.",
-                f"{faults:,} faults found. Correct them and check again.",
-            )
-        )
+        print_report(reading)
+    if what_to_do := outcome(reading):
+        raise FileError(what_to_do)
 
 
 def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
@@ -127,30 +121,3 @@ def _question(reading: "Reading") -> dict[str, Any] | None:
         {"words": c.words, "stated": dict(c.stated), "flags": c.flags} for c in question.choices
     ]
     return {"what": question.what, "choices": choices}
-
-
-def _print(reading: "Reading") -> None:
-    for line in reading.report.lines():
-        print(line)
-    choices = [choice for fault in reading.report.faults for choice in fault.choices]
-    if choices:
-        print("to choose:")
-    for choice in choices:
-        print(f"  {choice.words}: {choice.flags}")
-    if reading.guesses:
-        print("interpreted as:")
-    for guess in reading.guesses:
-        print(f"  {guess}")
-    if reading.table is None:
-        return
-    from hierdp_core.readers.build.summary import summary
-
-    sentences = summary(reading.table)
-    print(f"usable: {sentences['kind']}, {sentences['total']:,} {sentences['quantity']}")
-    for level in sentences["levels"]:
-        print(
-            f"  {level['level']}: {level['regions']:,}, the largest {level['largest']} "
-            f"({level['value']:,}), {level['zeros']:,} with none"
-        )
-    if reading.drawn:
-        print(f"map: {reading.drawn}")

@@ -263,16 +263,23 @@ def _print_list(title: str, lines: Sequence[str]) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:
+    print("\n".join(table_lines(columns, list(rows))))
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Mapping[Any, Any]]) -> list[str]:
+    """Return the lines of a table with a header: numbers to the right, text to the left."""
     cells = [list(columns)] + [[_cell(row.get(c)) for c in columns] for row in rows]
     values = [[row.get(c) for c in columns] for row in rows]
     right = [all(_is_figure(v[k]) for v in values) for k in range(len(columns))]
     widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
-    for line in cells:
-        padded = [
+    padded = (
+        [
             cell.rjust(width) if number else cell.ljust(width)
             for cell, width, number in zip(line, widths, right, strict=True)
         ]
-        print("  ".join(padded).rstrip())
+        for line in cells
+    )
+    return ["  ".join(line).rstrip() for line in padded]
 
 
 def _is_figure(value: object) -> bool:

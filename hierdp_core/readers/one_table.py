@@ -23,7 +23,14 @@ from hierdp_core.readers.columns.turned import turned
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code, shown_codes
+from hierdp_core.readers.report import (
+    UNCLEAR,
+    Notebook,
+    Report,
+    Unreadable,
+    shown_code,
+    shown_codes,
+)
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
@@ -185,7 +192,7 @@ def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Readin
 def _ask(question: Question, notes: Notebook) -> None:
     """Nothing is read while something is not clear: the report names the answers."""
     notes.fault(
-        "unclear",
+        UNCLEAR,
         question.what,
         "Choose one: `hierdp check` names a flag and the page Your data has a button for each.",
         places=[choice.words for choice in question.choices],

@@ -20,6 +20,8 @@ _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
 _MOST = 40  # findings that a message or a screen lists
 
+UNCLEAR = "unclear"  # the id of a question
+
 Sort = Literal["fault", "repair", "note"]
 
 
@@ -49,12 +51,21 @@ class Finding:
     choices: "tuple[Choice, ...]" = ()
 
     @property
+    def asks(self) -> bool:
+        """Whether this is a question: the file can be read in each of the ways of `choices`."""
+        return self.id == UNCLEAR
+
+    @property
     def sentence(self) -> str:
-        """The finding on one line."""
+        """The finding on one line, with its file."""
+        return f"{self.file}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """What is wrong or was done, where, and how to correct it."""
         rest = [f"and {self.more:,} more of this kind"] if self.more else []
         where = several([*self.places, *rest])
-        what = f"{self.file}: {self.what}"
-        return paragraph(f"{what}: {where}." if where else f"{what}.", self.remedy)
+        return paragraph(f"{self.what} ({where})." if where else f"{self.what}.", self.remedy)
 
     def as_dict(self) -> dict[str, Any]:
         return {

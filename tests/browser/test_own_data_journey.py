@@ -69,7 +69,7 @@ def test_a_bad_file_is_reported_completely(visit: Visit, tmp_path: Path) -> None
     to_your_data(page)
     page.get_by_text("Synthetic: they describe no real people").click()
     page.locator("input[type=file]").first.set_input_files([str(bad)])
-    page.get_by_text("3 errors must be corrected before the table can be used.").wait_for()
+    page.get_by_text("Correct 3 errors before you use the table.").wait_for()
     for row in (2, 3, 4):
         page.get_by_text(f'row {row}, column "n"').wait_for()
     assert page.get_by_role("button", name="Use these data in Overview").count() == 0

@@ -62,7 +62,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
 def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     bad = "state,county,people\nA,a,-1\nA,b,2.5\nB,c,\n"
     test = with_files(open_app(DATA), ("own.csv", bad))
-    assert "3 errors must be corrected" in texts(test, *SHOWN)
+    assert "Correct 3 errors" in texts(test, *SHOWN)
     shown = texts(test, *SHOWN)
     for row, what, remedy in (
         (2, "A count is negative", "remove the row"),

@@ -77,7 +77,7 @@ def with_public_facts(
         if confidential:
             notes.fault(id, what, remedy)
         else:
-            notes.note(id, f"{what}; the privacy guarantee does not cover it")
+            notes.note(id, f"{what}. The privacy guarantee does not cover it")
     return table.with_facts(facts, empty_groups=counted)
 
 

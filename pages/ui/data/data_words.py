@@ -8,7 +8,15 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import capital, counted, join_or, paragraph, several, whole
+from hierdp_core.util.text import (
+    capital,
+    counted,
+    join_and,
+    join_or,
+    paragraph,
+    several,
+    whole,
+)
 
 PUBLIC, SYNTHETIC, CONFIDENTIAL = "public", "synthetic", "confidential"
 WHAT = {
@@ -227,15 +235,20 @@ def preview_caption(*, faulty: bool) -> str:
     return "Preview of the first rows."
 
 
-def faults(n: int) -> str:
-    """Return how many errors there are, in words.
+def faults(errors: int, questions: int) -> str:
+    """Return what has to be done before the table can be used.
 
-    >>> faults(3)
-    '3 errors must be corrected before the table can be used.'
+    >>> faults(3, 0)
+    'Correct 3 errors before you use the table.'
+    >>> faults(0, 1)
+    'Answer the question before you use the table.'
     """
-    if n == 1:
-        return "One error must be corrected before the table can be used."
-    return f"{n} errors must be corrected before the table can be used."
+    tasks = []
+    if questions:
+        tasks.append("answer the question" if questions == 1 else f"answer {questions} questions")
+    if errors:
+        tasks.append("correct the error" if errors == 1 else f"correct {errors} errors")
+    return f"{capital(join_and(tasks))} before you use the table."
 
 
 def total(summary: Mapping[str, Any]) -> str:
@@ -247,7 +260,9 @@ def total(summary: Mapping[str, Any]) -> str:
 
 
 def fault(finding: Finding) -> str:
-    """Return what is wrong, where, and what to do."""
+    """Return what is wrong, where, and what to do. The answers to a question are its buttons."""
+    if finding.asks:
+        return paragraph(f"**{escaped(capital(finding.what))}.**", "Choose one of these answers.")
     where = _where(finding)
     return paragraph(
         f"**{escaped(capital(finding.what))}.**",

@@ -59,7 +59,9 @@ def report(reading: Reading) -> None:
     """Show all faults with place and remedy, then corrections and notes."""
     problems = reading.report
     if problems.faults:
-        st.error(words.faults(len(problems.faults)), icon=_ICONS["fault"])
+        questions = sum(fault.asks for fault in problems.faults)
+        errors = len(problems.faults) - questions
+        st.error(words.faults(errors, questions), icon=_ICONS["fault"])
         for place, finding in enumerate(problems.faults[:_LISTED]):
             st.markdown(words.listed([words.fault(finding)]))
             _choices(finding, place)

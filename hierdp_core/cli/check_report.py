@@ -1,0 +1,99 @@
+"""The report of `hierdp check` as text: the result, what to decide or correct, and the reading."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from hierdp_core.cli.terminal import table_lines
+from hierdp_core.util.text import capital, counted
+
+if TYPE_CHECKING:
+    from hierdp_core.readers import Finding, Reading
+
+_WIDTH = 100  # characters of a line; codes, names and flags are never broken
+_MOST_LISTED = 40  # findings of one kind
+
+
+def print_report(reading: "Reading") -> None:
+    """Print the result first, then what needs an answer or a correction, then how it was read."""
+    findings = reading.report.findings
+    faults = reading.report.faults
+    sections = [
+        ("", _summary(reading) if reading.table is not None and not faults else []),
+        ("Question", _faults(reading, asks=True)),
+        ("Problems", _faults(reading, asks=False)),
+        ("Interpretation", _items(f"{capital(guess)}." for guess in reading.guesses)),
+        ("Corrections", _items(_texts(reading, [f for f in findings if f.sort == "repair"]))),
+        ("Notes", _items(_texts(reading, [f for f in findings if f.sort == "note"]))),
+        ("Map", _items([f"{capital(reading.drawn)}."] if reading.drawn and not faults else [])),
+    ]
+    texts = ["\n".join([title, *lines] if title else lines) for title, lines in sections if lines]
+    print("\n\n".join(texts))
+
+
+def outcome(reading: "Reading") -> str:
+    """Return what a person has to do before the file is usable; empty if it is usable."""
+    faults = reading.report.faults
+    if not faults:
+        return ""
+    if all(fault.asks for fault in faults):
+        return "Not read yet. Add one of the flags above and check again."
+    problems = counted(len(faults), "problem")
+    return f"{capital(problems)} found. Correct the file or add a flag, and check again."
+
+
+def _summary(reading: "Reading") -> list[str]:
+    from hierdp_core.readers.build.summary import summary
+
+    assert reading.table is not None
+    about = summary(reading.table)
+    rows = [
+        {
+            "level": level["level"],
+            "areas": level["regions"],
+            "areas with 0": level["zeros"],
+            "largest count": level["value"],
+            "largest area": level["largest"],
+        }
+        for level in about["levels"]
+    ]
+    title = f"Usable: {about['kind']}, {about['total']:,} {about['quantity']}"
+    return [title, "", *table_lines(list(rows[0]), rows)]
+
+
+def _faults(reading: "Reading", *, asks: bool) -> list[str]:
+    lines: list[str] = []
+    faults = [fault for fault in reading.report.faults if fault.asks == asks]
+    for fault in faults[:_MOST_LISTED]:
+        text = f"{fault.what}. Choose one of these answers." if asks else fault.text
+        lines += _items([_with_file(reading, fault, text)])
+        for choice in fault.choices:
+            lines += [*_wrapped(capital(choice.words), indent="    "), f"      {choice.flags}"]
+    return lines
+
+
+def _texts(reading: "Reading", findings: "Sequence[Finding]") -> list[str]:
+    texts = [_with_file(reading, finding, finding.text) for finding in findings[:_MOST_LISTED]]
+    more = len(findings) - _MOST_LISTED
+    return [*texts, f"{more:,} more are in the JSON output (--json)."] if more > 0 else texts
+
+
+def _with_file(reading: "Reading", finding: "Finding", text: str) -> str:
+    """Return the text with the name of its file, if there are several files."""
+    several_files = len(reading.report.files) > 1
+    return f"{finding.file}: {text}" if several_files else capital(text)
+
+
+def _items(texts: Iterable[str]) -> list[str]:
+    return [line for text in texts for line in _wrapped(text, indent="  ")]
+
+
+def _wrapped(text: str, *, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

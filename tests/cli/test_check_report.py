@@ -1,0 +1,75 @@
+"""The text of `hierdp check`: what it leads with, and that its flags do what it says."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from hierdp_core.cli import main
+
+Captured = pytest.CaptureFixture[str]
+
+YEARS = "province,town,2021,2022\nN,a,10,11\nN,b,20,22\nS,c,30,33\n"
+FAULTY = "state,county,people\nN,a,12.5\nN,b,860\nS,c,-145\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "own.csv"
+
+
+def report(arguments: list[str], capsys: Captured) -> tuple[int, list[str], str]:
+    """Return the exit code, the lines of the report and the message."""
+    code = main(["check", *arguments])
+    output = capsys.readouterr()
+    return code, output.out.splitlines(), output.err
+
+
+def test_a_usable_file_begins_with_its_numbers(file: Path, capsys: Captured) -> None:
+    file.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,0\n")
+    code, lines, message = report([str(file)], capsys)
+    assert (code, message) == (0, "")
+    assert lines[0] == "Usable: counts, 30 people"
+    assert [line.split() for line in lines[3:6]] == [
+        ["total", "1", "0", "30", "All", "areas"],
+        ["state", "2", "1", "30", "N"],
+        ["county", "3", "1", "20", "b"],
+    ]
+    assert "Question" not in lines
+    assert "Problems" not in lines
+
+
+def test_each_answer_to_a_question_is_a_flag_that_can_be_copied(
+    file: Path, capsys: Captured
+) -> None:
+    file.write_text(YEARS)
+    code, lines, message = report([str(file)], capsys)
+    assert code == 2
+    assert "Add one of the flags above" in message
+    assert lines[0] == "Question"
+    assert lines[1] == "  2 columns may hold the counts. Choose one of these answers."
+    flags = [line for line in lines if line.startswith("      --column")]
+    assert len(flags) == 3
+    code, lines, _ = report([str(file), *shlex.split(flags[0])], capsys)
+    assert code == 0
+    assert lines[0] == "Usable: counts, 66 people"
+
+
+def test_each_problem_states_what_where_and_a_remedy(file: Path, capsys: Captured) -> None:
+    file.write_text(FAULTY)
+    code, lines, message = report([str(file)], capsys)
+    assert code == 2
+    assert message.startswith("hierdp: 2 problems found.")
+    text = re.sub(r"\s+", " ", " ".join(lines))
+    assert 'A count is negative (row 4, column "people"). Counts must be 0 or greater.' in text
+    assert 'A count is not a whole number (row 2, column "people"). Round it' in text
+    assert "--column times=1" in [line.strip() for line in lines]
+
+
+def test_files_are_named_where_there_are_several(file: Path, capsys: Captured) -> None:
+    file.write_text(FAULTY)
+    other = file.with_name("lookup.csv")
+    other.write_text("county,title\na,Alder\nb,Birch\nc,Cedar\n")
+    _, lines, _ = report([str(file), str(other)], capsys)
+    assert any(line.startswith("  own.csv: a count is negative") for line in lines)
