@@ -22,7 +22,12 @@ from pages.ui.shell.session import Key
 _LISTED = 40  # largest number of findings of one sort on screen
 _EXPLORE = "pages/overview_page.py"
 _NUMBERS = ("Regions", "Count", "Regions with a count of 0")
-_ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
+_ICONS = {
+    "fault": ":material/error:",
+    "question": ":material/help:",
+    "repair": ":material/build:",
+    "note": ":material/info:",
+}
 
 
 def loaded() -> None:
@@ -61,7 +66,10 @@ def report(reading: Reading) -> None:
     if problems.faults:
         questions = sum(fault.asks for fault in problems.faults)
         errors = len(problems.faults) - questions
-        st.error(words.faults(errors, questions), icon=_ICONS["fault"])
+        if errors:
+            st.error(words.faults(errors, questions), icon=_ICONS["fault"])
+        else:
+            st.warning(words.faults(errors, questions), icon=_ICONS["question"])
         for place, finding in enumerate(problems.faults[:_LISTED]):
             st.markdown(words.listed([words.fault(finding)]))
             _choices(finding, place)
