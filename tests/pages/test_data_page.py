@@ -67,7 +67,7 @@ def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     for row, what, remedy in (
         (2, "A count is negative", "remove the row"),
         (3, "A count is not a whole number", "Round it"),
-        (4, "A count is blank", "Write the number, or 0"),
+        (4, "A count is blank", "Enter the number or 0"),
     ):
         (line,) = [line for line in shown.splitlines() if what in line]
         assert f'row {row}, column "people"' in line

@@ -41,8 +41,8 @@ def show(reading: Reading) -> None:
     _preview(reading)
     with frame.kindly():
         _roles(reading)
-    unsettled = reading.layout is None or not reading.report.usable
-    with st.expander(words.CHANGE_COLUMNS, expanded=unsettled), frame.kindly():
+    has_errors = any(not fault.asks for fault in reading.report.faults)
+    with st.expander(words.CHANGE_COLUMNS, expanded=has_errors), frame.kindly():
         _other_layout(reading)
 
 
