@@ -20,6 +20,7 @@ from hierdp_core.util.text import (
     number,
     percent,
     plural,
+    three_digits,
     whole,
 )
 from hierdp_core.util.text import (
@@ -27,7 +28,7 @@ from hierdp_core.util.text import (
 )
 from pages.ui.shell import words
 
-_ENOUGH = 40  # simulations from which a 95% interval is shown instead of the range
+_ENOUGH = 40  # simulations from which the middle 95% is shown instead of the range
 _NOTABLE = 0.05  # the paragraph counts areas whose outcome differs at least this often
 HOW_TO_READ = (
     (
@@ -48,8 +49,9 @@ HOW_TO_READ = (
         "form a class of their own. None is left out."
     ),
     (
-        "**Bias** is the mean of released minus true counts. Where its interval excludes 0, areas "
-        "of that size gain or lose systematically."
+        "**Bias** is the mean of released minus true counts. Where its 95% interval excludes 0, the "
+        "bias of that class is statistically significant. One class in twenty is so by chance "
+        "alone."
     ),
     (
         "**Downloads**: each table is available as CSV. The camera in the corner of a chart saves "
@@ -73,7 +75,7 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
 def _in_general(outcome: Outcome, unit: str) -> str:
     mean = float(outcome.places["wrong"].dropna().sum())
     who = counted(len(outcome.places["wrong"].dropna()), outcome.level)
-    return f"{number(mean)} of {who} have a different outcome in a typical release"
+    return f"on average {number(mean)} of {who} have a different outcome"
 
 
 def _threshold_finding(outcome: Outcome, unit: str) -> str:
@@ -83,14 +85,15 @@ def _threshold_finding(outcome: Outcome, unit: str) -> str:
         return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
     if mean < 1:
         share = float((outcome.by_simulation["wrong"] > 0).mean())
-        return f"some {outcome.level} changes eligibility in {percent(share)} of releases"
-    return f"about {number(mean)} of {who} change eligibility in a typical release"
+        return f"at least one {outcome.level} changes eligibility in {percent(share)} of simulations"
+    return f"on average {number(mean)} of {who} change eligibility"
 
 
 def _funding_finding(outcome: Outcome, unit: str) -> str:
     misplaced = float(outcome.by_simulation["misplaced"].mean())
     total = outcome.parameters["money"]
-    return f"{dollars(misplaced)} of {dollars(total)} goes to the wrong {plural(outcome.level)}"
+    wrong = f"goes to the wrong {plural(outcome.level)}"
+    return f"on average {dollars(misplaced)} of {dollars(total)} {wrong}"
 
 
 def _ranking_finding(outcome: Outcome, unit: str) -> str:
@@ -98,8 +101,8 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
     who = _selection(outcome)
     if changed == 0:
         verb = by_number(outcome.parameters["k"], "is", "are")
-        return f"{who} {verb} the same in all {_simulations(outcome)}"
-    return f"the selection of {who} differs in {percent(changed)} of releases"
+        return f"{who} {verb} the same in {_every_simulation(outcome)}"
+    return f"the selection of {who} differs in {percent(changed)} of simulations"
 
 
 def _seats_finding(outcome: Outcome, unit: str) -> str:
@@ -107,21 +110,21 @@ def _seats_finding(outcome: Outcome, unit: str) -> str:
     seats = f"{outcome.parameters['seats']:,} seats"
     if moving == 0:
         return f"none of {seats} changes hands in {_simulations(outcome)}"
-    return f"at least one of {seats} changes hands in {percent(moving)} of releases"
+    return f"at least one of {seats} changes hands in {percent(moving)} of simulations"
 
 
 def _grouping_finding(outcome: Outcome, unit: str) -> str:
     over, limit = float(outcome.by_simulation["over"].mean()), percent(outcome.parameters["limit"])
     if outcome.facts["exact"] > outcome.parameters["limit"]:
         if over == 1:
-            return f"districts exceed a range of {limit}, as they do with true counts"
+            return f"district sizes differ by more than {limit}, as they do with true counts"
         return (
-            f"districts exceed a range of {limit} in {percent(over)} of releases, and also with "
-            "true counts"
+            f"district sizes differ by more than {limit} in {percent(over)} of simulations, and "
+            "also with true counts"
         )
     if over == 0:
-        return f"districts stay within a range of {limit} in all {_simulations(outcome)}"
-    return f"districts exceed a range of {limit} in {percent(over)} of releases"
+        return f"district sizes differ by at most {limit} in {_every_simulation(outcome)}"
+    return f"district sizes differ by more than {limit} in {percent(over)} of simulations"
 
 
 _FINDINGS: Mapping[str, Callable[[Outcome, str], str]] = {
@@ -226,8 +229,8 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     changed = float((simulations["replaced"] > 0).mean())
     if not simulations["reordered"].any():
         if one:
-            return f"{capital(chosen)} is the same in all {_simulations(outcome)}."
-        return f"{capital(chosen)} and their order are the same in all {_simulations(outcome)}."
+            return f"{capital(chosen)} is the same in {_every_simulation(outcome)}."
+        return f"{capital(chosen)} and their order are the same in {_every_simulation(outcome)}."
     if one:
         return f"{capital(chosen)} differs in **{percent(changed)}** of simulations."
     return (
@@ -246,13 +249,13 @@ def _seats(outcome: Outcome, unit: str) -> str:
         f"({METHODS[known['method']]})."
     )
     verb = by_number(len(names), "gets", "get")
-    without = f"{capital(_listed([words.place(name) for name in names]))} {verb} none."
+    without = f"{capital(_listed([words.place(name) for name in names]))} {verb} no seats."
     moving = float((simulations["moved"] > 0).mean())
     changes = f"No seat changes hands in {_simulations(outcome)}."
     if moving:
         changes = (
-            f"At least one seat changes hands in **{percent(moving)}** of {_simulations(outcome)}, "
-            f"and **{_mean(simulations['moved'])}** do on average."
+            f"At least one seat changes hands in **{percent(moving)}** of {_simulations(outcome)}. "
+            f"The mean number of seats that change hands is **{_mean(simulations['moved'])}**."
         )
     return in_a_row(rule, without if len(names) else "", changes)
 
@@ -289,34 +292,44 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
         return ""
     worst = part.iloc[int(part["wrong"].argmax())]
     highest = (
-        f"{words.place(str(worst['name']))} with **{percent(float(worst['wrong']))}** "
-        f"(true count {whole(float(worst['true']))})"
+        f"The highest probability is **{percent(float(worst['wrong']))}**, for "
+        f"{words.place(str(worst['name']))} (true count {whole(float(worst['true']))})."
     )
     if not often:
-        return (
-            f"No {outcome.level} {outcome.rule.wrong} with a probability of 5% or more. "
-            f"The highest is {highest}."
+        return in_a_row(
+            f"No {outcome.level} {outcome.rule.wrong} with a probability of 5% or more.", highest
         )
     changes = by_number(often, outcome.rule.wrong, outcome.rule.wrongs)
-    return (
-        f"**{counted(often, outcome.level)}** {changes} with a probability of 5% or more. The "
-        f"highest is {highest}."
+    return in_a_row(
+        f"**{counted(often, outcome.level)}** {changes} with a probability of 5% or more.", highest
     )
 
 
 def _over(outcome: Outcome) -> str:
-    """Return the 95% interval, or the range, of the first result of each simulation."""
+    """Return between which values the first result of 95% or of all simulations lies."""
+    if outcome.n_simulations == 1:
+        return "one simulation"
     column = outcome.rule.simulation_columns[0]
-    values, say = outcome.by_simulation[column.id], percent if column.kind == "share" else number
+    values, say = outcome.by_simulation[column.id], _finely if column.kind == "share" else number
     most = 0.95 if outcome.n_simulations >= _ENOUGH else 1.0
     ends = np.quantile(values, ((1 - most) / 2, (1 + most) / 2), method="inverted_cdf")
     low, high = (say(float(v)) for v in ends)  # both occur in a simulation
-    which = "95% interval" if outcome.n_simulations >= _ENOUGH else "range"
-    return f"{which} {low}" if low == high else f"{which} {low}–{high}"
+    which = "95% of simulations" if outcome.n_simulations >= _ENOUGH else "all simulations"
+    return f"{which}: {low}" if low == high else f"{which}: {low}–{high}"
+
+
+def _finely(share: float) -> str:
+    """Return a proportion as a percentage with digits that distinguish similar simulations."""
+    return f"{three_digits(100 * share)}%"
 
 
 def _simulations(outcome: Outcome) -> str:
     return counted(outcome.n_simulations, "simulation")
+
+
+def _every_simulation(outcome: Outcome) -> str:
+    n = outcome.n_simulations
+    return by_number(n, "the one simulation", f"all {n:,} simulations")
 
 
 def programme(preset: Preset, *, level: str, unit: str) -> str:
@@ -438,7 +451,7 @@ def on_every_rule(rows: pd.DataFrame) -> str:
 
 
 def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
-    """Return the budget from which no area is often affected, in words.
+    """Return the budgets at which no area is often affected, in words.
 
     Args:
         rows: `decisions.across_budgets`, ascending in budget.
@@ -452,13 +465,16 @@ def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
         who = counted(int(last["affected"]), level)
         verb = by_number(int(last["affected"]), "has", "have")
         return (
-            f"Even at {last['budget']}, **{who}** {verb} a different outcome with a probability of "
-            "5% or more."
+            f"Even at {last['budget']}, **{who}** {verb} a different outcome in 5% of simulations "
+            "or more."
         )
-    none = f"no {level} has a different outcome with a probability of 5% or more."
+    none = f"no {level} has a different outcome in 5% of simulations or more."
     if kept.all():
-        return f"At any of these budgets, {none}"
-    return f"From **{rows[kept].iloc[0]['budget']}** on, {none}"
+        return f"At each of these budgets, {none}"
+    least = rows[kept].iloc[0]["budget"]
+    if kept.sum() == 1:
+        return f"At **{least}**, the largest of these budgets, {none}"
+    return f"At **{least}** and each larger one of these budgets, {none}"
 
 
 def _mean(values: pd.Series) -> str:
