@@ -113,7 +113,7 @@ def test_the_spread_shows_its_mean_and_what_the_true_counts_give() -> None:
     assert not spread.picture(values, title="Moved", kind="count").layout.shapes
     assert spread.table(values, kind="share")["simulations"].sum() == 3
     said = spread.alt(values, title="Deviation", kind="share")
-    assert said.startswith("Deviation over 3 simulations: mean 20%, median 20%, 95% interval")
+    assert said.startswith("Deviation over 3 simulations: mean 20%, median 20%, 95% of simulations")
 
 
 def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:

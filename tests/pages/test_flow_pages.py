@@ -40,7 +40,9 @@ class TestOverview:
         title = "At ε = 1, no flow between counties is missed and none is a false positive"
         assert test.title[0].value == title
         assert "of 412,443 jobs are assigned to a wrong pair of counties" in texts(test)
-        assert "Choose this if arrivals matter most" in texts(test)
+        said = texts(test)
+        assert said.count("Destinations are refined first") == 2  # below the chart, and the option
+        assert said.count("Choose this if arrivals matter most") == 1  # beside the option alone
 
     def test_the_chart_has_errors_and_the_bound_of_every_level(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))

@@ -73,7 +73,9 @@ def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) 
         r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 10,000 households\)", said
     )
     assert "300 simulations" in said
-    assert re.search(r"The highest probability is \*\*\d+(\.\d+)?%\*\*, for [A-Z].+ \(true count", said)
+    assert re.search(
+        r"The highest probability is \*\*\d+(\.\d+)?%\*\*, for [A-Z].+ \(true count", said
+    )
     table = next(d.value for d in test.dataframe if "different outcome" in d.value)
     assert len(table) == 3143
     assert table["different outcome"].is_monotonic_decreasing
@@ -249,7 +251,8 @@ def test_the_python_gives_the_frequencies_of_the_page() -> None:
     space: dict[str, Any] = {}
     exec(code.replace("print(", "shown = ("), space)
     assert len(space["shown"]) == 2
-    assert space["found"].n_simulations == 4
+    assert space["outcome"].n_simulations == 4
+    assert "simulate(" not in code  # nothing but what the page shows
 
 
 def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
@@ -364,10 +367,10 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
     said = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
-    assert "Median relative error is **20%** in the smallest states (10 people)" in said
+    assert "The median relative error is **20%** in the smallest states (10 people)" in said
     assert "released counts of the smallest are 2.3 people too high on average" in said
     assert "released counts of the largest are 2.3 people too low on average" in said
-    assert "1 state has a true count of 0: the average error is 1.3 people" in said
+    assert "1 state has a true count of 0. The average error there is 1.3 people" in said
     assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
     said = impact_words.small_places(chance, level="state", unit="people")

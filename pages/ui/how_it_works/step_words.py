@@ -269,11 +269,10 @@ def _own(family: Family) -> str:
 
 def _way(family: Family, at: int) -> str:
     table = family.table
-    parts = [
-        f"{_name(family, int(p))} {whole(x)}"
-        for p, x in zip(family.parts, table.split[at], strict=True)
-    ]
-    return ", ".join([*parts, f"{_head(family)} {whole(table.values[at])}"])
+    nodes = [*(int(p) for p in family.parts), family.head]
+    values = [*table.split[at], table.values[at]]
+    names = family.problem.names
+    return ", ".join(f"{names[k]} {whole(x)}" for k, x in zip(nodes, values, strict=True))
 
 
 def _bracketed(number: int) -> str:
@@ -508,9 +507,7 @@ def stages_sentence(
     """
     start = says.NOISE_IS_UNBIASED.format(simulations=counted(n_simulations, "simulation"))
     if zero_bias is None or zero_bias <= 0:
-        return paragraph(
-            start, says.HARDLY_ANY_BIAS if zero_bias is None else says.ZEROS_NOT_RAISED
-        )
+        return paragraph(start, says.NO_ZEROS if zero_bias is None else says.ZEROS_NOT_RAISED)
     elsewhere = ""
     if low is not None:
         elsewhere = says.BIAS_ELSEWHERE.format(counts=low[0], bias=signed(round(low[1], 2)))

@@ -49,9 +49,9 @@ HOW_TO_READ = (
         "form a class of their own. None is left out."
     ),
     (
-        "**Bias** is the mean of released minus true counts. Where its 95% interval excludes 0, the "
-        "bias of that class is statistically significant. One class in twenty is so by chance "
-        "alone."
+        "**Bias** is the mean of released minus true counts. If its 95% interval excludes 0, it is "
+        "called statistically significant. Without any bias, this still happens in one class of "
+        "twenty, by chance."
     ),
     (
         "**Downloads**: each table is available as CSV. The camera in the corner of a chart saves "
@@ -85,7 +85,9 @@ def _threshold_finding(outcome: Outcome, unit: str) -> str:
         return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
     if mean < 1:
         share = float((outcome.by_simulation["wrong"] > 0).mean())
-        return f"at least one {outcome.level} changes eligibility in {percent(share)} of simulations"
+        return (
+            f"at least one {outcome.level} changes eligibility in {percent(share)} of simulations"
+        )
     return f"on average {number(mean)} of {who} change eligibility"
 
 
@@ -352,26 +354,29 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
         sentences.append(
-            f"Median relative error is **{percent(float(first['median_rel']))}** in the smallest "
-            f"{areas} ({labels(classes)[0]} {unit}) and "
+            f"The median relative error is **{percent(float(first['median_rel']))}** in the "
+            f"smallest {areas} ({labels(classes)[0]} {unit}) and "
             f"**{percent(float(last['median_rel']))}** in the largest."
         )
         sentences.append(_bias_words(first, last, areas, unit))
     elif len(classes):
         row = classes.iloc[0]
-        sentences.append(f"Median relative error is **{percent(float(row['median_rel']))}**.")
+        sentences.append(f"The median relative error is **{percent(float(row['median_rel']))}**.")
     zeros = sizes[sizes["size_class"] == ZERO]
     if len(zeros):
         row = zeros.iloc[0]
         sentences.append(
             f"{counted(int(row['places']), level)} {by_number(int(row['places']), 'has', 'have')} "
-            f"a true count of 0: the average error is {number(float(row['mean_abs']))} {unit}, and "
-            f"**{percent(float(row['false_positives']))}** of the released counts are above 0."
+            f"a true count of 0. The average error there is {number(float(row['mean_abs']))} "
+            f"{unit}, and **{percent(float(row['false_positives']))}** of the released counts are "
+            "above 0."
         )
     return in_a_row(*sentences)
 
 
 def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str:
+    if math.isnan(float(first["bias_low"])):
+        return "One simulation cannot show bias."
     parts = [
         f"released counts of the {which} are {_too_high(float(row['bias']), unit)} on average"
         for row, which in ((first, "smallest"), (last, "largest"))

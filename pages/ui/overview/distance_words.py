@@ -22,8 +22,8 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
     surplus = f"Surplus and missing {group} are weighted by their size, so empty ones add nothing."
     return paragraph(
-        f"This is how many {people} would have to join or leave {group}, on average, to turn the "
-        f"released sizes into the true ones: {join_and(parts)}.",
+        f"On average, this many {people} would have to join or leave {group} to turn the released "
+        f"sizes into the true ones: {join_and(parts)}.",
         "This number is the earth mover’s distance.",
         "" if totals_exact else surplus,
     )
@@ -52,6 +52,6 @@ def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
         f"The dots are means over the areas of a level and {simulations}. The bars contain the "
-        "middle 80% of simulations. The levels must not be added up.",
+        "middle 80% of simulations. Every level has the same people, so do not add up the levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

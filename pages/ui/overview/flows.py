@@ -42,7 +42,8 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
     with right:
         progress = words.simulations_words(explored.n, view.n_simulations)
         st.caption(flow_words.accuracy_note(progress, bounded=len(bound) > 0, unit=table.unit))
-        st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
+        first = parts.flow_tree(drawn).first
+        st.caption(flow_words.tree_line(first, table.regions.levels, advice=False))
     with st.expander(_TREE_TABLE):
         rows = by_level.accuracy_table(largest, mean, bound)
         tables.grid(rows, hide_index=True, column_config=tables.columns(rows))

@@ -25,7 +25,7 @@ HOW_TO_READ = (
     (
         "**Levels of the tree**: from level to level, one end of the flows becomes finer (all → "
         "region, then region → region, and so on). Mechanisms that divide the total step by step "
-        "add noise at each step, so their errors grow at finer levels. Mechanisms that add "
+        "add noise at each step, so their errors tend to grow at finer levels. Mechanisms that add "
         "noise only to pairs of the last level have larger errors at upper levels, where the noise "
         "adds up."
     ),
@@ -87,14 +87,15 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise only. With probability "
-        f"at least {percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the "
-        "InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
+        "The grey line is a theoretical bound, which depends on the noise alone. At each level, no "
+        f"pair has a larger error with a probability of at least {percent(1 - BETA)} (Theorem 4 of "
+        "the InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
-        "Blue shows the largest error of any pair: the mean over simulations with a 95% interval.",
-        "Orange shows the mean error over all possible pairs, most of which are empty.",
+        "Blue dots show the largest error of any pair, as a mean over simulations.",
+        "The blue bars contain the middle 95% of simulations.",
+        "Orange dots show the mean error over all possible pairs, including empty ones.",
         bound if bounded else "",
     )
 
@@ -168,25 +169,29 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
     )
 
 
-def tree_line(first: str, levels: Sequence[str]) -> str:
-    """Return the meaning of the choice of the tree."""
+def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
+    """Return the meaning of the choice of the tree.
+
+    Args:
+        first: the end of a flow that becomes finer first, "origin" or "destination".
+        levels: the levels of the areas, root first.
+        advice: whether to add when to choose this.
+    """
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
-        return (
-            f"Origins are refined first ({example} → all before {example} → {example}). Choose "
-            "this if departures matter most."
-        )
-    return (
-        f"Destinations are refined first (all → {example} before {example} → {example}). Choose "
-        "this if arrivals matter most."
-    )
+        order = f"Origins are refined first ({example} → all before {example} → {example})."
+        matters = "departures"
+    else:
+        order = f"Destinations are refined first (all → {example} before {example} → {example})."
+        matters = "arrivals"
+    return paragraph(order, f"Choose this if {matters} matter most." if advice else "")
 
 
 def not_inside(title: str) -> str:
     """Return why How it works shows the worked example instead."""
     return (
-        f"This page supports counts and group sizes, and {title} has flows, which Overview and "
-        "Area profile show. This is the worked example instead; choose another dataset under Data."
+        f"This page shows counts and group sizes. {title} has flows, which Overview and Area "
+        "profile show. Below is the worked example instead. Choose another dataset under Data."
     )
 
 
