@@ -23,7 +23,11 @@ def finding(drawn: Drawn, explored: Exploration) -> str:
     last = own.groupby("level", sort=False)[["fdr", "fnr"]].mean().iloc[-1]
     leaf = plural(drawn.levels[-1])
     return flow_words.finding(
-        words.budget(drawn.plan), leaf, fdr=float(last["fdr"]), fnr=float(last["fnr"])
+        words.budget(drawn.plan),
+        leaf,
+        fdr=float(last["fdr"]),
+        fnr=float(last["fnr"]),
+        n_simulations=explored.n,
     )
 
 
@@ -54,7 +58,7 @@ def _headline(table: Flows, own: pd.DataFrame) -> str:
     mean = own.groupby("level", sort=False)[["l1", "fdr", "fnr"]].mean()
     levels = mean.index.tolist()
     geographic = [
-        (name, float(mean.loc[levels[2 * k], "l1"]) / 2 / max(1, table.total))
+        (name, float(mean.loc[levels[2 * k], "l1"]) / max(1, table.total))
         for k, name in enumerate(table.regions.levels)
         if k
     ]
@@ -65,6 +69,7 @@ def _headline(table: Flows, own: pd.DataFrame) -> str:
         float(last["fnr"]),
         total=table.total,
         unit=table.unit,
+        keeps_total=not float(mean["l1"].iloc[0]),
     )
 
 

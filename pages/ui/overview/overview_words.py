@@ -34,7 +34,11 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         return f"At {budget}, {sentence}"
     near = above[-1]  # more informative than the root
     counts = f"the {near['level']} count" if near["areas"] == 1 else f"{near['level']} counts"
-    both = f"{sentence}, {counts} {words.in_words(near['typical_rel'])}"
+    if leaf["typical_rel"] == near["typical_rel"] == 0:
+        exact = _off(0, n_simulations)
+        return f"At {budget}, {leaf['level']} counts and {counts} are typically {exact}"
+    share = near["typical_rel"]
+    both = f"{sentence}, {counts} {words.in_words(share) if share else 'exact'}"
     if all(one["typical_rel"] < next_["typical_rel"] for one, next_ in pairwise([*above, leaf])):
         return f"The smaller the area, the larger the relative error: at {budget}, {both}"
     return f"At {budget}, {both}"
@@ -113,6 +117,8 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
     """
     if largest is None:
         return f"No {leaf} has a true count above 0, so there is no relative error."
+    if not largest:
+        return f"Every {leaf} count is exact in all simulations so far."
     return (
         f"{capital(plural(leaf))} with the largest average errors, relative to their true number "
         f"of {unit}:"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import join_and, number, paragraph, percent, plural, whole
+from hierdp_core.util.text import counted, join_and, number, paragraph, percent, plural, whole
 from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {
@@ -35,46 +35,71 @@ HOW_TO_READ = (
         "total is kept, trips released in false positives are missing elsewhere."
     ),
     (
-        "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. A trip "
-        "that moves is missing in one pair and surplus in another."
+        "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. Where the "
+        "total is kept, a trip in the wrong pair is missing in one pair and surplus in another."
     ),
 )
 
 
-def finding(budget: str, leaf: str, *, fdr: float, fnr: float) -> str:
+def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: int) -> str:
     """Return the title of Overview for a table of flows.
 
-    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2).partition("between zones ")[2]
+    Args:
+        budget: the budget in words.
+        leaf: the noun for the areas of the last level, plural.
+        fdr, fnr: the mean false discovery and false negative rates of the simulations.
+        n_simulations: the number of simulations.
+
+    >>> title = finding("ε = 1", "zones", fdr=0.031, fnr=0.2, n_simulations=30)
+    >>> title.partition("between zones ")[2]
     'are false positives and 20% of true flows are missed'
     """
     if fdr == fnr == 0:
-        return f"At {budget}, no flow between {leaf} is missed and none is a false positive"
+        return (
+            f"At {budget}, no flow between {leaf} is missed or a false positive in "
+            f"{counted(n_simulations, 'simulation')}"
+        )
     return (
-        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives and "
-        f"{percent(fnr)} of true flows are missed"
+        f"At {budget}, on average {percent(fdr)} of released flows between {leaf} are false "
+        f"positives and {percent(fnr)} of true flows are missed"
     )
 
 
 def headline(
-    moved: Sequence[tuple[str, float]], spurious: float, missed: float, *, total: int, unit: str
+    errors: Sequence[tuple[str, float]],
+    spurious: float,
+    missed: float,
+    *,
+    total: int,
+    unit: str,
+    keeps_total: bool,
 ) -> str:
     """Return the error of flows, as percentages of all trips.
 
     Args:
-        moved: for each geographic level below the root, its name and the proportion of trips that
-            are assigned to another pair, the mean over simulations.
+        errors: for each geographic level below the root, its name and the sum of absolute errors
+            over all pairs as a proportion of all trips, the mean over simulations.
         spurious: the proportion of released pairs of the last level that are false positives.
         missed: the proportion of its true pairs that are false negatives.
         total: the true number of trips.
         unit: what is counted, plural.
+        keeps_total: whether every simulation has the true total. Half the sum of absolute errors
+            is then the number of trips in a wrong pair.
     """
     leaf, assigned = "areas", ""
-    if moved:
-        leaf, ((level, share), *finer) = plural(moved[-1][0]), moved
-        trips = f"**{percent(share)}** of {whole(total)} {unit}"
-        first = f"{trips} are assigned to a wrong pair of {plural(level)}"
-        rest = [f"**{percent(part)}** to a wrong pair of {plural(name)}" for name, part in finer]
-        assigned = f"On average, {join_and([first, *rest])}."
+    if errors:
+        leaf, ((level, share), *finer) = plural(errors[-1][0]), errors
+        if keeps_total:
+            trips = f"**{percent(share / 2)}** of {whole(total)} {unit}"
+            first = f"{trips} are assigned to a wrong pair of {plural(level)}"
+            rest = [f"**{percent(s / 2)}** to a wrong pair of {plural(name)}" for name, s in finer]
+            assigned = f"On average, {join_and([first, *rest])}."
+        else:
+            first = (
+                f"**{percent(share)}** of {whole(total)} {unit} over all pairs of {plural(level)}"
+            )
+            rest = [f"**{percent(s)}** over all pairs of {plural(name)}" for name, s in finer]
+            assigned = f"On average, absolute errors add up to {join_and([first, *rest])}."
     return paragraph(
         assigned,
         f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have none in "

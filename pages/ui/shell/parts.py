@@ -163,8 +163,13 @@ def with_badge(text: str, sample: Sample) -> None:
     """Show a line of Markdown, and beside it which part of the data is not real, if any."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(text, width="content")
-        if sample.badge:
-            st.badge(sample.badge, color="orange", icon=":material/science:")
+        badge(sample)
+
+
+def badge(sample: Sample) -> None:
+    """State which part of the data is not real, if any, beside numbers that depend on it."""
+    if sample.badge:
+        st.badge(sample.badge, color="orange", icon=":material/science:")
 
 
 def source(sample: Sample) -> str:
