@@ -63,7 +63,7 @@ class TestCumulative:
     def test_the_text_tells_the_worst_place(self) -> None:
         text = running_sums.alt(running_sums.curves(TRUE, FIVE), region="Here", group="units")
         assert "units of Here" in text
-        assert "the largest at size 1 (−100)" in text
+        assert "The largest error is −100, at size 1." in text
 
 
 LEVELS = pd.DataFrame(
