@@ -174,9 +174,7 @@ GLOSSARY = (
     ),
     Term(
         name="mean absolute error",
-        meaning=(
-            "The average distance between released and true counts."
-        ),
+        meaning=("The average distance between released and true counts."),
         code="mae",
     ),
     Term(

@@ -143,7 +143,7 @@ class TestMatching:
 class TestWords:
     def test_before_and_after(self) -> None:
         text = words.consistency_line(LEVELS)
-        assert "For a state, it goes from 40 to **31**, on average." in text
+        assert "For a state on average, it goes from 40 to **31**." in text
         assert "For the nation, it stays at 12." in text
         assert words.unmeasured_line(LEVELS) == ""
         assert "nation" in words.unmeasured_line(LEVELS.assign(measured=[False, True]))

@@ -125,7 +125,7 @@ class TestConsistency:
     def test_each_level_before_and_after(self, open_app: Opener, mechanism: str) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism=mechanism))
         assert ["its own estimate", "released"] in drawn(test)
-        assert "For a county, it" in texts(test)
+        assert "For a county on average, it" in texts(test)
         assert "For the nation, it" in texts(test)
 
     @pytest.mark.parametrize("mechanism", ["coc-bottom-up", "pgsr-h-dp", "pgsr-c-dp"])

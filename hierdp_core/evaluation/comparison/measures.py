@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.tables import Flows, Table
+from hierdp_core.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
     """Return the measures that fit a table, the usual one first."""
     first, group = table.quantities[0], table.domain.group
     if group is None:
-        noun = table.unit if isinstance(table, Flows) else first.title
+        noun = str(table.labels["unit"]) if table.between_regions else first.title
         return (
             _of("numbers", "Mean absolute error", noun, "mean_abs", "every count of the level"),
             _of("largest", "Largest error", noun, "max_abs", "the largest of a simulation"),

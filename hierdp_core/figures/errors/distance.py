@@ -143,10 +143,10 @@ def alt(frame: pd.DataFrame) -> str:
     """Return the dots in words."""
     parts = []
     for row in frame.to_dict("records"):
-        text = f"{row['level']}: {number(row['mean'])} released"
-        if row["reference"] == row["reference"]:
-            text += f", {number(row['reference'])} with {REFERENCE}"
-        parts.append(text)
+        released = f"{row['level']}: {number(row['mean'])} released"
+        known = row["reference"] == row["reference"]
+        reference = f"{released}, {number(row['reference'])} with {REFERENCE}"
+        parts.append(reference if known else released)
     return listing(
         "Earth mover’s distance to the true counts, mean over the areas of a level and over "
         "simulations",

@@ -11,6 +11,7 @@ from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.figures import images, slide
 from hierdp_core.figures.errors import by_size
 from hierdp_core.figures.maps.frequency import DIFFERENT
+from hierdp_core.figures.meaning_of_epsilon import BELIEFS
 from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
@@ -20,7 +21,6 @@ from hierdp_core.writers.story import SIZES, Step, slides_html, slides_pptx, unb
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.presentation import presentation_words, story
 from pages.ui.presentation.address import STEPS, PresentationAddress
-from pages.ui.privacy import meaning_words
 from pages.ui.shell import (
     address,
     charts,
@@ -212,7 +212,7 @@ def _table(frame: pd.DataFrame) -> None:
         if kinds.get(name) == "share":
             cells = cells.assign(**{name: 100 * cells[name]})
             config[name] = st.column_config.NumberColumn(capital(name), format="%.3g%%")
-    titles = {"name": "Area"} | parts.NUMBERS | meaning_words.BELIEFS
+    titles = {"name": "Area"} | parts.NUMBERS | BELIEFS
     config |= {name: title for name, title in titles.items() if name in cells}
     tables.grid(cells, hide_index=True, column_config=config)
 

@@ -97,7 +97,7 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             ),
             key="belief",
             draw_table=lambda beliefs: st.dataframe(
-                beliefs, hide_index=True, column_config=meaning_words.BELIEFS
+                beliefs, hide_index=True, column_config=figures.meaning_of_epsilon.BELIEFS
             ),
         )
     with right:

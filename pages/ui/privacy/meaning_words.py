@@ -53,11 +53,6 @@ HOW_TO_READ = (
 )
 
 TITLE = "What does this budget mean?"
-BELIEFS = {
-    "prior": "Prior belief (%)",
-    "least": "Posterior belief, at least (%)",
-    "most": "Posterior belief, at most (%)",
-}
 
 PINNED = "the guarantee is the same here as in any other area, however small the area is."
 SOURCES = (
@@ -215,11 +210,12 @@ def deployment_sentence(
     Args:
         delta: the probability at which your ε holds, if it was converted from ρ.
     """
-    own = f"Your guarantee is {guarantee}."
+    converted = ""
     if delta is not None:
-        own += f" Its ε is {upper(yours)} at δ = {_parameter(delta)} ({how})."
+        converted = f"Its ε is {upper(yours)} at δ = {_parameter(delta)} ({how})."
     return paragraph(
-        own,
+        f"Your guarantee is {guarantee}.",
+        converted,
         f"The chart shows {alike} published releases that protect one record for the whole "
         f"release. Of these, {larger} {by_number(larger, 'has', 'have')} a larger ε, and "
         f"{alike - larger} {by_number(alike - larger, 'has', 'have')} a smaller or equal one.",

@@ -181,17 +181,23 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             f"Between {plural(level)} there are no false positives or false negatives in this "
             "simulation."
         )
-    n_released, n_pairs = max(1, row["released"]), max(1, row["pairs"])
-    return (
-        f"Between {plural(level)}, this simulation has "
-        f"**{whole(row['false_positive_trips'])} {unit}** in "
-        f"{row['false_positives']:,} pairs that have none "
-        f"({percent(row['false_positives'] / n_released)} of released pairs). It has zero "
-        f"for {row['false_negatives']:,} pairs that have "
-        f"**{whole(row['false_negative_trips'])} {unit}** "
-        f"({percent(row['false_negatives'] / n_pairs)} of non-empty pairs, "
-        f"{number(row['false_negative_trips'] / max(1, row['false_negatives']))} each on average)."
-    )
+    spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
+    first = f"Between {plural(level)}, this simulation has no false positives."
+    if spurious:
+        first = (
+            f"Between {plural(level)}, this simulation has "
+            f"**{whole(row['false_positive_trips'])} {unit}** in {counted(spurious, 'pair')} "
+            f"without true {unit} ({percent(spurious / row['released'])} of released pairs)."
+        )
+    second = "It has no false negatives."
+    if missed:
+        second = (
+            f"It has zero for {counted(missed, 'pair')} with "
+            f"**{whole(row['false_negative_trips'])} {unit}** in all "
+            f"({percent(missed / row['pairs'])} of non-empty pairs, "
+            f"{number(row['false_negative_trips'] / missed)} each on average)."
+        )
+    return paragraph(first, second)
 
 
 def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:

@@ -365,12 +365,13 @@ def consistency_line(frame: pd.DataFrame) -> str:
     sentences = []
     for row in reversed(frame.to_dict("records")):
         before, after = number(row["before"]), number(row["after"])
-        who = a(row["level"]) if row["regions"] > 1 else f"the {row['level']}"
-        mean = ", on average" if row["regions"] > 1 else ""
+        who = f"the {row['level']}"
+        if row["regions"] > 1:
+            who = f"{a(row['level'])} on average"
         if before == after:
-            sentences.append(f"For {who}, it stays at {after}{mean}.")
+            sentences.append(f"For {who}, it stays at {after}.")
         else:
-            sentences.append(f"For {who}, it goes from {before} to **{after}**{mean}.")
+            sentences.append(f"For {who}, it goes from {before} to **{after}**.")
     return paragraph(
         "Making the levels consistent changes the earth mover’s distance between the estimated "
         "and the true sizes.",
