@@ -30,6 +30,26 @@ TITLES = {
     "choice": "6 Solution",
 }
 PAPER = "Worked example from the paper (published noise)"
+HOW_TO_READ = (
+    (
+        "**The optimisation** starts from the noisy count of every area. It finds non-negative "
+        "integers that add up across levels and, if there is one, keep the public total. Among all "
+        "such tables, it takes one with the lowest total cost."
+    ),
+    (
+        "**Cost**: the squared distance of a value from the noisy count, times the weight of the "
+        "level. Levels with less noise have a larger weight."
+    ),
+    (
+        "**v** is a value that an area can take. **φ** is the lowest cost of its sub-areas if they "
+        "add up to v. **τ** is φ plus the area’s own cost of the value v."
+    ),
+    (
+        "**Unit**: an increase of a value by 1. Its marginal cost is the change of the cost, which "
+        "is negative for a saving. **λ**, the shadow price, is the marginal cost up to which units "
+        "are used."
+    ),
+)
 _NAMED = 5  # areas at most that a sentence names
 
 

@@ -1,5 +1,6 @@
 """The parts that pages have in common."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -223,9 +224,10 @@ def _average_error(explored: Exploration, node: int) -> str:
     return words.pinned_error(mean_abs, float(counts.true[node]), unit=counts.quantity.title)
 
 
-def how_to_read(sample: Sample) -> None:
+def how_to_read(sample: Sample, lines: Iterable[str] = words.HOW_TO_READ) -> None:
+    """Explain how to read a page, in these paragraphs, and describe the data."""
     with st.expander("How to read this page, and what the data are"):
-        for line in words.HOW_TO_READ:
+        for line in lines:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
         st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
