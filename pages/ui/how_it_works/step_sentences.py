@@ -146,11 +146,19 @@ MANY_SMALL_CHANGES: Final = (
 )
 MARKED_STAYS: Final = "**{Area}** stays at {value}."
 MARKED_FELL: Final = (
-    "**{Area}** moved from {noisy} to **{value}**, because one more unit would have cost {more}."
+    "**{Area}** moved from {noisy} to **{value}**. One more unit would have a marginal cost of "
+    "{more}, and {head} uses no unit with a marginal cost above {price}."
+)
+MARKED_FELL_BY_TIE: Final = (
+    "**{Area}** moved from {noisy} to **{value}**. One more unit would have a marginal cost of "
+    "{more}. Other units have the same cost, and {head} does not use all of them."
+)
+MARKED_FELL_TO_NOTHING: Final = (
+    "**{Area}** moved from {noisy} to **0**, because {head} has no units to allocate."
 )
 MARKED_ROSE: Final = (
-    "**{Area}** moved from {noisy} to **{value}**, because its last unit costs {last}, no more "
-    "than the price."
+    "**{Area}** moved from {noisy} to **{value}**. Its last unit has a marginal cost of {last}, "
+    "and {head} uses units with a marginal cost of up to {price}."
 )
 
 # 6 Solution, for an area with a negative noisy count.

@@ -387,13 +387,18 @@ def _marked_why(family: Family) -> str:
     if node is None:
         return ""
     noisy, value = int(family.noisy[node]), int(family.values[node])
-    last, more = (float(c[node]) / family.weight for c in family.unit_costs)
     filled = {"Area": _capital(family, node), "noisy": whole(noisy), "value": whole(value)}
     if noisy == value:
         return says.MARKED_STAYS.format_map(filled)
-    if noisy > value:
-        return says.MARKED_FELL.format(**filled, more=_two_decimals(more))
-    return says.MARKED_ROSE.format(**filled, last=_two_decimals(last))
+    filled["head"] = _head(family)
+    if family.price is None:
+        return says.MARKED_FELL_TO_NOTHING.format_map(filled)
+    last, more = (float(costs[node]) for costs in family.unit_costs)
+    filled |= {"price": _lambda(family, family.price)}
+    if noisy < value:
+        return says.MARKED_ROSE.format(**filled, last=_lambda(family, last))
+    case = says.MARKED_FELL_BY_TIE if more == family.price else says.MARKED_FELL
+    return case.format(**filled, more=_lambda(family, more))
 
 
 def _why_not_below_zero(family: Family, node: int) -> str:
