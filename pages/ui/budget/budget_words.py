@@ -233,7 +233,7 @@ def title(answer: BudgetPlan | BestAllocation | None, ask: str = "budget") -> st
         return "Which budget do I need?"
     targets = by_number(len(answer.scorers), "the target", "all targets")
     if not answer.reached:
-        return f"No budget that was tried meets {targets}"
+        return f"No budget that was tried was shown to meet {targets}"
     return f"{answer.plan.budget.words} meets {targets}"
 
 
