@@ -75,7 +75,7 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
 def _in_general(outcome: Outcome, unit: str) -> str:
     mean = float(outcome.places["wrong"].dropna().sum())
     who = counted(len(outcome.places["wrong"].dropna()), outcome.level)
-    return f"on average {number(mean)} of {who} have a different outcome"
+    return f"on average {number(mean)} of {who} {_by_mean(mean, 'has', 'have')} a different outcome"
 
 
 def _threshold_finding(outcome: Outcome, unit: str) -> str:
@@ -88,14 +88,14 @@ def _threshold_finding(outcome: Outcome, unit: str) -> str:
         return (
             f"at least one {outcome.level} changes eligibility in {percent(share)} of simulations"
         )
-    return f"on average {number(mean)} of {who} change eligibility"
+    return f"on average {number(mean)} of {who} {_by_mean(mean, 'changes', 'change')} eligibility"
 
 
 def _funding_finding(outcome: Outcome, unit: str) -> str:
     misplaced = float(outcome.by_simulation["misplaced"].mean())
     total = outcome.parameters["money"]
     wrong = f"goes to the wrong {plural(outcome.level)}"
-    return f"on average {dollars(misplaced)} of {dollars(total)} {wrong}"
+    return f"on average {about(misplaced)} of {dollars(total)} {wrong}"
 
 
 def _ranking_finding(outcome: Outcome, unit: str) -> str:
@@ -150,6 +150,15 @@ def dollars(amount: float) -> str:
     return f"${number(amount)}"
 
 
+def about(amount: float) -> str:
+    """Return a mean amount of money with three digits, which is all that simulations support.
+
+    >>> about(61_212.3), about(41.27), about(18.44e9)
+    ('$61,200', '$41', '$18.4 billion')
+    """
+    return dollars(float(f"{amount:.3g}"))
+
+
 def paragraph(outcome: Outcome, *, unit: str) -> str:
     """Return the effect on decisions in words, with the number of simulations."""
     special = _PARAGRAPHS.get(outcome.rule.id)
@@ -191,8 +200,9 @@ def _threshold(outcome: Outcome, unit: str) -> str:
     simulations = outcome.by_simulation
     if not simulations["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
+    verb = _by_mean(float(simulations["wrong"].mean()), "is", "are")
     return (
-        f"{due} On average **{_mean(simulations['wrong'])}** are misclassified per release "
+        f"{due} On average **{_mean(simulations['wrong'])}** {verb} misclassified per release "
         f"({_over(outcome)}), {_mean(simulations['wrongly_in'])} false positives and "
         f"{_mean(simulations['wrongly_out'])} false negatives."
     )
@@ -204,16 +214,17 @@ def _funding(outcome: Outcome, unit: str) -> str:
     worst = outcome.places.iloc[int(outcome.places["mean_loss"].fillna(0).argmax())]
     loses_most = (
         f"In dollars, {words.place(str(worst['name']))} loses most: "
-        f"{dollars(float(worst['mean_loss']))} on average, "
+        f"{about(float(worst['mean_loss']))} on average, "
         f"{percent(float(worst['mean_loss_share']))} of its entitlement."
     )
     return in_a_row(
         f"Of {dollars(known['money'])} allocated by number of {unit}, "
-        f"**{dollars(float(simulations['misplaced'].mean()))}** "
-        f"({percent(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
+        f"**{about(float(simulations['misplaced'].mean()))}** "
+        f"({_finely(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
         f"({_over(outcome)}).",
-        f"On average, **{_mean(simulations['losers'])}** of {areas} lose more than the tolerance, "
-        f"{percent(known['tolerance'])} of their entitlement.",
+        f"On average, **{_mean(simulations['losers'])}** of {areas} "
+        f"{_by_mean(float(simulations['losers'].mean()), 'loses', 'lose')} more than the "
+        f"tolerance, {percent(known['tolerance'])} of the entitlement.",
         loses_most if worst["mean_loss"] > 0 else "",
     )
 
@@ -270,10 +281,10 @@ def _grouping(outcome: Outcome, unit: str) -> str:
         f"{known['groups']:,} districts of whole {many} are formed to hold about "
         f"{whole(round(facts['ideal']))} {unit} each. In districts formed from released counts, "
         "the true counts of the largest and the smallest differ by "
-        f"**{percent(float(simulations['range'].mean()))}** of that size on average "
+        f"**{_finely(float(simulations['range'].mean()))}** of that size on average "
         f"({_over(outcome)}). In districts formed from true counts, they differ by "
-        f"{percent(facts['exact'])}. "
-        f"On average {_mean(simulations['moved'])} of {areas} are in a different district."
+        f"{_finely(facts['exact'])}. On average {_mean(simulations['moved'])} of {areas} "
+        f"{_by_mean(float(simulations['moved'].mean()), 'is', 'are')} in a different district."
     )
 
 
@@ -484,6 +495,11 @@ def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
 
 def _mean(values: pd.Series) -> str:
     return number(float(values.mean()))
+
+
+def _by_mean(mean: float, one: str, several: str) -> str:
+    """Return the verb that follows a mean, in the singular if the mean is shown as 1."""
+    return one if number(mean) == "1" else several
 
 
 def _listed(names: list[str]) -> str:

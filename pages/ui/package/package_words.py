@@ -36,6 +36,10 @@ IN_PARTS = (
     "The lower levels are in the folder `parts` of the package, one Parquet file for each area of "
     "the last level shown here. They have the same columns."
 )
+BIAS = (
+    "**Bias** is the mean error in the simulations behind the margins of error. It is not "
+    "subtracted from the numbers."
+)
 NO_MAP = "The package has no map of this level."
 _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "

@@ -176,6 +176,8 @@ def numbers(package_view: Shown) -> None:
     st.markdown(f"## All numbers by {package_view.level}")
     rows = package_view.rows.drop(columns="level")
     tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
+    if "bias" in rows:
+        st.caption(words.BIAS)
     if package_view.package.parts:
         st.caption(words.IN_PARTS)
 
