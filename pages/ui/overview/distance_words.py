@@ -42,9 +42,9 @@ def reference_line(frame: pd.DataFrame) -> str:
     else:
         comparison = "All levels are above the benchmark."
     return (
-        "The dotted line is a benchmark, not a mechanism. It is the expected error at the same "
-        "budget if the set of sizes in each area were public and only their frequencies were "
-        f"noisy. {comparison}"
+        "The dotted line is a benchmark, not a mechanism. It assumes that the set of sizes in each "
+        "area is public, so that only their frequencies need noise. Its error is one standard "
+        f"deviation of this noise, at the same budget, for each different size. {comparison}"
     )
 
 

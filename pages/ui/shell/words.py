@@ -236,11 +236,13 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
 def relative(share: float) -> str:
     """Return a relative error in short form.
 
-    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
-    ('0.03%', '< 0.0001%', '0%', 'not defined')
+    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(129.75), relative(math.nan)
+    ('0.03%', '< 0.0001%', '0%', '13,000%', 'not defined')
     """
     if math.isnan(share):
         return "not defined"
+    if share >= 10:
+        share = float(f"{share:.3g}")
     return f"< {percent(_SHORTEST)}" if 0 < share < _SHORTEST else percent(share)
 
 
