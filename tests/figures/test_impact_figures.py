@@ -68,7 +68,7 @@ def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> Non
     assert figure.data[1].colorscale[0][1] == NO_PART[0]
     assert frequency.legend(outcome)[-1] == NO_PART
     assert NO_PART not in frequency.legend(OUTCOME)
-    assert "of 3." in frequency.alt(outcome, title="4 counties")
+    assert "of 3 areas." in frequency.alt(outcome, title="4 counties")
 
 
 def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:

@@ -112,7 +112,7 @@ def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener
     test.selectbox(key=f"{Key.RULE_LEVEL}us-population-seats").set_value("state").run()
     settled(test)
     assert "435 seats" in texts(test, "code")
-    assert "The District of Columbia gets none." in texts(test, "code")
+    assert "The District of Columbia gets no seats." in texts(test, "code")
     assert "rule.limit" not in address(test)
     parameter(test, "multiselect", "without").set_value([]).run()
     assert "among 51 states" in texts(settled(test), "code")

@@ -186,8 +186,9 @@ def false_flow_alt(frame: pd.DataFrame, *, unit: str) -> str:
 
 
 def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the bars as a table, one row per level."""
+    """Return the bars as a table, one row per level, from the root down."""
     rows = frame.to_dict("records")
+    keeps_total = not frame["moved"].iloc[0]
     return pd.DataFrame(
         {
             "level": frame["level"],
@@ -201,7 +202,7 @@ def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
             "false negatives": frame["false_negatives"],
             "of true": [percent(row["false_negatives"] / max(1, row["pairs"])) for row in rows],
             "true in false negatives": frame["false_negative_trips"],
-            "in the wrong pair": frame["moved"],
+            "in the wrong pair" if keeps_total else "half of all errors": frame["moved"],
         }
     )
 
