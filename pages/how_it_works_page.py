@@ -20,4 +20,4 @@ with frame.page("How it works", HowItWorksAddress):
     st.divider()
     view.link(scene)
     st.caption(parts.source(scene.sample))
-    parts.how_to_read(scene.sample)
+    parts.how_to_read(scene.sample, step_words.HOW_TO_READ)

@@ -11,12 +11,13 @@ with frame.page("Overview") as bar:
     drawn = work.one_simulation(seen.settings)
     address.write(seen.at_root().to_query())
     special = flows if parts.flows_in(sample.table) else None
+    finding = special.finding if special else view.finding
     with head:
-        above = view.headline(seen, drawn, special.finding if special else view.finding)
+        above = view.headline(seen, drawn, finding)
 
     parts.about_pins(bar, seen, drawn)
     parts.cautions(drawn)
-    view.maps(seen, drawn, above, special.lead if special else None)
+    view.maps(seen, drawn, above, special.lead if special else None, finding)
     view.all_regions(drawn)
     in_parts.offer_all(sample)
     view.more(seen, drawn)

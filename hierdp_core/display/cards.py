@@ -135,7 +135,7 @@ def _(table: Counts | GroupSizes | Flows) -> Card:
     if table.between_regions:
         facts.append(("Pairs with a flow", f"{len(table.content):,}"))
     if table.has_groups:
-        facts.append(("Group sizes", f"0 to {len(table.sizes) - 1}"))
+        facts.append(("Group sizes", f"0 to {len(table.sizes) - 1:,}"))
     return Card(
         kind=type(table).__name__,
         title=f"{capital(table.kind_words)}: {_what(table)}",
@@ -178,7 +178,7 @@ def _(statement: PrivacyStatement) -> Card:
 @card.register
 def _(simulation: Simulation) -> Card:
     plan, checks = simulation.plan, simulation.checks
-    kept = {None: "none are public", True: "yes", False: "no"}[checks.keeps_invariants]
+    kept = {None: "none is public", True: "yes", False: "no"}[checks.keeps_invariants]
     results = (
         f"adds up: {_yes(checks.consistent)}, non-negative integers: {_yes(checks.valid)}, "
         f"public totals kept: {kept}"
@@ -224,7 +224,7 @@ def _(exploration: Exploration) -> Card:
     rows = errors[own].groupby("level", sort=False)["mean_abs"].mean()
     return Card(
         kind="Exploration",
-        title=f"{exploration.n:,} simulated releases: {quantity.title}",
+        title=f"{counted(exploration.n, 'simulated release')}: {quantity.title}",
         facts=(("Levels", _levels(exploration.counts.regions)),),
         tables=(_mean_errors(rows.index.tolist(), rows.tolist(), quantity.title),),
         notes=(EXACT,),
@@ -235,7 +235,7 @@ def _(exploration: Exploration) -> Card:
 def _(counts: ReleasedCounts) -> Card:
     return Card(
         kind="ReleasedCounts",
-        title=f"{counts.quantity.title} in {counts.n:,} simulated releases",
+        title=f"{counts.quantity.title} in {counted(counts.n, 'simulated release')}",
         facts=(("Levels", _levels(counts.regions)),),
         notes=(EXACT,),
     )
@@ -246,7 +246,7 @@ def _(counts: LevelSimulations) -> Card:
     n, areas = counts.released.shape
     return Card(
         kind="LevelSimulations",
-        title=f"{counted(areas, counts.level)} in {n:,} simulated releases",
+        title=f"{counted(areas, counts.level)} in {counted(n, 'simulated release')}",
         notes=(EXACT,),
     )
 
@@ -261,7 +261,7 @@ def _(comparison: Comparison) -> Card:
     return Card(
         kind="Comparison",
         title=f"{counted(len(comparison.plans), 'configuration')}, "
-        f"{comparison.n_simulations:,} simulations each",
+        f"{counted(comparison.n_simulations, 'simulation')} each",
         facts=(("Levels", ", ".join(comparison.levels)),),
         tables=tables,
         cautions=tuple(dict.fromkeys(cautions)),
@@ -281,11 +281,11 @@ def _(outcome: Outcome) -> Card:
     return Card(
         kind="Outcome",
         title=f"{outcome.rule.title}: {counted(len(decided), outcome.level)}, "
-        f"{outcome.n_simulations:,} simulations",
+        f"{counted(outcome.n_simulations, 'simulation')}",
         facts=(
             ("Rule", outcome.rule.about),
             *((p.title, p.shown(outcome.parameters[p.name])) for p in outcome.rule.parameters),
-            ("Most frequent", f"a different outcome in {percent(largest)} of simulations"),
+            ("Most affected area", f"a different outcome in {percent(largest)} of simulations"),
         ),
         tables=(piece.table(("area", "true count", "different outcome"), rows),),
         notes=(EXACT,),

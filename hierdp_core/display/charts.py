@@ -26,7 +26,7 @@ from hierdp_core.figures.style import Theme
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity
 from hierdp_core.util.progress import ProgressOption
-from hierdp_core.util.text import capital, join_and, plural, several
+from hierdp_core.util.text import capital, counted, join_and, plural, several
 from hierdp_core.writers import comparison_report
 from hierdp_core.writers.comparison_report import Looking
 from hierdp_core.writers.report import Section
@@ -103,12 +103,14 @@ class SimulationCharts:
     def distribution(
         self, area: str | None = None, *, level: str | None = None, n_simulations: int = 100
     ) -> Chart:
-        """Return the group sizes of one area, or its number over simulations without groups.
+        """Return the group sizes of one area, or the histogram of its count over simulations.
+
+        Tables of group sizes have the first, other tables the second.
 
         Args:
             area: the code or name of an area; the root by default.
             level: the level of the area, if several levels have its code.
-            n_simulations: the number of simulations, for a table without groups.
+            n_simulations: the number of simulations behind a histogram.
 
         Raises:
             ChoiceError: no area, or more than one, has this code or name.
@@ -136,7 +138,8 @@ class SimulationCharts:
         )
         return spread.chart(
             counts.released[:, node],
-            heading=f"{capital(self._asked.title)} of {name} over {n_simulations:,} simulations",
+            heading=f"{capital(self._asked.title)} of {name} over "
+            f"{counted(n_simulations, 'simulation')}",
             title=self._asked.title,
             kind="count",
             exact=float(counts.true[node]),

@@ -12,7 +12,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 CLASSES = 10
 ZERO = -1  # the class of areas with a true count of 0
-_SURE = 1.96  # half-width of a 95% confidence interval for a mean, in standard errors
+_SURE = 0.95  # confidence of the interval of a mean
 
 
 def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
@@ -31,6 +31,22 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
         classes_of = before * min(classes, len(some)) // len(some)
         result[positive] = np.unique(classes_of, return_inverse=True)[1]
     return result
+
+
+def half_width(n: int) -> float:
+    """Return half the width of a 95% confidence interval for a mean, in standard errors.
+
+    The standard error is estimated from the same values, so this is Student's quantile.
+
+    Args:
+        n: the number of values, at least 2.
+
+    >>> [round(half_width(n), 2) for n in (3, 10, 300)]
+    [4.3, 2.26, 1.97]
+    """
+    from scipy.special import stdtrit  # slow to load, and seldom needed
+
+    return float(stdtrit(n - 1, (1 + _SURE) / 2))
 
 
 def by_size(
@@ -70,7 +86,9 @@ def _row(
     relative = np.array([np.nan]) if zero else np.abs(error) / true
     by_simulation = error.mean(axis=1)
     bias, n = float(by_simulation.mean()), len(by_simulation)
-    around = _SURE * float(by_simulation.std(ddof=1)) / n**0.5 if n > 1 else np.nan
+    around = np.nan
+    if n > 1:
+        around = half_width(n) * float(by_simulation.std(ddof=1)) / n**0.5
     part = wrong[~np.isnan(wrong)]
     return {
         "size_class": size_class,

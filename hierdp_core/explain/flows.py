@@ -210,13 +210,17 @@ def matrix(flows: LevelFlows, n: int) -> Matrix:
 
 
 def false_flows(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFrame:
-    """False positives and false negatives on every level of the tree, from the root down.
+    """Return false positives and false negatives on every level of the tree, from the root down.
 
     Columns: `level`; `pairs`, with a true flow; `released`, with a released flow;
     `false_positives`, released although the true count is 0, with `false_positive_trips`, their
     released trips; `false_negatives`, released as 0 or less although the true count is above 0,
-    with `false_negative_trips`, their true trips; `moved`, trips counted for another pair than
-    their own (half of the absolute error of all pairs); `total`, true trips.
+    with `false_negative_trips`, their true trips; `moved`, half of the absolute error of all
+    pairs, which is the number of trips in another pair than their own if the total is kept;
+    `total`, true trips.
+
+    Raises:
+        ChoiceError: the two tables do not have the same regions.
     """
     _check_pair(true, released)
     levels = zip(levels_of(tree, true.pairs), levels_of(tree, released.pairs), strict=True)

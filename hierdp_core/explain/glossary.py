@@ -174,10 +174,7 @@ GLOSSARY = (
     ),
     Term(
         name="mean absolute error",
-        meaning=(
-            "The average size of the difference between released and true counts, whatever "
-            "its sign."
-        ),
+        meaning=("The average distance between released and true counts."),
         code="mae",
     ),
     Term(
@@ -213,7 +210,8 @@ GLOSSARY = (
     Term(
         name="privacy guarantee",
         meaning=(
-            "The statement of a plan: budget, privacy unit, neighbouring datasets and invariants."
+            "A limit on what a release can reveal. It consists of the budget, the privacy unit, "
+            "the neighbouring datasets and the invariants."
         ),
         code="guarantee",
     ),
@@ -229,14 +227,17 @@ GLOSSARY = (
     ),
     Term(
         name="relative error",
-        meaning="The mean absolute error divided by the true count.",
+        meaning=(
+            "The error of an area divided by its true count. Over several simulations, its mean "
+            "absolute error is divided by the true count."
+        ),
         code="relative_error",
     ),
     Term(
         name="release",
         meaning=(
-            "A table with noise that has no seed, made for publication. It is made once, and its "
-            "cost is never refunded."
+            "A table with noise that has no seed, made for publication. It is made once, and the "
+            "budget that it spends is never returned."
         ),
         code="release",
     ),

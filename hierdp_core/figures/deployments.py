@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare, with_own_margins
 from hierdp_core.privacy import (
+    Neighbours,
     PrivacyStatement,
     conversions,
 )
@@ -39,7 +40,7 @@ def table(
         "what": yours,
         "who": "you",
         "year": None,
-        "protects": f"{statement.unit}{statement.qualification}",
+        "protects": _protected(statement),
         "period": "whole release",
         "noise": "central",
         "budget": statement.guarantee,
@@ -65,6 +66,13 @@ def table(
         for d in sorted(published, key=lambda d: d.epsilon_at(delta))
     ]
     return pd.DataFrame([mine, *rows])
+
+
+def _protected(statement: PrivacyStatement) -> str:
+    """Return the privacy unit with the changes of its record that are protected."""
+    if statement.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
+        return f"{statement.unit}, replaced{statement.qualification}"
+    return f"{statement.unit}{statement.qualification}"
 
 
 def picture(table: pd.DataFrame) -> go.Figure:

@@ -2,6 +2,7 @@
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,11 @@ from hierdp_core.util.text import paragraph
 
 _PRIORS = np.linspace(0.001, 0.999, 201)
 _ROUND_PRIORS = (0.1, *range(5, 100, 5), 99.9)  # in percent
+BELIEFS: Final = {  # the titles of the columns of `belief_table` on screen
+    "prior": "Prior belief (%)",
+    "least": "Posterior belief, at least (%)",
+    "most": "Posterior belief, at most (%)",
+}
 _SIDE = 10  # dots along the side of a square of a hundred
 _FAINT = "rgba(138,143,152,0.28)"
 

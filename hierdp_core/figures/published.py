@@ -85,7 +85,7 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
     return Chart(
         title=title,
         figure=with_own_margins(figure, labels),
-        alt=f"{title}: {len(plain):,} released numbers with {confidence(level)} intervals.",
+        alt=f"{title}. Released numbers with {confidence(level)} intervals: {len(plain):,}.",
         table=rows[list(_TITLES)].rename(columns={**_TITLES, "label": "name"}),
     )
 

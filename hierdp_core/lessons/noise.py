@@ -52,11 +52,11 @@ WHY_NOISE = Lesson(
     title="Why noise",
     minutes=2,
     story=(
-        "A hamlet publishes each month how many people live in it. You know the twelve who always "
-        "live there. You do not know whether Maria lives there too. Each month, the probability "
-        "that she does is one half. If she does, the true number is 13. The office adds noise "
-        f"with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} months you say “she is "
-        "there” if the published number is 13 or more."
+        "A statistical office publishes each month how many people live in a hamlet. You know the "
+        "twelve who always live there. You do not know whether Maria lives there too. Each month, "
+        "the probability that she does is one half. If she does, the true number is 13. The office "
+        f"adds noise with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} months you "
+        "say “she is there” if the published number is 13 or more."
     ),
     question=f"In how many of the {_ROUNDS} months will you be right?",
     fields=(Field(name="right", label="Months in which I am right", most=_ROUNDS),),

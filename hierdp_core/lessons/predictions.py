@@ -36,7 +36,7 @@ def read_codes(lesson: Lesson, text: str) -> tuple[pd.DataFrame, tuple[str, ...]
     If a number occurs twice, only its last code counts.
 
     Args:
-        lesson: that was predicted.
+        lesson: the lesson of the predictions.
         text: codes, separated by spaces, commas or line breaks.
 
     Returns:

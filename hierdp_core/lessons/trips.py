@@ -37,8 +37,10 @@ def _false_flows(number: int) -> Outcome:
 
 
 def _judge(prediction: Prediction, outcome: Outcome) -> str:
-    difference = abs(int(prediction["invented"]) - outcome.value)
-    comment = "That is close." if difference <= 10 else "Most people expect fewer."
+    difference = int(prediction["invented"]) - outcome.value
+    comment = "That is close."
+    if abs(difference) > 10:
+        comment = f"You expected too {'many' if difference > 0 else 'few'}."
     return f"You expected {prediction['invented']} of 100; it was {outcome.value:.0f}. {comment}"
 
 
@@ -49,8 +51,8 @@ INVENTED_TRIPS = Lesson(
     story=(
         "Between 256 areas there are 65,536 pairs, and people travel between 655 of them, one in "
         "a hundred. An office adds noise to every pair (ε = 1, δ = 10⁻⁸), including empty ones, "
-        "because the absence of travellers is also confidential. It publishes the pairs with a "
-        "noisy count above zero."
+        "because it is also confidential that nobody travels between two areas. It publishes the "
+        "pairs with a noisy count above zero."
     ),
     question="Of 100 released pairs, how many have no true trips?",
     fields=(Field(name="invented", label="False positives, of 100"),),

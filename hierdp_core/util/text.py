@@ -162,10 +162,12 @@ def some(items: Sequence[str], *, shown: int) -> str:
 def capital(text: str) -> str:
     """Return the text with a capital first letter and the rest unchanged.
 
-    >>> capital("a count is blank")
-    'A count is blank'
+    A Greek letter is a symbol and keeps its form: the capitals of ε and ρ look like E and P.
+
+    >>> capital("a count is blank"), capital("ρ, converted")
+    ('A count is blank', 'ρ, converted')
     """
-    return text[:1].upper() + text[1:]
+    return text if "α" <= text[:1] <= "ω" else text[:1].upper() + text[1:]
 
 
 def file_name(title: str) -> str:

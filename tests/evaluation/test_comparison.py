@@ -23,6 +23,7 @@ from hierdp_core.evaluation.comparison import (
     front,
     grid,
     labels,
+    measures,
     only_public_to,
     overview,
     privacy_table,
@@ -423,3 +424,15 @@ def test_a_budget_without_a_conversion_keeps_its_own_axis(scale):
     assert (axis.cases, axis.symbol, axis.values) == ((0,), "ε", (1.0,))
     assert "cannot be converted" in axis.note
     assert sorted(axis.cases for axis in axes([hidden, other], scale=scale)) == [(0,), (1,)]
+
+
+def test_errors_are_stated_in_the_unit_of_the_numbers_that_are_compared() -> None:
+    units = {sample: measures(samples.load(sample).table)[0].unit for sample in _ERRORS_IN}
+    assert units == _ERRORS_IN
+
+
+_ERRORS_IN = {
+    "ri-commuting": "mean absolute error (jobs)",  # of pairs, not of the jobs that start in an area
+    "us-population": "mean absolute error (people)",
+    "running-example": "mean absolute error (occupied units)",
+}

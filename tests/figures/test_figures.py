@@ -2,7 +2,9 @@
 
 import json
 import math
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -294,3 +296,13 @@ class TestRegions:
         assert len(region_table.within(rows, names, 0, "n0", wanted=2)) == 3
         assert region_table.within(rows, names, 1, "s1", wanted=2)["id"].tolist() == ["c2"]
         assert region_table.within(rows, names, 2, "c1", wanted=2)["id"].tolist() == ["c1"]
+
+
+def test_a_value_in_a_box_does_not_touch_the_word_before_it() -> None:
+    folder = Path(style.__file__).parent
+    touching = {
+        path.name: found
+        for path in sorted(folder.rglob("*.py"))
+        if (found := re.findall(r"[\w}]%\{\{?\w+", path.read_text(encoding="utf-8")))
+    }
+    assert not touching

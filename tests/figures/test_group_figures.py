@@ -63,7 +63,7 @@ class TestCumulative:
     def test_the_text_tells_the_worst_place(self) -> None:
         text = running_sums.alt(running_sums.curves(TRUE, FIVE), region="Here", group="units")
         assert "units of Here" in text
-        assert "the largest at size 1 (−100)" in text
+        assert "The largest error is −100, at size 1." in text
 
 
 LEVELS = pd.DataFrame(
@@ -143,8 +143,8 @@ class TestMatching:
 class TestWords:
     def test_before_and_after(self) -> None:
         text = words.consistency_line(LEVELS)
-        assert "of a state goes from 40 to **31**" in text
-        assert "of the nation stays at 12" in text
+        assert "For a state on average, it goes from 40 to **31**." in text
+        assert "For the nation, it stays at 12." in text
         assert words.unmeasured_line(LEVELS) == ""
         assert "nation" in words.unmeasured_line(LEVELS.assign(measured=[False, True]))
 
@@ -158,7 +158,7 @@ class TestWords:
         [
             (0, 100, "the same"),
             (400, 100, "**400**, the earth mover’s distance. This many people would have to"),
-            (400, 90, "There are 10 homes too few; empty ones do not add to the distance"),
+            (400, 90, "number of homes is too low by 10. Empty homes do not add to the distance."),
         ],
     )
     def test_the_area(self, distance: float, released: float, said: str) -> None:

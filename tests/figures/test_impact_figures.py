@@ -68,7 +68,7 @@ def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> Non
     assert figure.data[1].colorscale[0][1] == NO_PART[0]
     assert frequency.legend(outcome)[-1] == NO_PART
     assert NO_PART not in frequency.legend(OUTCOME)
-    assert "of 3." in frequency.alt(outcome, title="4 counties")
+    assert "of 3 areas." in frequency.alt(outcome, title="4 counties")
 
 
 def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
@@ -78,10 +78,10 @@ def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
     assert table["False negative"].tolist() == [0, 0.25, 0, 0]
     said = frequency.alt(OUTCOME, title="4 counties")
     assert said.endswith(
-        "over 4 simulations. At least once: 2 of 4. Most often Ada, in 25% of simulations."
+        "over 4 simulations. At least once: 2 of 4 areas. Most often Ada, in 25% of simulations."
     )
     never = decide("threshold", PLACES, limit=500)
-    assert frequency.alt(never, title="4 counties").endswith("At least once: 0 of 4.")
+    assert frequency.alt(never, title="4 counties").endswith("At least once: 0 of 4 areas.")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_spread_shows_its_mean_and_what_the_true_counts_give() -> None:
     assert not spread.picture(values, title="Moved", kind="count").layout.shapes
     assert spread.table(values, kind="share")["simulations"].sum() == 3
     said = spread.alt(values, title="Deviation", kind="share")
-    assert said.startswith("Deviation over 3 simulations: mean 20%, median 20%, 95% interval")
+    assert said.startswith("Deviation over 3 simulations: mean 20%, median 20%, 95% of simulations")
 
 
 def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:

@@ -414,6 +414,7 @@ def test_lines_are_equally_wide_and_differ_in_colour_and_dash() -> None:
             "largest": place,
             "mean": 1.0,
             "error": 0.1,
+            "simulations": 30,
         }
         for look in rows.to_dict("records")
         for place in (0, 1)

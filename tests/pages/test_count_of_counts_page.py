@@ -125,8 +125,8 @@ class TestConsistency:
     def test_each_level_before_and_after(self, open_app: Opener, mechanism: str) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism=mechanism))
         assert ["its own estimate", "released"] in drawn(test)
-        assert "That of a county" in texts(test)
-        assert "That of the nation" in texts(test)
+        assert "For a county on average, it" in texts(test)
+        assert "For the nation, it" in texts(test)
 
     @pytest.mark.parametrize("mechanism", ["coc-bottom-up", "pgsr-h-dp", "pgsr-c-dp"])
     def test_only_where_levels_are_matched(self, open_app: Opener, mechanism: str) -> None:

@@ -37,10 +37,25 @@ def table_and_release(sample: str, **budget: float) -> tuple[Any, Any]:
 class TestOverview:
     def test_title_headline_and_levels_of_the_tree(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
-        title = "At ε = 1, no flow between counties is missed and none is a false positive"
-        assert test.title[0].value == title
+        title = (
+            r"At ε = 1, no flow between counties is missed or a false positive in \d+ simulations?"
+        )
+        assert re.fullmatch(title, test.title[0].value)
         assert "of 412,443 jobs are assigned to a wrong pair of counties" in texts(test)
-        assert "Choose this if arrivals matter most" in texts(test)
+        announced = "".join(str(part.proto) for part in test.get("bidi_component"))
+        assert "is missed or a false positive" in announced  # as in the title
+
+    def test_errors_are_not_called_moves_where_the_total_changes(self, open_app: Opener) -> None:
+        query = {**SMALL, "mechanism": "stability-histogram"}
+        query |= {"epsilon": "1", "delta": "1e-8"}
+        said = texts(healthy(open_app(EXPLORE, **query)))
+        assert "On average, absolute errors add up to **" in said
+        assert "assigned to a wrong pair of counties" not in said
+
+    def test_advice_on_the_tree_stands_beside_its_option(self, open_app: Opener) -> None:
+        said = texts(healthy(open_app(EXPLORE, **SMALL)))
+        assert said.count("Destinations are refined first") == 2  # below the chart, and the option
+        assert said.count("Choose this if arrivals matter most") == 1  # beside the option alone
 
     def test_the_chart_has_errors_and_the_bound_of_every_level(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
@@ -183,7 +198,12 @@ def test_inside_says_that_it_does_not_show_flows(open_app: Opener) -> None:
 class TestWords:
     def test_the_headline_in_full(self) -> None:
         said = flow_words.headline(
-            [("region", 0.0002), ("town", 0.064)], 0.35, 0.87, total=28_871_447, unit="commuters"
+            [("region", 0.0004), ("town", 0.128)],
+            0.35,
+            0.87,
+            total=28_871_447,
+            unit="commuters",
+            keeps_total=True,
         )
         assert said == (
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
@@ -215,3 +235,4 @@ class TestWords:
         }
         said = flow_words.false_flow_line(row, "town", unit="trips")  # type: ignore[arg-type]
         assert "3 each on average" in said
+        assert "this simulation has no false positives" in said

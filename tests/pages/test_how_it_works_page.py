@@ -25,7 +25,7 @@ def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
     if script == "app.py":
         test = healthy(test.switch_page(INSIDE).run())
     assert test.title[0].value == "Inside the optimisation: occupied units of 1 person"
-    assert "the noise is that of the papers" in texts(test)
+    assert "the noisy counts are those of the papers" in texts(test)
     assert "**2**. The others are **GA 3** and **NY 0**, which sum to 3." in texts(test)
     assert address(test) == {"step": "noise"}
 
@@ -159,7 +159,7 @@ def test_a_release_without_negative_counts_states_it(open_app: Opener) -> None:
 def test_new_noise_leaves_the_papers_example_and_goes_on_from_there(open_app: Opener) -> None:
     test = healthy(press_first(open_app(INSIDE), "New noise"))
     assert address(test).items() >= {"sample": "running-example", "seed": "0"}.items()
-    assert "the noise is that of the papers" not in texts(test)
+    assert "the noisy counts are those of the papers" not in texts(test)
     test = healthy(press_first(test, "New noise"))
     assert address(test)["seed"] == "1"
 
@@ -202,7 +202,7 @@ def test_what_explore_shows_is_opened_here(open_app: Opener) -> None:
     test = open_app(sample="us-population", epsilon="0.5", mechanism="hay")
     test = healthy(test.switch_page(INSIDE).run())
     assert address(test).items() >= {"sample": "us-population", "epsilon": "0.5"}.items()
-    assert "The mechanism chosen on Overview is different" in texts(test)
+    assert "Overview shows another mechanism. Its budget and seed are used here." in texts(test)
     assert "tree-dp" in texts(test)
 
 
@@ -219,7 +219,7 @@ def test_bias_by_stage_of_post_processing(open_app: Opener) -> None:
 def test_the_papers_noise_has_no_average(open_app: Opener) -> None:
     test = healthy(open_app(INSIDE, tab="stages"))
     assert "has no average" in test.info[0].value
-    healthy(press_first(test, "New noise on the running example"))
+    healthy(press_first(test, "New noise on the worked example"))
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -236,7 +236,7 @@ def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
         ({"size": "-1"}, "A size lies between 0 and 5"),
         ({"size": "two"}, "A size lies between 0 and 5"),
         ({"size": "1", "sample": "us-population"}, "A size lies between 0 and 0"),
-        ({"place": "TX"}, "The running example has the regions US, GA, NY"),
+        ({"place": "TX"}, "The worked example has the areas US, GA, NY"),
         ({"tab": "moon"}, "The tabs of How it works are tree, chain, stages"),
         ({"epsilon": "lots"}, "epsilon must be a number"),
         ({"level": "county", "region": "99999"}, 'No county has the code "99999"'),

@@ -73,7 +73,9 @@ def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) 
         r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 10,000 households\)", said
     )
     assert "300 simulations" in said
-    assert re.search(r"The highest is [A-Z].+ with \*\*\d+(\.\d+)?%\*\* \(true count", said)
+    assert re.search(
+        r"The highest probability is \*\*\d+(\.\d+)?%\*\*, for [A-Z].+ \(true count", said
+    )
     table = next(d.value for d in test.dataframe if "different outcome" in d.value)
     assert len(table) == 3143
     assert table["different outcome"].is_monotonic_decreasing
@@ -110,7 +112,7 @@ def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener
     test.selectbox(key=f"{Key.RULE_LEVEL}us-population-seats").set_value("state").run()
     settled(test)
     assert "435 seats" in texts(test, "code")
-    assert "The District of Columbia gets none." in texts(test, "code")
+    assert "The District of Columbia gets no seats." in texts(test, "code")
     assert "rule.limit" not in address(test)
     parameter(test, "multiselect", "without").set_value([]).run()
     assert "among 51 states" in texts(settled(test), "code")
@@ -249,7 +251,8 @@ def test_the_python_gives_the_frequencies_of_the_page() -> None:
     space: dict[str, Any] = {}
     exec(code.replace("print(", "shown = ("), space)
     assert len(space["shown"]) == 2
-    assert space["found"].n_simulations == 4
+    assert space["outcome"].n_simulations == 4
+    assert "simulate(" not in code  # nothing but what the page shows
 
 
 def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
@@ -308,18 +311,18 @@ def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts **2** of 3 states are eligible (at least 20 people). On average "
-        "**0.5** are misclassified per release (range 0–1), 0.5 false positives and 0 false "
-        "negatives. **1 state** is misclassified with a probability of 5% or more. The highest is "
-        "Place 0 with **50%** (true count 10)."
+        "**0.5** are misclassified per release (all simulations: 0–1), 0.5 false positives and 0 "
+        "false negatives. **1 state** is misclassified with a probability of 5% or more. The "
+        "highest probability is **50%**, for Place 0 (true count 10)."
     )
 
 
 def test_the_interval_ends_at_values_that_occurred() -> None:
     """The ends of the interval are values of simulations, not points between them."""
     found = decide("threshold", places([10], [[20]] + [[10]] * 49), limit=20)
-    assert "95% interval 0)" in impact_words.paragraph(found, unit="people")
+    assert "95% of simulations: 0)" in impact_words.paragraph(found, unit="people")
     found = decide("threshold", places([10], [[20]] * 2 + [[10]] * 48), limit=20)
-    assert "95% interval 0–1)" in impact_words.paragraph(found, unit="people")
+    assert "95% of simulations: 0–1)" in impact_words.paragraph(found, unit="people")
 
 
 def test_the_report_shows_who_is_hit_without_a_click() -> None:
@@ -344,7 +347,7 @@ def test_the_paragraph_of_seats_that_stay() -> None:
 @pytest.mark.parametrize("k", [1, 2])
 def test_the_paragraph_of_a_ranking(k: int) -> None:
     kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
-    assert "the same in all 1 simulation" in impact_words.paragraph(kept, unit="people")
+    assert "the same in the one simulation" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
     said = impact_words.paragraph(swapped, unit="people")
     assert ("differs in **100%** of simulations." in said) == (k == 1)
@@ -356,7 +359,7 @@ def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
     rule = Rule(**{**known.__dict__, "id": "new"})
     found = outcome_of(rule, places([10, 20], [[21, 20], [10, 20]]), {"limit": 20})
     said = impact_words.paragraph(found, unit="people")
-    assert said.startswith("0.5 of 2 states have a different outcome in a typical release.")
+    assert said.startswith("On average 0.5 of 2 states have a different outcome.")
 
 
 def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() -> None:
@@ -364,10 +367,10 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
     said = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
-    assert "Median relative error is **20%** in the smallest states (10 people)" in said
+    assert "The median relative error is **20%** in the smallest states (10 people)" in said
     assert "released counts of the smallest are 2.3 people too high on average" in said
     assert "released counts of the largest are 2.3 people too low on average" in said
-    assert "1 state has a true count of 0: the average error is 1.3 people" in said
+    assert "1 state has a true count of 0. The average error there is 1.3 people" in said
     assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
     said = impact_words.small_places(chance, level="state", unit="people")
@@ -427,12 +430,12 @@ def test_every_decision_stands_in_one_table(open_app: Opener) -> None:
 def test_budgets_without_harm_are_named_from_the_lowest_on() -> None:
     rows = pd.DataFrame({"budget": ["ε = 0.1", "ε = 1", "ε = 10"], "affected": [3, 0, 0]})
     said = impact_words.across_budgets(rows, level="county")
-    assert said.startswith("From **ε = 1** on, no county has a different outcome")
+    assert said.startswith("At **ε = 1** and each larger one of these budgets, no county has")
     back = rows.assign(affected=[0, 2, 1])
     said = impact_words.across_budgets(back, level="county")
     assert said.startswith("Even at ε = 10, **1 county** has a different outcome")
     never = impact_words.across_budgets(rows.assign(affected=0), level="county")
-    assert never.startswith("At any of these budgets, no county")
+    assert never.startswith("At each of these budgets, no county")
 
 
 def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
@@ -441,7 +444,7 @@ def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
     assert "Of $1,000 allocated by number of people, **$100** (10%) is misallocated" in said
     assert "Place 0 loses most: $100 on average, 17% of its entitlement." in said
     assert impact_words.title(found, "ε = 1", unit="people") == (
-        "At ε = 1, $100 of $1,000 goes to the wrong states"
+        "At ε = 1, on average $100 of $1,000 goes to the wrong states"
     )
 
 

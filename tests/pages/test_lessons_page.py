@@ -64,7 +64,7 @@ def test_what_is_the_same_for_all_is_reported_and_not_drawn(open_app) -> None:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"lesson": "nap"}, "No lesson"),
+        ({"lesson": "nap"}, "There is no lesson"),
         ({"number": "x"}, "must be a whole number from 1 to 200"),
         ({"number": "-1"}, "must be a whole number from 1 to 200"),
         ({"class": "5000"}, "must be a whole number from 2 to 200"),

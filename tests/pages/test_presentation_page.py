@@ -1,5 +1,6 @@
 """Presentation: a settings file is held against the data before anything follows it."""
 
+import json
 import re
 import time
 from typing import Any
@@ -46,6 +47,20 @@ def test_settings_for_other_data_leave_the_pins_of_the_old_ones_behind(open_app:
     view: address.View = test.session_state[Key.VIEW]
     assert (view.settings.sample, view.settings.mechanism) == ("running-example", "pgsr-h-dp")
     assert view.pins == ()
+
+
+def test_tables_have_titles_and_percentages(open_app: Opener) -> None:
+    test = healthy(open_app(PAGE, sample="running-example", epsilon="0.1"))
+    shown = [(table.value, json.loads(table.proto.columns)) for table in test.dataframe]
+    for table, columns in shown:
+        assert not table.isna().all().any()
+        assert "Rel_error" not in {column.get("label") for column in columns.values()}
+        for name in ("rel_error", "median relative error", "different outcome"):
+            if name in table:
+                assert columns[name]["type_config"]["format"] == "%.3g%%"
+    assert any("rel_error" in table for table, _ in shown)
+    assert any("median relative error" in table for table, _ in shown)
+    assert "Posterior belief, at most (%)" in str(shown[-1][1])
 
 
 def test_a_step_is_made_once_for_going_back_and_forth(

@@ -125,6 +125,13 @@ def test_the_ledger_of_another_person_opens_no_page(desk):
         assert not access.is_open()
 
 
+def test_a_missing_ledger_is_not_said_to_belong_to_somebody(desk, monkeypatch):
+    monkeypatch.setenv("HIERDP_LEDGER", str(desk / "none.db"))
+    message = opened().error[0].value
+    assert "There is no ledger" in message
+    assert "add-dataset" in message
+
+
 def test_it_does_not_say_that_it_shows_true_values(desk):
     test = opened()
     assert "true values" not in "\n".join(str(part.value) for part in test.sidebar.markdown)

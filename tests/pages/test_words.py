@@ -26,7 +26,7 @@ def test_examples_in_the_docstrings() -> None:
 @pytest.mark.parametrize(
     ("smallest", "largest", "title"),
     [
-        (0.2, 0.01, "Small counties are affected more than large ones"),
+        (0.2, 0.01, "Relative errors are larger in small counties than in large ones"),
         (0.0, 0.0, "Relative errors of counties by size"),
         (0.01, 0.2, "Relative errors of counties by size"),
     ],
@@ -60,7 +60,7 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
                 "typically 0.03% off, state counts 0.0004%"
             ),
         ),
-        ([NATION], "At ε = 1, nation counts are typically < 0.0001% off"),
+        ([NATION], "At ε = 1, nation counts are typically less than 0.0001% off"),
         (
             [NATION, STATE | {"typical_rel": 0.2}, COUNTY],
             "At ε = 1, county counts are typically 0.03% off, state counts 20%",
@@ -72,8 +72,8 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
         (
             [NATION, COUNTY | {"typical_rel": 0.0}],
             (
-                "At ε = 1, county counts are typically exact in 100 simulations, nation counts "
-                "< 0.0001%"
+                "At ε = 1, county counts are typically exact in 100 simulations, the nation count "
+                "less than 0.0001%"
             ),
         ),
         ([NATION, COUNTY | {"typical_rel": math.nan}], "At ε = 1, every true county count is 0"),
@@ -102,7 +102,9 @@ def test_what_a_budget_means_for_one_person_is_rounded_up() -> None:
         assert f"at most {sure} sure" in overview_words.one_person(statement)
         assert "δ" not in overview_words.one_person(statement)
     statement = hdp.plan(domain, "pgsr-h-dp", epsilon=1, delta=1e-8).privacy
-    assert "probability of at most 10⁻⁸, this bound fails" in overview_words.one_person(statement)
+    assert "The bound fails with a probability of at most 10⁻⁸." in overview_words.one_person(
+        statement
+    )
 
 
 @pytest.mark.parametrize(

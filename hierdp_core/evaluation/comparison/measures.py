@@ -31,15 +31,10 @@ def measures(table: Table) -> tuple[Measure, ...]:
     """Return the measures that fit a table, the usual one first."""
     first, group = table.quantities[0], table.domain.group
     if group is None:
+        noun = str(table.labels["unit"]) if table.between_regions else first.title
         return (
-            _of(
-                "numbers",
-                "Mean absolute error",
-                first.title,
-                "mean_abs",
-                "every count of the level",
-            ),
-            _of("largest", "Largest error", first.title, "max_abs", "the largest of a simulation"),
+            _of("numbers", "Mean absolute error", noun, "mean_abs", "every count of the level"),
+            _of("largest", "Largest error", noun, "max_abs", "the largest of a simulation"),
         )
     return (
         _of(

@@ -91,7 +91,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
         hovermode="closest",
     )
     figure.update_xaxes(
-        title=f"{unit} per area, mean", fixedrange=True, showgrid=False, **_axis(frame)
+        title=f"earth mover’s distance ({unit})", fixedrange=True, showgrid=False, **_axis(frame)
     )
     figure.update_yaxes(
         type="category",
@@ -141,11 +141,12 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 
 def alt(frame: pd.DataFrame) -> str:
     """Return the dots in words."""
-    parts = [
-        f"{row['level']}: {number(row['mean'])} released, {number(row['reference'])} "
-        f"with {REFERENCE}"
-        for row in frame.to_dict("records")
-    ]
+    parts = []
+    for row in frame.to_dict("records"):
+        released = f"{row['level']}: {number(row['mean'])} released"
+        known = row["reference"] == row["reference"]
+        reference = f"{released}, {number(row['reference'])} with {REFERENCE}"
+        parts.append(reference if known else released)
     return listing(
         "Earth mover’s distance to the true counts, mean over the areas of a level and over "
         "simulations",

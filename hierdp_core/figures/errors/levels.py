@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, ORANGE, bare, with_own_margins
-from hierdp_core.util.text import listing, number
+from hierdp_core.util.text import counted, listing, number
 
 # (% of the simulations, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
@@ -105,8 +105,8 @@ def alt(summary: pd.DataFrame, *, unit: str) -> str:
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in summary.to_dict("records")
     ]
-    simulations = int(summary["simulations"].max()) if len(summary) else 0
-    return listing(f"Mean absolute error in {unit} over {simulations:,} simulations", parts)
+    simulations = counted(int(summary["simulations"].max()) if len(summary) else 0, "simulation")
+    return listing(f"Mean absolute error in {unit} over {simulations}", parts)
 
 
 def chart(

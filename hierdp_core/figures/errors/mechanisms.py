@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.evaluation.comparison import Axis, labels
+from hierdp_core.evaluation.size_classes import half_width
 from hierdp_core.figures.style import GREY, SERIES, SYMBOLS, bare, with_own_margins
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.rounding import parameter
@@ -245,13 +246,14 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
 
     Args:
         rows: `name`, `colour`, `symbol`, `size_class` (−1 for areas with a true count of 0),
-            `smallest`, `largest`, `mean`, `error` (its standard error).
+            `smallest`, `largest`, `mean`, `error` (its standard error), `simulations`.
         unit: what is counted, plural.
     """
     figure = go.Figure()
     for (name, colour, symbol, dash), line in rows.groupby(_LINE_OF, sort=False):
         line = line.sort_values("size_class")
-        reach = 1.96 * line["error"].fillna(0)
+        known = [half_width(n) if n > 1 else 0.0 for n in line["simulations"]]
+        reach = known * line["error"].fillna(0)
         figure.add_scatter(
             x=line["size_class"],
             y=line["mean"],

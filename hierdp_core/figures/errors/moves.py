@@ -14,6 +14,7 @@ from hierdp_core.figures.program.style_of_steps import (
 )
 from hierdp_core.figures.style import BLUE, GREY, SKY, VERMILION, bare
 from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
+from hierdp_core.util.text import counted
 
 _FINE = 8  # axes up to here have a tick at every whole number
 
@@ -131,6 +132,6 @@ def alt(names: Sequence[str], amounts: NumberArray, *, title: str) -> str:
     """Return the alternative text of the bars."""
     most = int(np.abs(amounts).argmax())
     return (
-        f"{title} of {len(names)} regions, as bars around zero; the largest is "
-        f"{plus(amounts[most])} in {names[most]}."
+        f"{title} of {counted(len(names), 'area')}, as bars around zero. The largest is "
+        f"{plus(amounts[most])}, in {names[most]}."
     )

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, ORANGE, VERMILION, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import number, three_digits, whole
 
 _MOST_VALUES = 24  # up to this range of integers, each has a separate bar
 _BINS = 20
@@ -43,7 +43,7 @@ def picture(
         values: shape (simulations,).
         title: the title of the axis.
         kind: the kind of the number, as in `Column.kind`.
-        exact: the value under the true counts; no line is drawn for 0.
+        exact: the value under the true counts. No line is drawn for 0.
         height: pixels.
     """
     frame = histogram(values)
@@ -56,7 +56,7 @@ def picture(
         width=_widths(frame),
         marker={"color": BLUE},
         customdata=ranges,
-        hovertemplate="%{customdata}: %{y} simulations<extra></extra>",
+        hovertemplate="%{customdata}<br>simulations: %{y}<extra></extra>",
     )
     mean = float(np.mean(values))
     figure.add_scatter(
@@ -95,10 +95,12 @@ def table(values: NumberArray, *, kind: str) -> pd.DataFrame:
 def alt(values: NumberArray, *, title: str, kind: str) -> str:
     """Return the histogram in words."""
     low, middle, high = (float(v) for v in np.quantile(values, (0.025, 0.5, 0.975)))
+    mean = _value(float(np.mean(values)), kind)
+    if len(values) == 1:
+        return f"{title} in one simulation: {mean}."
     return (
-        f"{title} over {len(values):,} simulations: mean "
-        f"{_value(float(np.mean(values)), kind)}, median {_value(middle, kind)}, 95% interval "
-        f"{_value(low, kind)} to {_value(high, kind)}."
+        f"{title} over {len(values):,} simulations: mean {mean}, median {_value(middle, kind)}, "
+        f"95% of simulations between {_value(low, kind)} and {_value(high, kind)}."
     )
 
 
@@ -139,6 +141,6 @@ def _range_text(row: Mapping[Any, Any], kind: str) -> str:
 
 
 def _value(value: float, kind: str) -> str:
-    if kind == "share":
-        return percent(value)
+    if kind == "share":  # with digits that distinguish similar simulations
+        return f"{three_digits(100 * value)}%"
     return whole(value) if kind == "count" and value == round(value) else number(value)

@@ -19,7 +19,7 @@ LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn
 
 
 def charts(result: TradeOff, *, chosen: float | None = None) -> list[Chart]:
-    """One chart for all curves in percent of the true count, one for each unit of the others.
+    """Return a chart of all curves in percent of the true count, and one for each other unit.
 
     Args:
         result: the simulations.

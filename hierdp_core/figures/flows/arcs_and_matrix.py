@@ -136,10 +136,11 @@ def height_for(box: Box, width: float = 560) -> int:
 
 def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
     """Return the map in words."""
-    largest = {"true": "true flows", "released": "released flows", "error": "errors"}[shown]
-    lines = [
-        f"Map of the {len(flows):,} largest {largest} in {unit} between areas at {level} level."
-    ]
+    if not len(flows):
+        return f"Map without flows between areas at {level} level."
+    what = {"true": "true flow", "released": "released flow", "error": "error"}[shown]
+    largest = f"largest {what}" if len(flows) == 1 else f"{len(flows):,} largest {what}s"
+    lines = [f"Map of the {largest} in {unit} between areas at {level} level."]
     for row in flows.kept(np.arange(min(3, len(flows)))).frame().to_dict("records"):
         counts = f"true {whole(row['true'])}, released {whole(row['released'])}"
         lines.append(f"{row['origin']} to {row['destination']}: {counts}.")

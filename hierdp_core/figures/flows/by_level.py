@@ -10,7 +10,7 @@ from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare, with_own_margins
 from hierdp_core.privacy.rounding import upper
-from hierdp_core.util.text import capital, listing, number, percent, whole
+from hierdp_core.util.text import capital, counted, listing, number, percent, whole
 
 _ROW = 40
 _ROOM = 1.14
@@ -121,9 +121,9 @@ def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
             if bounded
             else f"{level}: {error}"
         )
-    simulations = int(largest["simulations"].max()) if len(largest) else 0
+    n = int(largest["simulations"].max()) if len(largest) else 0
     title = (
-        f"Largest error of any pair in {unit} by tree level, mean over {simulations:,} simulations"
+        f"Largest error of any pair in {unit} by tree level, mean over {counted(n, 'simulation')}"
     )
     return listing(title, parts)
 
@@ -186,8 +186,9 @@ def false_flow_alt(frame: pd.DataFrame, *, unit: str) -> str:
 
 
 def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the bars as a table, one row per level."""
+    """Return the bars as a table, one row per level, from the root down."""
     rows = frame.to_dict("records")
+    keeps_total = not frame["moved"].iloc[0]
     return pd.DataFrame(
         {
             "level": frame["level"],
@@ -201,7 +202,7 @@ def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
             "false negatives": frame["false_negatives"],
             "of true": [percent(row["false_negatives"] / max(1, row["pairs"])) for row in rows],
             "true in false negatives": frame["false_negative_trips"],
-            "in the wrong pair": frame["moved"],
+            "in the wrong pair" if keeps_total else "half of all errors": frame["moved"],
         }
     )
 

@@ -137,7 +137,7 @@ def alt(outcome: Outcome, *, title: str) -> str:
     simulations = counted(outcome.n_simulations, "simulation")
     return paragraph(
         f"Map of {title}: how often each {outcome.rule.wrong}, over {simulations}.",
-        f"At least once: {ever:,} of {len(part):,}.",
+        f"At least once: {ever:,} of {counted(len(part), 'area')}.",
         most,
     )
 

@@ -50,7 +50,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
             name=f"φ: {parts}",
             marker_color=SKY,
             customdata=[whole(c) for c in below],
-            hovertemplate="v = %{x:,}: sub-areas %{customdata}<extra></extra>",
+            hovertemplate="v = %{x:,}, sub-areas: %{customdata}<extra></extra>",
         )
     figure.add_bar(
         x=v,
@@ -58,7 +58,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
         name=f"(v − {_signed_base(table.target)})²: {name}",
         marker_color=ORANGE,
         customdata=[whole(c) for c in own],
-        hovertemplate=f"v = %{{x:,}}: moving {name}%{{customdata}}<extra></extra>",
+        hovertemplate=f"v = %{{x:,}}, moving {name}: %{{customdata}}<extra></extra>",
     )
     total = below + own
     labelled = len(v) <= LABELLED
@@ -71,7 +71,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
         marker={"color": GREY, "size": 7},
         cliponaxis=False,
         customdata=[whole(round(c, 2)) for c in total],
-        hovertemplate="v = %{x:,}: τ %{customdata}<extra></extra>",
+        hovertemplate="v = %{x:,}, τ: %{customdata}<extra></extra>",
     )
     figure.add_scatter(
         x=[table.chosen],

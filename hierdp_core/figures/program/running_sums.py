@@ -91,7 +91,7 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
             customdata=[
                 [f"{s:,}", say(v)] for s, v in zip(points["size"], points[column], strict=True)
             ],
-            hovertemplate=f"at most %{{customdata[0]}}: {name}%{{customdata[1]}} {group}"
+            hovertemplate=f"at most %{{customdata[0]}}, {name}: %{{customdata[1]}} {group}"
             "<extra></extra>",
             row=row,
             col=1,
@@ -145,8 +145,8 @@ def alt(frame: pd.DataFrame, *, region: str, group: str) -> str:
     return (
         f"Cumulative {group} of {region}, from size 0 to {int(last['size']):,}. The true total is "
         f"{whole(last['true'])}, the released total {whole(last['released'])}. The released "
-        f"counts have a mean error of {number(float(frame['error'].abs().mean()))}, the largest "
-        f"at size {int(worst['size']):,} ({signed(worst['error'])}).{noisy}"
+        f"counts have a mean error of {number(float(frame['error'].abs().mean()))}. The largest "
+        f"error is {signed(worst['error'])}, at size {int(worst['size']):,}.{noisy}"
     )
 
 

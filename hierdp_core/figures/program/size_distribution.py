@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 from hierdp_core.util.arrays import NumberArray
-from hierdp_core.util.text import number, percent, signed, whole
+from hierdp_core.util.text import capital, number, percent, signed, whole
 
 _SINGLE = 21  # with at most this many sizes, each has a separate bar
 
@@ -64,7 +64,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
             name=name,
             marker_color=colour,
             customdata=[whole(v) for v in table[column]],
-            hovertemplate=f"size %{{x}}: {name}%{{customdata}} {group}<extra></extra>",
+            hovertemplate=f"size %{{x}}, {name}: %{{customdata}} {group}<extra></extra>",
             row=1,
             col=1,
         )
@@ -110,9 +110,10 @@ def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
     most = table.iloc[int(table["true"].argmax())]
     share = float(most["true"]) / total if total else float("nan")
     return (
-        f"{group} of {region} by size, true and released. Most are of size {most['size']} "
-        f"({percent(share)}). The largest difference is {signed(worst['error'])}, at size "
-        f"{worst['size']}; the mean difference is {number(float(table['error'].abs().mean()))}."
+        f"{capital(group)} of {region} by size, true and released. The most frequent size is "
+        f"{most['size']} ({percent(share)}). The largest difference is {signed(worst['error'])}, "
+        f"at size {worst['size']}. The mean absolute difference is "
+        f"{number(float(table['error'].abs().mean()))}."
     )
 
 

@@ -54,7 +54,8 @@ def finding(
     Args:
         area: the area.
         budget: the budget in words.
-        below: the level below and its typical relative error; None without such a level.
+        below: the level below and its typical relative error; None if the area has fewer than two
+            sub-areas.
         n_simulations: the number of simulations behind the errors.
 
     >>> texas = AreaErrors(
@@ -104,7 +105,8 @@ def card(area: AreaErrors, *, unit: str) -> str:
     """Return the error of an area beside others, as HTML."""
     rank = ""
     if area.rank and area.areas > 1:
-        rank = f"rank {area.rank:,} of {area.areas:,} {plural(area.level)}, largest error first"
+        of = f"{area.areas:,} {plural(area.level)}"
+        rank = f"relative error: rank {area.rank:,} of {of}, largest first"
     lines = (
         f"average error {number(area.mean_abs)} of {whole(area.true)} {unit}",
         f"this simulation: {whole(area.released)}, {_difference(area)}",
@@ -127,7 +129,7 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
     >>> compared(area("Loving", 40), area("Harris", 4000))
     'The relative error of Loving is 100 times that of Harris.'
     >>> compared(area("Loving", 40), area("King", 40))
-    'The relative errors of Loving and King are the same.'
+    'The relative errors of Loving and King are about the same.'
     """
     one, other = words.place(first.name), words.place(second.name)
     if not (first.relative > 0 and second.relative > 0):
@@ -137,7 +139,7 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
     times = first.relative / second.relative
     ratio = number(float(f"{times:.2g}"))
     if ratio == "1":
-        return f"The relative errors of {one} and {other} are the same."
+        return f"The relative errors of {one} and {other} are about the same."
     return f"The relative error of {one} is {ratio} times that of {other}."
 
 
@@ -157,5 +159,5 @@ def map_note(unit: str, seed: int) -> str:
 
 
 def median_error(relative: float, areas: int) -> str:
-    """Return the error of one map of several, below its heading."""
-    return f"{by_number(areas, 'error', 'median error')} {percent(relative)}"
+    """Return the error in one of several maps, below its heading."""
+    return f"{by_number(areas, 'relative error', 'median relative error')} {percent(relative)}"

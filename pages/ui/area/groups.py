@@ -31,7 +31,7 @@ def cumulative(place: Place) -> None:
     noisy = group_sizes.noisy_cumulative(drawn.simulation, place.node)
     true, released = group_sizes.rows_of(table, drawn.simulation, place.node)
     frame = figures.program.running_sums.curves(true, released, noisy)
-    st.markdown(f"## Cumulative: {table.group} of {words.place(place.name)} of at most each size")
+    st.markdown(f"## {capital(table.group)} of {words.place(place.name)}, cumulative by size")
     st.markdown(
         words.area_line(
             figures.program.running_sums.distance(frame),

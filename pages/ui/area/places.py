@@ -179,9 +179,9 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
 
 def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
     """Return the level below and the median relative error of its areas in this place."""
-    if place.is_leaf:
-        return None
     children = place.drawn.sample.table.tree.children(place.node)
+    if children.stop - children.start < 2:  # one sub-area has the count of this place
+        return None
     relative = relative_errors(explored.counts)[children.start : children.stop]
     defined = relative[~np.isnan(relative)]
     typical = float(np.median(defined)) if len(defined) else math.nan
@@ -262,8 +262,8 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
     alone = widgets.toggle(
         f"Colours for {words.place(around.name)} alone",
         key=Key.LOCAL,
-        help="Each class then has about the same number of these areas. Such a map cannot be "
-        "compared with others.",
+        help="The classes of the map are then chosen so that each has about the same number of "
+        "these areas. Such a map cannot be compared with others.",
     )
     return figures.maps.scale.local(rows["rel_error"].to_numpy(float)) if alone else SHARED
 

@@ -13,11 +13,11 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
 from hierdp_core.util.text import capital, percent, three_digits
 from hierdp_core.writers.defused import csv_text
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words, commands
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import address, navigation, session, widgets
+from pages.ui.shell import address, datasets, navigation, session, widgets, words
 from pages.ui.shell.address import View
 from pages.ui.shell.session import Key
 
@@ -122,7 +122,8 @@ def _away(view: View, sample: Sample, best: BestAllocation, table: pd.DataFrame)
             address.keep(address.view().having(_side_by_side(view, sample, best)))
             navigation.to(COMPARE)
     with save:
-        note = budget_words.SYNTHETIC if aim.synthetic else CONTAINS_TRUTH
+        confidential = datasets.is_confidential(sample) and not aim.synthetic
+        note = budget_words.SYNTHETIC if aim.synthetic else truth_mark(confidential=confidential)
         name = "stand-in" if aim.synthetic else "contains-true-values"
         st.download_button(
             "Download table (CSV)",
@@ -133,6 +134,8 @@ def _away(view: View, sample: Sample, best: BestAllocation, table: pd.DataFrame)
             mime="text/csv",
             width="stretch",
         )
+        if confidential:
+            st.caption(words.CONFIDENTIAL)
     if sample.id == OWN:
         return
     with st.expander("Share or reproduce"):

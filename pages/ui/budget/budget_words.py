@@ -2,7 +2,7 @@
 
 from hierdp_core.planning import SYNTHETIC_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
 from hierdp_core.tables import Quantity
-from hierdp_core.util.text import capital, paragraph
+from hierdp_core.util.text import by_number, capital, paragraph
 from pages.ui.shell import words
 
 WHO = {
@@ -25,13 +25,13 @@ TABLE_HELP = (
 )
 GUARD_HELP = (
     "Every level keeps at least half of the budget that it would get under an equal allocation. "
-    "Without this guard rail, the search gives almost everything to the levels with a target, and "
-    "the other levels become inaccurate."
+    "Without this guard rail, the search may give almost the whole budget to the levels with a "
+    "target, and the other levels become inaccurate."
 )
 ALLOCATION_YET = (
-    "Press **Find the allocation**: HierDP tries different allocations, simulates each one and "
-    "keeps the one with the lowest weighted error. Fresh simulations then measure how much lower "
-    "the error is than with an equal allocation."
+    "Press **Find the allocation** to try different allocations. Each one is simulated, and the "
+    "one with the lowest weighted error is kept. Fresh simulations then measure how much lower its "
+    "error is than that of an equal allocation."
 )
 STOPPED = "The search was stopped before it had a result."
 WEIGHTS_HELP = (
@@ -58,8 +58,8 @@ HOW_TO_READ = (
     ),
     (
         "**The smallest budget** is known only within an interval, because simulations are random. "
-        "The budget shown is the upper end of this interval. Another seed gives nearly the same "
-        "budget."
+        "The budget shown is the upper end of this interval. With another seed, it may differ a "
+        "little."
     ),
     (
         "**The chart**: the line is the median simulation, and the band contains 90% of "
@@ -146,7 +146,11 @@ def trade_off_progress(done: int, total: int, seconds: float) -> str:
     """
     >>> trade_off_progress(40, 160, 3)
     '40 of 160 simulations at several budgets. All of them take about 5 seconds.'
+    >>> trade_off_progress(0, 1, 3)
+    'Getting ready. All simulations take about 5 seconds.'
     """
+    if not done:
+        return f"Getting ready. All simulations take about {_time(seconds)}."
     return (
         f"{done:,} of {total:,} simulations at several budgets. All of them take about "
         f"{_time(seconds)}."
@@ -157,9 +161,9 @@ def trade_off_note(result: TradeOff) -> str:
     """Return the note below the curves."""
     weights = result.plans[0].allocation.weights
     return paragraph(
-        f"Each curve shows the tolerance that half of the {result.simulations} simulations at each "
-        "budget keep. The dashed lines are the targets. Levels without a target use the error "
-        "measure of the first target.",
+        f"Each curve shows the error that half of the {result.simulations} simulations at each "
+        "budget do not exceed. The dashed lines are the targets. Levels without a target use the "
+        "error measure of the first target.",
         f"The budget allocation is {' : '.join(map(str, weights))}." if len(weights) > 1 else "",
         "The simulations use a synthetic table of the same shape."
         if result.synthetic
@@ -227,9 +231,10 @@ def title(answer: BudgetPlan | BestAllocation | None, ask: str = "budget") -> st
         return ASKS["allocation"]
     if answer is None:
         return "Which budget do I need?"
+    targets = by_number(len(answer.scorers), "the target", "all targets")
     if not answer.reached:
-        return "Which budget do I need? No budget that was tried is large enough"
-    return f"Which budget do I need? {answer.plan.budget.words}"
+        return f"No budget that was tried was shown to meet {targets}"
+    return f"{answer.plan.budget.words} meets {targets}"
 
 
 def allocation(answer: BestAllocation) -> str:

@@ -306,6 +306,8 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     elif result is not None:
         title.title(budget_words.title(result))
         announce(result.sentence)
+        if not view.of(BudgetAddress).synthetic:
+            parts.badge(sample)
         if isinstance(result, BestAllocation):
             allocation_parts.found(view, sample, result)
         else:

@@ -45,7 +45,7 @@ def grid() -> tuple[CompareView, Sample]:
     with chosen:
         current = _mechanisms(current, sample)
     with budgets:
-        current = _sizes(current)
+        current = _sizes(current, sample)
     with st.expander(
         "Advanced: budget allocation, privacy definition, mechanism options, simulations"
     ):
@@ -82,7 +82,7 @@ def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
     return replace(current, mechanisms=tuple(selection))
 
 
-def _sizes(current: CompareView) -> CompareView:
+def _sizes(current: CompareView, sample: Sample) -> CompareView:
     symbol = compare_words.symbols(current.kinds)
     sizes = widgets.multiselect(
         f"Privacy-loss budgets {symbol}",
@@ -90,8 +90,8 @@ def _sizes(current: CompareView) -> CompareView:
         key=session.seeded(Key.COMPARE_BUDGETS, list(current.sizes)),
         format_func=parameter,
         placeholder="Choose at least one",
-        help=f"The smaller {symbol}, the less the published numbers reveal about any one person. "
-        "Each holds for a whole release, all levels together.",
+        help=f"The smaller {symbol}, the less the published numbers reveal about any one "
+        f"{sample.table.person}. Each budget covers a whole release, all levels combined.",
     )
     return replace(current, sizes=tuple(sorted(sizes)))
 
@@ -125,8 +125,8 @@ def _kinds(current: CompareView) -> CompareView:
         selection_mode="multi",
         format_func=KINDS.__getitem__,
         key=session.seeded(Key.COMPARE_KINDS, list(current.kinds)),
-        help="The same number means something different in each. Budgets of several kinds have "
-        "separate axes, or are converted, as the axis then states.",
+        help="The same number means something different in each definition. Budgets of several "
+        "definitions have separate axes, or are converted, as the axis then states.",
     )
     current = replace(
         current, kinds=tuple(kind for kind in KINDS if kind in chosen) or ("epsilon",)
@@ -140,7 +140,7 @@ def _kinds(current: CompareView) -> CompareView:
         format="%g",
         key=session.seeded(Key.COMPARE_DELTA, current.delta),
         help="A small probability that is added to every limit of the guarantee. Choose δ far "
-        "smaller than 1 divided by the population.",
+        "smaller than 1 divided by the number of people in the data.",
     )
     return replace(current, delta=delta)
 

@@ -88,6 +88,7 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     recommendation = report_parts.headline(comparison, look)
     if recommendation:
         st.info(recommendation, icon=":material/recommend:")
+    parts.badge(sample)
     announce(compare_words.COMPARING if running else recommendation)
     for column, level in _columns(comparison):
         with column:
@@ -97,19 +98,19 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
             )
     st.caption(report_parts.BARS)
     st.divider()
-    parts = _slower_parts(job, comparison, look, running=running)
-    sections.show(parts["guarantee"], key="guarantee", confidential=confidential)
+    lower = _slower_parts(job, comparison, look, running=running)
+    sections.show(lower["guarantee"], key="guarantee", confidential=confidential)
     st.divider()
-    _against_budget(comparison, look, parts, confidential=confidential)
+    _against_budget(comparison, look, lower, confidential=confidential)
     st.divider()
     left, right = st.columns(2, gap="large")
     with left:
-        _trade_off(comparison, parts, confidential=confidential)
+        _trade_off(comparison, lower, confidential=confidential)
     with right:
-        if "by size" in parts:
-            sections.show(parts["by size"], key="by-size", confidential=confidential)
+        if "by size" in lower:
+            sections.show(lower["by size"], key="by-size", confidential=confidential)
     st.divider()
-    sections.show(parts["rest"], key="rest", confidential=confidential)
+    sections.show(lower["rest"], key="rest", confidential=confidential)
     st.divider()
     _take_away(comparison, look, view, sample)
 

@@ -59,10 +59,10 @@ CHANGE_COLUMNS = "Change column settings"
 APPLY = "Apply"
 UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
-    "Every region that may appear, from a source other than the records: a lookup file with the "
-    "same columns of codes, or boundaries. Without a list, the regions are those that the records "
-    "name. A single record can change those, and no privacy guarantee covers that. Required for "
-    "confidential data."
+    "A file of all regions that may appear, from a source other than the records: a lookup file "
+    "with the same columns of codes, or boundaries. Without a list, the regions are those that the "
+    "records name. A single record can add one, and no privacy guarantee covers that. Required "
+    "for confidential data."
 )
 LIST_COLUMNS_HELP = (
     "The columns of the list of regions that hold the codes of the levels, from the top level "

@@ -63,7 +63,7 @@ class HowItWorksAddress(PageAddress):
             raise ChoiceError(f'The tabs of How it works are {", ".join(TABS)}; got "{tab[:20]}".')
         if place is not None and place not in places:
             raise ChoiceError(
-                f'The running example has the regions {", ".join(places)}; got "{place[:20]}".'
+                f'The worked example has the areas {", ".join(places)}; got "{place[:20]}".'
             )
         return cls(
             paper=paper, place=place, size=None if size is None else int(size), step=step, tab=tab

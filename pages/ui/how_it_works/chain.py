@@ -33,6 +33,6 @@ def chain() -> None:
         st.markdown(f"## {_TABLE_6}")
         st.dataframe(figures.program.chain_cost.table(tables, names), hide_index=True)
         st.caption(
-            "The running example with the papers’ noise, whatever data are chosen above: their "
-            "Table 6. ◯ marks the chosen sums."
+            "This is the worked example with the noise of the papers, whatever data are chosen "
+            "above. ◯ marks the chosen sums."
         )

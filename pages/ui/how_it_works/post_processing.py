@@ -18,11 +18,11 @@ def post_processing(scene: Scene) -> None:
     """Show what noise does and what post-processing does to the open data."""
     if scene.here.paper:
         st.info(
-            "The papers’ noise is one example and has no average. Choose data above, or new noise, "
-            "to see many simulated releases.",
+            "The noise of the papers is a single example, so it has no averages over simulations. "
+            "Choose data above, or press the button below, to see many simulated releases.",
             icon=":material/info:",
         )
-        st.button("New noise on the running example", on_click=navigation.simulate_again)
+        st.button("New noise on the worked example", on_click=navigation.simulate_again)
         return
     table = scene.sample.table
     settings = tree_program(scene.view.settings)

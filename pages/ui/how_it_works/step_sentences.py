@@ -146,11 +146,19 @@ MANY_SMALL_CHANGES: Final = (
 )
 MARKED_STAYS: Final = "**{Area}** stays at {value}."
 MARKED_FELL: Final = (
-    "**{Area}** moved from {noisy} to **{value}**, because one more unit would have cost {more}."
+    "**{Area}** moved from {noisy} to **{value}**. One more unit would have a marginal cost of "
+    "{more}, and {head} uses no unit with a marginal cost above {price}."
+)
+MARKED_FELL_BY_TIE: Final = (
+    "**{Area}** moved from {noisy} to **{value}**. One more unit would have a marginal cost of "
+    "{more}. Other units have the same cost, and {head} does not use all of them."
+)
+MARKED_FELL_TO_NOTHING: Final = (
+    "**{Area}** moved from {noisy} to **0**, because {head} has no units to allocate."
 )
 MARKED_ROSE: Final = (
-    "**{Area}** moved from {noisy} to **{value}**, because its last unit costs {last}, no more "
-    "than the price."
+    "**{Area}** moved from {noisy} to **{value}**. Its last unit has a marginal cost of {last}, "
+    "and {head} uses units with a marginal cost of up to {price}."
 )
 
 # 6 Solution, for an area with a negative noisy count.
@@ -174,14 +182,14 @@ OTHERS_FALL: Final = (
     "The noisy counts of the other {n} sum to {sum}, so they had to fall by **{room}**."
 )
 OTHERS_RISE: Final = (
-    "The noisy counts of the other {n} sum to {sum}, so they even had to rise by **{room}**."
+    "The noisy counts of the other {n} sum to {sum}, so they also had to rise, by **{room}**."
 )
 OTHERS_STAY: Final = (
     "The noisy counts of the other {n} sum to {sum}, so they could stay as they were."
 )
 OTHER_FALLS: Final = "The noisy count of the other one is {sum}, so it had to fall by **{room}**."
 OTHER_RISES: Final = (
-    "The noisy count of the other one is {sum}, so it even had to rise by **{room}**."
+    "The noisy count of the other one is {sum}, so it also had to rise, by **{room}**."
 )
 OTHER_STAYS: Final = "The noisy count of the other one is {sum}, so it could stay as it was."
 REDUCED: Final = "**Which areas were reduced.** {named}. That is {sum} in total."
@@ -217,12 +225,13 @@ CHAIN: Final = (
 CHAIN_WARNING: Final = (
     "The published noise of the chain is too small. One person changes one cumulative sum for "
     "*every* area of a level, not just one sum, so the sensitivity grows with the number of areas. "
-    "On this tree, the actual ε is {factor} times the stated ε. For the nation with its states and "
-    "counties, it is about 1,000 times."
+    "On this tree, the actual ε is {factor} times the stated ε. For the United States with its "
+    "states and counties, it is about 1,000 times the stated ε."
 )
 NOISE_IS_UNBIASED: Final = "These are means over {simulations}. Noise alone is unbiased."
-HARDLY_ANY_BIAS: Final = (
-    "No true count here is 0, so the non-negativity constraint causes hardly any bias."
+NO_ZEROS: Final = (
+    "No true count here is 0. The non-negativity constraint causes bias only if noise makes some "
+    "counts negative."
 )
 ZEROS_NOT_RAISED: Final = "Counts whose true value is 0 are not raised on average."
 BIAS_AT_ZERO: Final = (

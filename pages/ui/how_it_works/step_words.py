@@ -30,6 +30,26 @@ TITLES = {
     "choice": "6 Solution",
 }
 PAPER = "Worked example from the paper (published noise)"
+HOW_TO_READ = (
+    (
+        "**The optimisation** starts from the noisy count of every area. It finds non-negative "
+        "integers that add up across levels and, if there is one, keep the public total. Among all "
+        "such tables, it takes one with the lowest total cost."
+    ),
+    (
+        "**Cost**: the squared distance of a value from the noisy count, times the weight of the "
+        "level. Levels with less noise have a larger weight."
+    ),
+    (
+        "**v** is a value that an area can take. **φ** is the lowest cost of its sub-areas if they "
+        "add up to v. **τ** is φ plus the area’s own cost of the value v."
+    ),
+    (
+        "**Unit**: an increase of a value by 1. Its marginal cost is the change of the cost, which "
+        "is negative for a saving. **λ**, the shadow price, is the marginal cost up to which units "
+        "are used."
+    ),
+)
 _NAMED = 5  # areas at most that a sentence names
 
 
@@ -269,11 +289,10 @@ def _own(family: Family) -> str:
 
 def _way(family: Family, at: int) -> str:
     table = family.table
-    parts = [
-        f"{_name(family, int(p))} {whole(x)}"
-        for p, x in zip(family.parts, table.split[at], strict=True)
-    ]
-    return ", ".join([*parts, f"{_head(family)} {whole(table.values[at])}"])
+    nodes = [*(int(p) for p in family.parts), family.head]
+    values = [*table.split[at], table.values[at]]
+    names = family.problem.names
+    return ", ".join(f"{names[k]} {whole(x)}" for k, x in zip(nodes, values, strict=True))
 
 
 def _bracketed(number: int) -> str:
@@ -368,13 +387,18 @@ def _marked_why(family: Family) -> str:
     if node is None:
         return ""
     noisy, value = int(family.noisy[node]), int(family.values[node])
-    last, more = (float(c[node]) / family.weight for c in family.unit_costs)
     filled = {"Area": _capital(family, node), "noisy": whole(noisy), "value": whole(value)}
     if noisy == value:
         return says.MARKED_STAYS.format_map(filled)
-    if noisy > value:
-        return says.MARKED_FELL.format(**filled, more=_two_decimals(more))
-    return says.MARKED_ROSE.format(**filled, last=_two_decimals(last))
+    filled["head"] = _head(family)
+    if family.price is None:
+        return says.MARKED_FELL_TO_NOTHING.format_map(filled)
+    last, more = (float(costs[node]) for costs in family.unit_costs)
+    filled |= {"price": _lambda(family, family.price)}
+    if noisy < value:
+        return says.MARKED_ROSE.format(**filled, last=_lambda(family, last))
+    case = says.MARKED_FELL_BY_TIE if more == family.price else says.MARKED_FELL
+    return case.format(**filled, more=_lambda(family, more))
 
 
 def _why_not_below_zero(family: Family, node: int) -> str:
@@ -508,9 +532,7 @@ def stages_sentence(
     """
     start = says.NOISE_IS_UNBIASED.format(simulations=counted(n_simulations, "simulation"))
     if zero_bias is None or zero_bias <= 0:
-        return paragraph(
-            start, says.HARDLY_ANY_BIAS if zero_bias is None else says.ZEROS_NOT_RAISED
-        )
+        return paragraph(start, says.NO_ZEROS if zero_bias is None else says.ZEROS_NOT_RAISED)
     elsewhere = ""
     if low is not None:
         elsewhere = says.BIAS_ELSEWHERE.format(counts=low[0], bias=signed(round(low[1], 2)))

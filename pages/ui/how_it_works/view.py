@@ -14,11 +14,11 @@ from pages.ui.shell import address, words
 from pages.ui.shell.session import Key
 
 _PAPERS_NOISE = (
-    "For households of one person, the noise is that of the papers (GA 3, NY 0, US 2), so their "
-    "Table 5 is reproduced exactly. Other sizes have no noise. "
+    "For housing units of one person, the noisy counts are those of the papers (GA 3, NY 0, US 2), "
+    "so the page reproduces Table 5 of the papers exactly. Other sizes have no noise. "
     "“New noise” simulates fresh noise on the same data."
 )
-_OTHER_MECHANISM = " The mechanism chosen on Overview is different. Its budget and seed are used."
+_OTHER_MECHANISM = " Overview shows another mechanism. Its budget and seed are used here."
 
 
 def announcement(scene: Scene) -> str:

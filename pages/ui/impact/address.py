@@ -178,12 +178,12 @@ def to_python(
         rule, level, given: the id of the rule, its level and its parameters.
         n_simulations: the number of simulations.
     """
-    plan = settings.to_python().split("rel = ")[0]
+    plan = settings.to_python().split("sim = ")[0]
     words = "".join(f", {name}={value!r}" for name, value in given.items())
     return (
         f"{plan}counts = hdp.released_counts(\n"
         f'    data.table, plan, "{quantity}", n_simulations={n_simulations}, seed={settings.seed}\n'
         ")\n"
-        f'found = hdp.decisions.decide("{rule}", counts.of_level("{level}"){words})\n'
-        'print(found.places.sort_values("wrong", ascending=False))\n'
+        f'outcome = hdp.decisions.decide("{rule}", counts.of_level("{level}"){words})\n'
+        'print(outcome.places.sort_values("wrong", ascending=False))\n'
     )

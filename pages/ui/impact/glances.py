@@ -3,7 +3,7 @@
 import pandas as pd
 
 from hierdp_core.util.text import capital, number, percent
-from pages.ui.impact.impact_words import dollars
+from pages.ui.impact.impact_words import about
 
 
 def programmes_table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -45,7 +45,7 @@ def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _said(rows: pd.DataFrame, column: str) -> list[str]:
-    say = {"share": percent, "flag": percent, "money": dollars}
+    say = {"share": percent, "flag": percent, "money": about}
     return [
         say.get(kind, number)(float(value))
         for kind, value in zip(rows["kind"], rows[column], strict=True)

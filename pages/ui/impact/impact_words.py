@@ -20,6 +20,7 @@ from hierdp_core.util.text import (
     number,
     percent,
     plural,
+    three_digits,
     whole,
 )
 from hierdp_core.util.text import (
@@ -27,7 +28,7 @@ from hierdp_core.util.text import (
 )
 from pages.ui.shell import words
 
-_ENOUGH = 40  # simulations from which a 95% interval is shown instead of the range
+_ENOUGH = 40  # simulations from which the middle 95% is shown instead of the range
 _NOTABLE = 0.05  # the paragraph counts areas whose outcome differs at least this often
 HOW_TO_READ = (
     (
@@ -48,8 +49,9 @@ HOW_TO_READ = (
         "form a class of their own. None is left out."
     ),
     (
-        "**Bias** is the mean of released minus true counts. Where its interval excludes 0, areas "
-        "of that size gain or lose systematically."
+        "**Bias** is the mean of released minus true counts. If its 95% interval excludes 0, it is "
+        "called statistically significant. Without any bias, this still happens in one class of "
+        "twenty, by chance."
     ),
     (
         "**Downloads**: each table is available as CSV. The camera in the corner of a chart saves "
@@ -73,7 +75,7 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
 def _in_general(outcome: Outcome, unit: str) -> str:
     mean = float(outcome.places["wrong"].dropna().sum())
     who = counted(len(outcome.places["wrong"].dropna()), outcome.level)
-    return f"{number(mean)} of {who} have a different outcome in a typical release"
+    return f"on average {number(mean)} of {who} {_by_mean(mean, 'has', 'have')} a different outcome"
 
 
 def _threshold_finding(outcome: Outcome, unit: str) -> str:
@@ -83,14 +85,17 @@ def _threshold_finding(outcome: Outcome, unit: str) -> str:
         return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
     if mean < 1:
         share = float((outcome.by_simulation["wrong"] > 0).mean())
-        return f"some {outcome.level} changes eligibility in {percent(share)} of releases"
-    return f"about {number(mean)} of {who} change eligibility in a typical release"
+        return (
+            f"at least one {outcome.level} changes eligibility in {percent(share)} of simulations"
+        )
+    return f"on average {number(mean)} of {who} {_by_mean(mean, 'changes', 'change')} eligibility"
 
 
 def _funding_finding(outcome: Outcome, unit: str) -> str:
     misplaced = float(outcome.by_simulation["misplaced"].mean())
     total = outcome.parameters["money"]
-    return f"{dollars(misplaced)} of {dollars(total)} goes to the wrong {plural(outcome.level)}"
+    wrong = f"goes to the wrong {plural(outcome.level)}"
+    return f"on average {about(misplaced)} of {dollars(total)} {wrong}"
 
 
 def _ranking_finding(outcome: Outcome, unit: str) -> str:
@@ -98,8 +103,8 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
     who = _selection(outcome)
     if changed == 0:
         verb = by_number(outcome.parameters["k"], "is", "are")
-        return f"{who} {verb} the same in all {_simulations(outcome)}"
-    return f"the selection of {who} differs in {percent(changed)} of releases"
+        return f"{who} {verb} the same in {_every_simulation(outcome)}"
+    return f"the selection of {who} differs in {percent(changed)} of simulations"
 
 
 def _seats_finding(outcome: Outcome, unit: str) -> str:
@@ -107,21 +112,21 @@ def _seats_finding(outcome: Outcome, unit: str) -> str:
     seats = f"{outcome.parameters['seats']:,} seats"
     if moving == 0:
         return f"none of {seats} changes hands in {_simulations(outcome)}"
-    return f"at least one of {seats} changes hands in {percent(moving)} of releases"
+    return f"at least one of {seats} changes hands in {percent(moving)} of simulations"
 
 
 def _grouping_finding(outcome: Outcome, unit: str) -> str:
     over, limit = float(outcome.by_simulation["over"].mean()), percent(outcome.parameters["limit"])
     if outcome.facts["exact"] > outcome.parameters["limit"]:
         if over == 1:
-            return f"districts exceed a range of {limit}, as they do with true counts"
+            return f"district sizes differ by more than {limit}, as they do with true counts"
         return (
-            f"districts exceed a range of {limit} in {percent(over)} of releases, and also with "
-            "true counts"
+            f"district sizes differ by more than {limit} in {percent(over)} of simulations, and "
+            "also with true counts"
         )
     if over == 0:
-        return f"districts stay within a range of {limit} in all {_simulations(outcome)}"
-    return f"districts exceed a range of {limit} in {percent(over)} of releases"
+        return f"district sizes differ by at most {limit} in {_every_simulation(outcome)}"
+    return f"district sizes differ by more than {limit} in {percent(over)} of simulations"
 
 
 _FINDINGS: Mapping[str, Callable[[Outcome, str], str]] = {
@@ -143,6 +148,15 @@ def dollars(amount: float) -> str:
         if abs(amount) >= size:
             return f"${amount / size:.3g} {name}"
     return f"${number(amount)}"
+
+
+def about(amount: float) -> str:
+    """Return a mean amount of money with three digits, which is all that simulations support.
+
+    >>> about(61_212.3), about(41.27), about(18.44e9)
+    ('$61,200', '$41', '$18.4 billion')
+    """
+    return dollars(float(f"{amount:.3g}"))
 
 
 def paragraph(outcome: Outcome, *, unit: str) -> str:
@@ -186,8 +200,9 @@ def _threshold(outcome: Outcome, unit: str) -> str:
     simulations = outcome.by_simulation
     if not simulations["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
+    verb = _by_mean(float(simulations["wrong"].mean()), "is", "are")
     return (
-        f"{due} On average **{_mean(simulations['wrong'])}** are misclassified per release "
+        f"{due} On average **{_mean(simulations['wrong'])}** {verb} misclassified per release "
         f"({_over(outcome)}), {_mean(simulations['wrongly_in'])} false positives and "
         f"{_mean(simulations['wrongly_out'])} false negatives."
     )
@@ -199,16 +214,17 @@ def _funding(outcome: Outcome, unit: str) -> str:
     worst = outcome.places.iloc[int(outcome.places["mean_loss"].fillna(0).argmax())]
     loses_most = (
         f"In dollars, {words.place(str(worst['name']))} loses most: "
-        f"{dollars(float(worst['mean_loss']))} on average, "
+        f"{about(float(worst['mean_loss']))} on average, "
         f"{percent(float(worst['mean_loss_share']))} of its entitlement."
     )
     return in_a_row(
         f"Of {dollars(known['money'])} allocated by number of {unit}, "
-        f"**{dollars(float(simulations['misplaced'].mean()))}** "
-        f"({percent(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
+        f"**{about(float(simulations['misplaced'].mean()))}** "
+        f"({_finely(float(simulations['misplaced_share'].mean()))}) is misallocated on average "
         f"({_over(outcome)}).",
-        f"On average, **{_mean(simulations['losers'])}** of {areas} lose more than the tolerance, "
-        f"{percent(known['tolerance'])} of their entitlement.",
+        f"On average, **{_mean(simulations['losers'])}** of {areas} "
+        f"{_by_mean(float(simulations['losers'].mean()), 'loses', 'lose')} more than the "
+        f"tolerance, {percent(known['tolerance'])} of the entitlement.",
         loses_most if worst["mean_loss"] > 0 else "",
     )
 
@@ -226,8 +242,8 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     changed = float((simulations["replaced"] > 0).mean())
     if not simulations["reordered"].any():
         if one:
-            return f"{capital(chosen)} is the same in all {_simulations(outcome)}."
-        return f"{capital(chosen)} and their order are the same in all {_simulations(outcome)}."
+            return f"{capital(chosen)} is the same in {_every_simulation(outcome)}."
+        return f"{capital(chosen)} and their order are the same in {_every_simulation(outcome)}."
     if one:
         return f"{capital(chosen)} differs in **{percent(changed)}** of simulations."
     return (
@@ -246,13 +262,13 @@ def _seats(outcome: Outcome, unit: str) -> str:
         f"({METHODS[known['method']]})."
     )
     verb = by_number(len(names), "gets", "get")
-    without = f"{capital(_listed([words.place(name) for name in names]))} {verb} none."
+    without = f"{capital(_listed([words.place(name) for name in names]))} {verb} no seats."
     moving = float((simulations["moved"] > 0).mean())
     changes = f"No seat changes hands in {_simulations(outcome)}."
     if moving:
         changes = (
-            f"At least one seat changes hands in **{percent(moving)}** of {_simulations(outcome)}, "
-            f"and **{_mean(simulations['moved'])}** do on average."
+            f"At least one seat changes hands in **{percent(moving)}** of {_simulations(outcome)}. "
+            f"The mean number of seats that change hands is **{_mean(simulations['moved'])}**."
         )
     return in_a_row(rule, without if len(names) else "", changes)
 
@@ -265,10 +281,10 @@ def _grouping(outcome: Outcome, unit: str) -> str:
         f"{known['groups']:,} districts of whole {many} are formed to hold about "
         f"{whole(round(facts['ideal']))} {unit} each. In districts formed from released counts, "
         "the true counts of the largest and the smallest differ by "
-        f"**{percent(float(simulations['range'].mean()))}** of that size on average "
+        f"**{_finely(float(simulations['range'].mean()))}** of that size on average "
         f"({_over(outcome)}). In districts formed from true counts, they differ by "
-        f"{percent(facts['exact'])}. "
-        f"On average {_mean(simulations['moved'])} of {areas} are in a different district."
+        f"{_finely(facts['exact'])}. On average {_mean(simulations['moved'])} of {areas} "
+        f"{_by_mean(float(simulations['moved'].mean()), 'is', 'are')} in a different district."
     )
 
 
@@ -289,34 +305,44 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
         return ""
     worst = part.iloc[int(part["wrong"].argmax())]
     highest = (
-        f"{words.place(str(worst['name']))} with **{percent(float(worst['wrong']))}** "
-        f"(true count {whole(float(worst['true']))})"
+        f"The highest probability is **{percent(float(worst['wrong']))}**, for "
+        f"{words.place(str(worst['name']))} (true count {whole(float(worst['true']))})."
     )
     if not often:
-        return (
-            f"No {outcome.level} {outcome.rule.wrong} with a probability of 5% or more. "
-            f"The highest is {highest}."
+        return in_a_row(
+            f"No {outcome.level} {outcome.rule.wrong} with a probability of 5% or more.", highest
         )
     changes = by_number(often, outcome.rule.wrong, outcome.rule.wrongs)
-    return (
-        f"**{counted(often, outcome.level)}** {changes} with a probability of 5% or more. The "
-        f"highest is {highest}."
+    return in_a_row(
+        f"**{counted(often, outcome.level)}** {changes} with a probability of 5% or more.", highest
     )
 
 
 def _over(outcome: Outcome) -> str:
-    """Return the 95% interval, or the range, of the first result of each simulation."""
+    """Return between which values the first result of 95% or of all simulations lies."""
+    if outcome.n_simulations == 1:
+        return "one simulation"
     column = outcome.rule.simulation_columns[0]
-    values, say = outcome.by_simulation[column.id], percent if column.kind == "share" else number
+    values, say = outcome.by_simulation[column.id], _finely if column.kind == "share" else number
     most = 0.95 if outcome.n_simulations >= _ENOUGH else 1.0
     ends = np.quantile(values, ((1 - most) / 2, (1 + most) / 2), method="inverted_cdf")
     low, high = (say(float(v)) for v in ends)  # both occur in a simulation
-    which = "95% interval" if outcome.n_simulations >= _ENOUGH else "range"
-    return f"{which} {low}" if low == high else f"{which} {low}–{high}"
+    which = "95% of simulations" if outcome.n_simulations >= _ENOUGH else "all simulations"
+    return f"{which}: {low}" if low == high else f"{which}: {low}–{high}"
+
+
+def _finely(share: float) -> str:
+    """Return a proportion as a percentage with digits that distinguish similar simulations."""
+    return f"{three_digits(100 * share)}%"
 
 
 def _simulations(outcome: Outcome) -> str:
     return counted(outcome.n_simulations, "simulation")
+
+
+def _every_simulation(outcome: Outcome) -> str:
+    n = outcome.n_simulations
+    return by_number(n, "the one simulation", f"all {n:,} simulations")
 
 
 def programme(preset: Preset, *, level: str, unit: str) -> str:
@@ -339,26 +365,29 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
         sentences.append(
-            f"Median relative error is **{percent(float(first['median_rel']))}** in the smallest "
-            f"{areas} ({labels(classes)[0]} {unit}) and "
+            f"The median relative error is **{percent(float(first['median_rel']))}** in the "
+            f"smallest {areas} ({labels(classes)[0]} {unit}) and "
             f"**{percent(float(last['median_rel']))}** in the largest."
         )
         sentences.append(_bias_words(first, last, areas, unit))
     elif len(classes):
         row = classes.iloc[0]
-        sentences.append(f"Median relative error is **{percent(float(row['median_rel']))}**.")
+        sentences.append(f"The median relative error is **{percent(float(row['median_rel']))}**.")
     zeros = sizes[sizes["size_class"] == ZERO]
     if len(zeros):
         row = zeros.iloc[0]
         sentences.append(
             f"{counted(int(row['places']), level)} {by_number(int(row['places']), 'has', 'have')} "
-            f"a true count of 0: the average error is {number(float(row['mean_abs']))} {unit}, and "
-            f"**{percent(float(row['false_positives']))}** of the released counts are above 0."
+            f"a true count of 0. The average error there is {number(float(row['mean_abs']))} "
+            f"{unit}, and **{percent(float(row['false_positives']))}** of the released counts are "
+            "above 0."
         )
     return in_a_row(*sentences)
 
 
 def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str:
+    if math.isnan(float(first["bias_low"])):
+        return "One simulation cannot show bias."
     parts = [
         f"released counts of the {which} are {_too_high(float(row['bias']), unit)} on average"
         for row, which in ((first, "smallest"), (last, "largest"))
@@ -438,7 +467,7 @@ def on_every_rule(rows: pd.DataFrame) -> str:
 
 
 def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
-    """Return the budget from which no area is often affected, in words.
+    """Return the budgets at which no area is often affected, in words.
 
     Args:
         rows: `decisions.across_budgets`, ascending in budget.
@@ -452,17 +481,25 @@ def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
         who = counted(int(last["affected"]), level)
         verb = by_number(int(last["affected"]), "has", "have")
         return (
-            f"Even at {last['budget']}, **{who}** {verb} a different outcome with a probability of "
-            "5% or more."
+            f"Even at {last['budget']}, **{who}** {verb} a different outcome in 5% of simulations "
+            "or more."
         )
-    none = f"no {level} has a different outcome with a probability of 5% or more."
+    none = f"no {level} has a different outcome in 5% of simulations or more."
     if kept.all():
-        return f"At any of these budgets, {none}"
-    return f"From **{rows[kept].iloc[0]['budget']}** on, {none}"
+        return f"At each of these budgets, {none}"
+    least = rows[kept].iloc[0]["budget"]
+    if kept.sum() == 1:
+        return f"At **{least}**, the largest of these budgets, {none}"
+    return f"At **{least}** and each larger one of these budgets, {none}"
 
 
 def _mean(values: pd.Series) -> str:
     return number(float(values.mean()))
+
+
+def _by_mean(mean: float, one: str, several: str) -> str:
+    """Return the verb that follows a mean, in the singular if the mean is shown as 1."""
+    return one if number(mean) == "1" else several
 
 
 def _listed(names: list[str]) -> str:

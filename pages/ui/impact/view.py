@@ -247,6 +247,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
     title.title(_plain(impact_words.title(decided.outcome, budget, unit=decided.unit)))
     paragraph = impact_words.paragraph(decided.outcome, unit=decided.unit)
     st.markdown(_plain(paragraph))
+    parts.badge(drawn.sample)
     announce(paragraph)
     if job and not job.stopped:
         frame.part(_waiting, every=jobs.beat(job.seconds))(view, drawn, counts.n)

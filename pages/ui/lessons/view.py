@@ -173,8 +173,9 @@ def together(state: LessonsAddress) -> None:
         draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
     st.caption(
-        "One dot per student (hover for the number); yours is orange. The noise depends on the "
-        "student number alone, so the same number gives the same result on every computer."
+        "Each dot is a student, and yours is orange. Hold the pointer over a dot to see its "
+        "number. The noise depends on the student number alone, so the same number gives the same "
+        "result on every computer."
     )
 
 
@@ -207,7 +208,8 @@ def _predictions(state: LessonsAddress) -> None:
         st.warning(f"Not a code of this lesson: {', '.join(unread[:5])}.")
     if predictions.empty:
         return
-    st.markdown(f"**{len(predictions)}** students made a prediction.")
+    students = text.by_number(len(predictions), "student", "students")
+    st.markdown(f"**{len(predictions)}** {students} made a prediction.")
     for field in state.lesson.fields:
         charts.show(
             figures.lesson_results.answers_chart(predictions, field.name, title=field.label),

@@ -22,8 +22,8 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
     surplus = f"Surplus and missing {group} are weighted by their size, so empty ones add nothing."
     return paragraph(
-        f"This is how many {people} would have to join or leave {group}, on average, to turn the "
-        f"released sizes into the true ones: {join_and(parts)}.",
+        f"On average, this many {people} would have to join or leave {group} to turn the released "
+        f"sizes into the true ones: {join_and(parts)}.",
         "This number is the earth mover’s distance.",
         "" if totals_exact else surplus,
     )
@@ -42,9 +42,9 @@ def reference_line(frame: pd.DataFrame) -> str:
     else:
         comparison = "All levels are above the benchmark."
     return (
-        "The dotted line is a benchmark, not a mechanism. It is the expected error at the same "
-        "budget if the set of sizes in each area were public and only their frequencies were "
-        f"noisy. {comparison}"
+        "The dotted line is a benchmark, not a mechanism. It assumes that the set of sizes in each "
+        "area is public, so that only their frequencies need noise. Its error is one standard "
+        f"deviation of this noise, at the same budget, for each different size. {comparison}"
     )
 
 
@@ -52,6 +52,6 @@ def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
         f"The dots are means over the areas of a level and {simulations}. The bars contain the "
-        "middle 80% of simulations. The levels must not be added up.",
+        "middle 80% of simulations. Every level has the same people, so do not add up the levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

@@ -23,7 +23,11 @@ def finding(drawn: Drawn, explored: Exploration) -> str:
     last = own.groupby("level", sort=False)[["fdr", "fnr"]].mean().iloc[-1]
     leaf = plural(drawn.levels[-1])
     return flow_words.finding(
-        words.budget(drawn.plan), leaf, fdr=float(last["fdr"]), fnr=float(last["fnr"])
+        words.budget(drawn.plan),
+        leaf,
+        fdr=float(last["fdr"]),
+        fnr=float(last["fnr"]),
+        n_simulations=explored.n,
     )
 
 
@@ -42,7 +46,8 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
     with right:
         progress = words.simulations_words(explored.n, view.n_simulations)
         st.caption(flow_words.accuracy_note(progress, bounded=len(bound) > 0, unit=table.unit))
-        st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
+        first = parts.flow_tree(drawn).first
+        st.caption(flow_words.tree_line(first, table.regions.levels, advice=False))
     with st.expander(_TREE_TABLE):
         rows = by_level.accuracy_table(largest, mean, bound)
         tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
@@ -53,7 +58,7 @@ def _headline(table: Flows, own: pd.DataFrame) -> str:
     mean = own.groupby("level", sort=False)[["l1", "fdr", "fnr"]].mean()
     levels = mean.index.tolist()
     geographic = [
-        (name, float(mean.loc[levels[2 * k], "l1"]) / 2 / max(1, table.total))
+        (name, float(mean.loc[levels[2 * k], "l1"]) / max(1, table.total))
         for k, name in enumerate(table.regions.levels)
         if k
     ]
@@ -64,6 +69,7 @@ def _headline(table: Flows, own: pd.DataFrame) -> str:
         float(last["fnr"]),
         total=table.total,
         unit=table.unit,
+        keeps_total=not float(mean["l1"].iloc[0]),
     )
 
 

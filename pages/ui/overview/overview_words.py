@@ -33,7 +33,12 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
     if not above:
         return f"At {budget}, {sentence}"
     near = above[-1]  # more informative than the root
-    both = f"{sentence}, {near['level']} counts {words.relative(near['typical_rel'])}"
+    counts = f"the {near['level']} count" if near["areas"] == 1 else f"{near['level']} counts"
+    if leaf["typical_rel"] == near["typical_rel"] == 0:
+        exact = _off(0, n_simulations)
+        return f"At {budget}, {leaf['level']} counts and {counts} are typically {exact}"
+    share = near["typical_rel"]
+    both = f"{sentence}, {counts} {words.in_words(share) if share else 'exact'}"
     if all(one["typical_rel"] < next_["typical_rel"] for one, next_ in pairwise([*above, leaf])):
         return f"The smaller the area, the larger the relative error: at {budget}, {both}"
     return f"At {budget}, {both}"
@@ -41,7 +46,7 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
 
 def _off(share: float, n_simulations: int) -> str:
     exact = f"exact in {counted(n_simulations, 'simulation')}"
-    return exact if share == 0 else f"{words.relative(share)} off"
+    return exact if share == 0 else f"{words.in_words(share)} off"
 
 
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
@@ -50,7 +55,7 @@ def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root:
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
         f"In the smallest tenth of {plural(leaf['level'])} (up to {whole(leaf['small_at_most'])} "
-        f"{unit}) the typical error is **{words.relative(leaf['small_rel'])}**."
+        f"{unit}) the typical error is **{words.in_words(leaf['small_rel'])}**."
     )
     return paragraph(
         f"Counts of {unit} in {words.place(root)}, simulated with {how}.", smallest if known else ""
@@ -77,7 +82,7 @@ def one_person(statement: PrivacyStatement) -> str:
     return paragraph(
         f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} "
         f"can become **{at_most(percent_up(after))} sure** after seeing the release.",
-        "This bound holds for all levels together.",
+        "This bound is for all levels together.",
         _exception(statement),
         statement.not_protected,
     )
@@ -99,7 +104,7 @@ def _exception(statement: PrivacyStatement) -> str:
     delta = limit_delta(statement)
     if delta is None:
         return ""
-    return f"With a probability of at most {upper(delta, GUARANTEE_DIGITS)}, this bound fails."
+    return f"The bound fails with a probability of at most {upper(delta, GUARANTEE_DIGITS)}."
 
 
 def affected(leaf: str, largest: float | None, *, unit: str) -> str:
@@ -112,6 +117,8 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
     """
     if largest is None:
         return f"No {leaf} has a true count above 0, so there is no relative error."
+    if not largest:
+        return f"Every {leaf} count is exact in all simulations so far."
     return (
         f"{capital(plural(leaf))} with the largest average errors, relative to their true number "
         f"of {unit}:"
@@ -135,6 +142,6 @@ def map_note(shown: int, seed: int) -> str:
     """Return the line under the maps."""
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
     return (
-        f"{maps} the relative error of one simulated release (seed {seed}). The numbers above are "
-        f"averages over all simulations. {words.NOT_PRIVATE}"
+        f"{maps} the relative error of one simulated release (seed {seed}). The numbers above "
+        f"{'it' if shown == 1 else 'them'} are from all simulations. {words.NOT_PRIVATE}"
     )

@@ -76,7 +76,13 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
     return explored
 
 
-def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None) -> None:
+def maps(
+    view: View,
+    drawn: Drawn,
+    above: Exploration,
+    lead: Lead | None = None,
+    title: Finding = finding,
+) -> None:
     """Show the progress of the simulations, one map per level, and what they mean.
 
     Args:
@@ -84,6 +90,7 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
         drawn: one simulation of them.
         above: the simulations behind the title.
         lead: draws more content above the maps, if given.
+        title: returns the title of the page, which is announced to screen readers.
     """
     with st.container(key="pairs-status"):
         left, right = st.columns([2, 1], vertical_alignment="center")
@@ -98,7 +105,7 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
         )
     explored, job = work.simulations(view, drawn)
     announce(
-        f"{finding(drawn, explored)}. "
+        f"{title(drawn, explored)}. "
         + words.status(explored.n, view.n_simulations, running=job is not None and job.running)
     )
     if lead is not None:
@@ -175,7 +182,7 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
             overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
         )
         with st.container(gap=None):
-            for name, id, share in worst:
+            for name, id, share in (area for area in worst if area[2] > 0):
                 label = f"{name}: {words.relative(share)}"
                 if st.button(label, key=f"worst-{id}", type="tertiary"):
                     enter(leaf, id)

@@ -31,11 +31,14 @@ NO_UPLOADED_MAP = (
     "opens in any geographic information system."
 )
 FIND = "Type the name of an area to find it."
-ALL_BELOW = "The table below has all of them."
 SUB_AREAS = "Sub-areas"
 IN_PARTS = (
     "The lower levels are in the folder `parts` of the package, one Parquet file for each area of "
     "the last level shown here. They have the same columns."
+)
+BIAS = (
+    "**Bias** is the mean error in the simulations behind the margins of error. It is not "
+    "subtracted from the numbers."
 )
 NO_MAP = "The package has no map of this level."
 _SIGNED = {
@@ -56,6 +59,30 @@ def heading(package: Package) -> str:
 def signed(package: Package) -> str:
     """Return what the signature of the package shows about its author."""
     return _SIGNED[package.signature]
+
+
+def drawn(shown: int, of: int, level: str | None) -> str:
+    """Return which numbers a chart shows, and where the others are.
+
+    Args:
+        shown: the number of numbers in the chart.
+        of: the number of all numbers.
+        level: the level of the sub-areas in the chart; None if the numbers are those of one area.
+
+    >>> drawn(25, 40, None)
+    'The chart shows the first 25 of 40 numbers. The table of all numbers below has the others.'
+    >>> drawn(25, 254, "county")
+    'The chart shows the largest 25 of 254 numbers. Choose the level county above to see all.'
+    """
+    if level is None:
+        return (
+            f"The chart shows the first {shown:,} of {of:,} numbers. The table of all numbers "
+            "below has the others."
+        )
+    return (
+        f"The chart shows the largest {shown:,} of {of:,} numbers. Choose the level {level} above "
+        "to see all."
+    )
 
 
 def level_of_margins(package: Package) -> float:

@@ -121,17 +121,23 @@ def _sub_areas(package_view: Shown) -> None:
         largest = inside.sort_values("value", ascending=False, kind="stable")
         title = f"{words.SUB_AREAS} of {package_view.name}, by {below[0]}"
         _intervals(
-            largest.assign(label=largest["name"].astype(str)), title, package_view, key="below"
+            largest.assign(label=largest["name"].astype(str)),
+            title,
+            package_view,
+            key="below",
+            level=below[0],
         )
 
 
-def _intervals(rows: pd.DataFrame, title: str, package_view: Shown, *, key: str) -> None:
-    """Draw the first rows; the table has all of them."""
+def _intervals(
+    rows: pd.DataFrame, title: str, package_view: Shown, *, key: str, level: str | None = None
+) -> None:
+    """Draw the first rows, of one area or of the sub-areas at `level`."""
     first = rows.head(_MOST_ROWS)
     chart = published.intervals(first, title=title, level=package_view.level_of_margins)
     charts.show(chart, key=f"package-{key}", heading=True)
     if len(first) < len(rows):
-        st.caption(f"The first {len(first)} of {len(rows):,} are drawn. {words.ALL_BELOW}")
+        st.caption(words.drawn(len(first), len(rows), level))
 
 
 def map_of(package_view: Shown) -> None:
@@ -170,6 +176,8 @@ def numbers(package_view: Shown) -> None:
     st.markdown(f"## All numbers by {package_view.level}")
     rows = package_view.rows.drop(columns="level")
     tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
+    if "bias" in rows:
+        st.caption(words.BIAS)
     if package_view.package.parts:
         st.caption(words.IN_PARTS)
 

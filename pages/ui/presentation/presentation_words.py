@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.util.text import number, plural
+from hierdp_core.util.text import a, number, plural
 from pages.ui.shell import words
 
 HELP = (
@@ -19,16 +19,16 @@ def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
     """Return the title of the step with the typical errors of the levels."""
     first, last = levels[0], levels[-1]
     if len(levels) == 1:
-        return f"The typical error of a {last['level']} count is {_relative(last)}"
-    smallest = f"{_relative(last)} for a {last['level']}"
-    return f"Typical error: from {_relative(first)} for the {first['level']} to {smallest}"
+        return f"The typical error of {a(last['level'])} count is {_in_words(last)}"
+    smallest = f"{_in_words(last)} for {a(last['level'])}"
+    return f"The typical error is {_in_words(first)} for the {first['level']} and {smallest}"
 
 
 def zoomed(levels: Sequence[Mapping[Any, Any]], *, unit: str) -> tuple[str, ...]:
     """Return the average errors of all levels, in sentences."""
     parts = [f"{row['level']} {number(row['mean_abs'])}" for row in levels]
     return (
-        f"Average error in {unit}: {', '.join(parts)}.",
+        f"Average errors in {unit}: {', '.join(parts)}.",
         "The same error is a larger percentage of a smaller count.",
     )
 
@@ -46,7 +46,7 @@ def affected(level: str, smallest: float, largest: float) -> str:
         smallest, largest: the median relative errors of the smallest and the largest areas.
     """
     if smallest > largest:
-        return f"Small {plural(level)} are affected more than large ones"
+        return f"Relative errors are larger in small {plural(level)} than in large ones"
     return f"Relative errors of {plural(level)} by size"
 
 
@@ -63,6 +63,10 @@ def broken(statement: PrivacyStatement) -> str:
 def footer(source: str, simulations: str, mark: str) -> str:
     """Return the footer of every slide."""
     return f"{source} {simulations}. {mark}"
+
+
+def _in_words(row: Mapping[Any, Any]) -> str:
+    return words.in_words(float(row["typical_rel"]))
 
 
 def _relative(row: Mapping[Any, Any]) -> str:

@@ -1,5 +1,7 @@
 """The words of the laboratory."""
 
+import re
+
 from hierdp_core.audits import Audit, Finding
 from hierdp_core.privacy.rounding import lower, upper
 from hierdp_core.util.text import whole
@@ -32,8 +34,8 @@ the exact loss in at most 5 of 100 such audits.
 is above the line, the mechanism loses more privacy than it claims, with 95% confidence.
 
 **What an audit cannot show** is that a loss is small. Another event, another pair or more runs may
-show more. An upper bound needs a proof of the sensitivity. Tests check it on all pairs of small
-neighbouring tables.
+show more. An upper bound needs a proof of the sensitivity. The tests of HierDP check each
+sensitivity on all pairs of small neighbouring tables.
 
 **The pairs.** The worst cases come with the mechanism. Together they change everything that it
 measures by as much as one record can, so that missing noise is detected in every part. If there are
@@ -56,11 +58,14 @@ def verdict(audit: Audit) -> str:
     shown = f"Its outputs show **{audit.symbol} of at least {bound}** ({audit.confidence_words})"
     more = "more" if audit.leaks else "no more"
     if audit.claim.rho is not None:
-        spent = f"It claims {audit.claim.words}. Its noise spends ρ = {upper(audit.claim.rho)}."
-        return f"{spent} {shown}, {more} than that."
+        claimed = f"The mechanism claims {audit.claim.words}."
+        return (
+            f"{claimed} Its noise spends ρ = {upper(audit.claim.rho)}. {shown}, {more} than that."
+        )
     claim, chance = upper(audit.claim.epsilon), upper(audit.claim.delta)
-    pure = f"It claims ε = {claim} (pure DP)."
-    claimed = pure if audit.claim.delta == 0 else f"It claims ε = {claim} at δ = {chance}."
+    claimed = f"The mechanism claims ε = {claim} (pure DP)."
+    if audit.claim.delta:
+        claimed = f"The mechanism claims ε = {claim} at δ = {chance}."
     return f"{claimed} {shown}, {more} than it claims."
 
 
@@ -76,9 +81,14 @@ def watched(finding: Finding) -> str:
     """Return the event and its counts in words."""
     runs, second, first = map(whole, (finding.runs, finding.with_person, finding.without))
     return (
-        f"**The event**, in the {finding.event}. It occurred in **{second}** of {runs} runs "
-        f"on the second table and in **{first}** on the first."
+        f"**The event**, in the {_minus(finding.event)}. It occurred in **{second}** of {runs} "
+        f"runs on the second table and in **{first}** on the first."
     )
+
+
+def _minus(text: str) -> str:
+    """Return a text whose negative numbers have the minus sign of the screen."""
+    return re.sub(r"(?<!\w)-(?=\d)", "−", text)
 
 
 def runs(n: int) -> str:

@@ -96,7 +96,9 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
                 table=figures.meaning_of_epsilon.belief_table(loss),
             ),
             key="belief",
-            draw_table=lambda beliefs: st.dataframe(beliefs, hide_index=True),
+            draw_table=lambda beliefs: st.dataframe(
+                beliefs, hide_index=True, column_config=figures.meaning_of_epsilon.BELIEFS
+            ),
         )
     with right:
         without = (

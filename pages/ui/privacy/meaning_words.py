@@ -19,15 +19,14 @@ from hierdp_core.privacy.rounding import (
     percent_up,
     upper,
 )
-from hierdp_core.util.text import at_most, paragraph
+from hierdp_core.util.text import at_most, by_number, paragraph
 
 HOW_TO_READ = (
     (
         "**Who is the attacker?** The strongest one possible: someone who knows every record "
         "except one, and has unlimited computing power and any other files. Real attackers know "
-        "less. What they could find out from other sources is not counted. The comparison is "
-        "always between a release with that record and one without it, or with another in its "
-        "place."
+        "less. Only what the release adds to this knowledge is counted. The comparison is always "
+        "between a release with that record and one without it, or with another in its place."
     ),
     (
         "**Prior and posterior.** The horizontal axis is the attacker’s belief before the release. "
@@ -211,12 +210,16 @@ def deployment_sentence(
     Args:
         delta: the probability at which your ε holds, if it was converted from ρ.
     """
-    at = "" if delta is None else f" at δ = {_parameter(delta)}"
-    return (
-        f"Your guarantee is {guarantee}, and ε is {upper(yours)}{at} ({how}). Of {alike} published "
-        "releases that protect one record "
-        f"for the whole release, {larger} use a larger ε and {alike - larger} a smaller or equal "
-        "one. Their privacy units differ: see the “Protects” column."
+    converted = ""
+    if delta is not None:
+        converted = f"Its ε is {upper(yours)} at δ = {_parameter(delta)} ({how})."
+    return paragraph(
+        f"Your guarantee is {guarantee}.",
+        converted,
+        f"The chart shows {alike} published releases that protect one record for the whole "
+        f"release. Of these, {larger} {by_number(larger, 'has', 'have')} a larger ε, and "
+        f"{alike - larger} {by_number(alike - larger, 'has', 'have')} a smaller or equal one.",
+        "Their privacy units differ, as the table below shows.",
     )
 
 

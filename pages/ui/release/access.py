@@ -13,8 +13,8 @@ def ledger() -> Ledger:
     """Return the ledger that the app was started with.
 
     Raises:
-        ReleaseError: no ledger was given, other machines can connect to the app, or the file has
-            another owner.
+        ReleaseError: no ledger was given, other machines can connect to the app, or the file is
+            missing or has another owner.
     """
     named = os.environ.get(offered.LEDGER)
     if not named:
@@ -22,10 +22,20 @@ def ledger() -> Ledger:
             "This page needs a ledger. Start the app with `hierdp --ledger FILE` on this machine."
         )
     if not only_here():
-        raise ReleaseError("Others can reach this app, so nothing can be released with it.")
+        raise ReleaseError(
+            "Others can reach this app, so nothing can be released with it. Start it with `hierdp "
+            "--ledger FILE` alone, which opens it on this machine only."
+        )
     path = Path(named)
-    if not path.is_file() or (hasattr(os, "getuid") and path.stat().st_uid != os.getuid()):
-        raise ReleaseError(f"You do not own the ledger {path}, so you cannot release with it.")
+    if not path.is_file():
+        raise ReleaseError(
+            f"There is no ledger {path}. Create it with `hierdp ledger {path} add-dataset NAME "
+            "--epsilon NUMBER`."
+        )
+    if hasattr(os, "getuid") and path.stat().st_uid != os.getuid():
+        raise ReleaseError(
+            f"The ledger {path} belongs to another user. Only its owner can release with it."
+        )
     return Ledger(path)
 
 

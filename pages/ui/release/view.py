@@ -132,7 +132,10 @@ def confirm(ledger: Ledger) -> None:
     if not clicked:
         return
     if typed.strip() != prepared.dataset:
-        raise ReleaseError("The name does not match, so nothing was spent.")
+        raise ReleaseError(
+            "The name does not match, so nothing was released or spent. Type the name of the "
+            f"dataset, “{prepared.dataset}”, and press Release."
+        )
     session.forget(_PREPARED)
     with st.spinner("Releasing"):
         _release(ledger, prepared)
@@ -202,4 +205,7 @@ def _settings_text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise ReleaseError(f"The settings file “{path}” cannot be read.") from None
+        raise ReleaseError(
+            f"The settings file “{path}” cannot be read. Enter the path of a TOML file on this "
+            "machine."
+        ) from None

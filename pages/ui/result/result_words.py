@@ -25,9 +25,9 @@ WITHOUT_TABLE = (
 )
 RELEASED = "Released numbers with margins of error"
 MARGINS = (
-    "Numbers are released estimates with noise, apart from facts that are treated as public. Where "
-    "the margin of error is not below the number, noise may have made the number small, and its "
-    "interval holds less often than stated."
+    "Numbers are released estimates with noise, apart from facts that are treated as public. A "
+    "number that is not above its margin of error may be small because of noise. Its interval is "
+    "then less reliable than stated."
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (
@@ -57,7 +57,8 @@ def finding(
         name: the name of the area.
         true: the true count of the area.
         error: released minus true, or the total error over sizes.
-        below: the level below and its typical relative error; None without such a level.
+        below: the level below and its typical relative error; None if the area has fewer than two
+            sub-areas.
         sizes: whether an area has several numbers, by size.
 
     >>> finding("Texas", 8e6, -8, ("county", 0.0004), sizes=False)
@@ -75,9 +76,9 @@ def finding(
     )
 
 
-def released_only(name: str, released: float, unit: str) -> str:
+def released_only(name: str, released: float) -> str:
     """Return the title of an area without a true count."""
-    return f"{capital(words.place(name))}: {whole(released)} {unit} in this simulation"
+    return f"{capital(words.place(name))}: {whole(released)} released in this simulation"
 
 
 def released_title(name: str, value: float, margin: float | None) -> str:

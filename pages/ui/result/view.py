@@ -55,12 +55,13 @@ def headline(area: Area) -> None:
         margins.headline(area)
         return
     if area.result.table is None:
-        title = words.released_only(names[-1], own["released"], area.result.unit)
+        title = words.released_only(names[-1], own["released"])
         st.title(in_markdown(title), anchor=False)
         st.info(words.WITHOUT_TABLE, icon=":material/info:")
         announce(title)
         return
-    typical = float(area.below["rel_error"].median()) if len(area.below) else None
+    several = len(area.below) > 1  # a single sub-area has the count of its parent
+    typical = float(area.below["rel_error"].median()) if several else None
     title = words.finding(
         names[-1],
         own["true"],

@@ -75,9 +75,7 @@ def get(id: str) -> Sample:
         return loading.sample(id)
     brought = own()
     if brought is None:
-        raise ChoiceError(
-            "Your own data are not in this session, or no longer. Load them on the page Your data."
-        )
+        raise ChoiceError("Your own data are not in this session. Load them on the page Your data.")
     return brought.sample
 
 

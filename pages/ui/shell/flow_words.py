@@ -6,7 +6,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import join_and, number, paragraph, percent, plural, whole
+from hierdp_core.util.text import counted, join_and, number, paragraph, percent, plural, whole
 from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {
@@ -25,7 +25,7 @@ HOW_TO_READ = (
     (
         "**Levels of the tree**: from level to level, one end of the flows becomes finer (all → "
         "region, then region → region, and so on). Mechanisms that divide the total step by step "
-        "add noise at each step, so their errors grow at finer levels. Mechanisms that add "
+        "add noise at each step, so their errors tend to grow at finer levels. Mechanisms that add "
         "noise only to pairs of the last level have larger errors at upper levels, where the noise "
         "adds up."
     ),
@@ -35,46 +35,71 @@ HOW_TO_READ = (
         "total is kept, trips released in false positives are missing elsewhere."
     ),
     (
-        "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. A trip "
-        "that moves is missing in one pair and surplus in another."
+        "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. Where the "
+        "total is kept, a trip in the wrong pair is missing in one pair and surplus in another."
     ),
 )
 
 
-def finding(budget: str, leaf: str, *, fdr: float, fnr: float) -> str:
+def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: int) -> str:
     """Return the title of Overview for a table of flows.
 
-    >>> finding("ε = 1", "zones", fdr=0.031, fnr=0.2).partition("between zones ")[2]
+    Args:
+        budget: the budget in words.
+        leaf: the noun for the areas of the last level, plural.
+        fdr, fnr: the mean false discovery and false negative rates of the simulations.
+        n_simulations: the number of simulations.
+
+    >>> title = finding("ε = 1", "zones", fdr=0.031, fnr=0.2, n_simulations=30)
+    >>> title.partition("between zones ")[2]
     'are false positives and 20% of true flows are missed'
     """
     if fdr == fnr == 0:
-        return f"At {budget}, no flow between {leaf} is missed and none is a false positive"
+        return (
+            f"At {budget}, no flow between {leaf} is missed or a false positive in "
+            f"{counted(n_simulations, 'simulation')}"
+        )
     return (
-        f"At {budget}, {percent(fdr)} of released flows between {leaf} are false positives and "
-        f"{percent(fnr)} of true flows are missed"
+        f"At {budget}, on average {percent(fdr)} of released flows between {leaf} are false "
+        f"positives and {percent(fnr)} of true flows are missed"
     )
 
 
 def headline(
-    moved: Sequence[tuple[str, float]], spurious: float, missed: float, *, total: int, unit: str
+    errors: Sequence[tuple[str, float]],
+    spurious: float,
+    missed: float,
+    *,
+    total: int,
+    unit: str,
+    keeps_total: bool,
 ) -> str:
     """Return the error of flows, as percentages of all trips.
 
     Args:
-        moved: for each geographic level below the root, its name and the proportion of trips that
-            are assigned to another pair, the mean over simulations.
+        errors: for each geographic level below the root, its name and the sum of absolute errors
+            over all pairs as a proportion of all trips, the mean over simulations.
         spurious: the proportion of released pairs of the last level that are false positives.
         missed: the proportion of its true pairs that are false negatives.
         total: the true number of trips.
         unit: what is counted, plural.
+        keeps_total: whether every simulation has the true total. Half the sum of absolute errors
+            is then the number of trips in a wrong pair.
     """
     leaf, assigned = "areas", ""
-    if moved:
-        leaf, ((level, share), *finer) = plural(moved[-1][0]), moved
-        trips = f"**{percent(share)}** of {whole(total)} {unit}"
-        first = f"{trips} are assigned to a wrong pair of {plural(level)}"
-        rest = [f"**{percent(part)}** to a wrong pair of {plural(name)}" for name, part in finer]
-        assigned = f"On average, {join_and([first, *rest])}."
+    if errors:
+        leaf, ((level, share), *finer) = plural(errors[-1][0]), errors
+        if keeps_total:
+            trips = f"**{percent(share / 2)}** of {whole(total)} {unit}"
+            first = f"{trips} are assigned to a wrong pair of {plural(level)}"
+            rest = [f"**{percent(s / 2)}** to a wrong pair of {plural(name)}" for name, s in finer]
+            assigned = f"On average, {join_and([first, *rest])}."
+        else:
+            first = (
+                f"**{percent(share)}** of {whole(total)} {unit} over all pairs of {plural(level)}"
+            )
+            rest = [f"**{percent(s)}** over all pairs of {plural(name)}" for name, s in finer]
+            assigned = f"On average, absolute errors add up to {join_and([first, *rest])}."
     return paragraph(
         assigned,
         f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have none in "
@@ -87,14 +112,15 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise only. With probability "
-        f"at least {percent(1 - BETA)} at each level, no pair has a larger error (Theorem 4 of the "
-        "InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
+        "The grey line is a theoretical bound, which depends on the noise alone. At each level, no "
+        f"pair has a larger error with a probability of at least {percent(1 - BETA)} (Theorem 4 of "
+        "the InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
-        "Blue shows the largest error of any pair: the mean over simulations with a 95% interval.",
-        "Orange shows the mean error over all possible pairs, most of which are empty.",
+        "Blue dots show the largest error of any pair, as a mean over simulations.",
+        "The blue bars contain the middle 95% of simulations.",
+        "Orange dots show the mean error over all possible pairs, including empty ones.",
         bound if bounded else "",
     )
 
@@ -155,38 +181,48 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             f"Between {plural(level)} there are no false positives or false negatives in this "
             "simulation."
         )
-    n_released, n_pairs = max(1, row["released"]), max(1, row["pairs"])
-    return (
-        f"Between {plural(level)}, this simulation has "
-        f"**{whole(row['false_positive_trips'])} {unit}** in "
-        f"{row['false_positives']:,} pairs that have none "
-        f"({percent(row['false_positives'] / n_released)} of released pairs). It has zero "
-        f"for {row['false_negatives']:,} pairs that have "
-        f"**{whole(row['false_negative_trips'])} {unit}** "
-        f"({percent(row['false_negatives'] / n_pairs)} of non-empty pairs, "
-        f"{number(row['false_negative_trips'] / max(1, row['false_negatives']))} each on average)."
-    )
+    spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
+    first = f"Between {plural(level)}, this simulation has no false positives."
+    if spurious:
+        first = (
+            f"Between {plural(level)}, this simulation has "
+            f"**{whole(row['false_positive_trips'])} {unit}** in {counted(spurious, 'pair')} "
+            f"without true {unit} ({percent(spurious / row['released'])} of released pairs)."
+        )
+    second = "It has no false negatives."
+    if missed:
+        second = (
+            f"It has zero for {counted(missed, 'pair')} with "
+            f"**{whole(row['false_negative_trips'])} {unit}** in all "
+            f"({percent(missed / row['pairs'])} of non-empty pairs, "
+            f"{number(row['false_negative_trips'] / missed)} each on average)."
+        )
+    return paragraph(first, second)
 
 
-def tree_line(first: str, levels: Sequence[str]) -> str:
-    """Return the meaning of the choice of the tree."""
+def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
+    """Return the meaning of the choice of the tree.
+
+    Args:
+        first: the end of a flow that becomes finer first, "origin" or "destination".
+        levels: the levels of the areas, root first.
+        advice: whether to add when to choose this.
+    """
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
-        return (
-            f"Origins are refined first ({example} → all before {example} → {example}). Choose "
-            "this if departures matter most."
-        )
-    return (
-        f"Destinations are refined first (all → {example} before {example} → {example}). Choose "
-        "this if arrivals matter most."
-    )
+        order = f"Origins are refined first ({example} → all before {example} → {example})."
+        matters = "departures"
+    else:
+        order = f"Destinations are refined first (all → {example} before {example} → {example})."
+        matters = "arrivals"
+    return paragraph(order, f"Choose this if {matters} matter most." if advice else "")
 
 
 def not_inside(title: str) -> str:
     """Return why How it works shows the worked example instead."""
     return (
-        f"This page supports counts and group sizes, and {title} has flows, which Overview and "
-        "Area profile show. This is the worked example instead; choose another dataset under Data."
+        f"This page shows counts and group sizes. {title} has flows, which Overview and Area "
+        "profile show. Below is the worked example instead. Choose another dataset under Data."
     )
 
 

@@ -131,7 +131,8 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
         key=Key.SIZE,
         on_change=_box_follows,
         help=f"A smaller {symbol} means that the published numbers reveal less about any one "
-        "person. The budget covers the whole release, all levels combined.",
+        f"{datasets.get(settings.sample).table.person}. The budget covers the whole release, all "
+        "levels combined.",
     )
     with st.container(key="ends"):
         st.html(words.ENDS)
@@ -317,7 +318,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
             format="%g",
             key=Key.DELTA,
             help="A small probability that is added to every limit of the guarantee. Choose δ far "
-            "smaller than 1 divided by the population.",
+            "smaller than 1 divided by the number of people in the data.",
         )
         _account_of_delta()
     return replace(settings, quantity=quantity, options=options(settings, table))

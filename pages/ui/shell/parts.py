@@ -1,5 +1,6 @@
 """The parts that pages have in common."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -163,8 +164,13 @@ def with_badge(text: str, sample: Sample) -> None:
     """Show a line of Markdown, and beside it which part of the data is not real, if any."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(text, width="content")
-        if sample.badge:
-            st.badge(sample.badge, color="orange", icon=":material/science:")
+        badge(sample)
+
+
+def badge(sample: Sample) -> None:
+    """State which part of the data is not real, if any, beside numbers that depend on it."""
+    if sample.badge:
+        st.badge(sample.badge, color="orange", icon=":material/science:")
 
 
 def source(sample: Sample) -> str:
@@ -218,9 +224,10 @@ def _average_error(explored: Exploration, node: int) -> str:
     return words.pinned_error(mean_abs, float(counts.true[node]), unit=counts.quantity.title)
 
 
-def how_to_read(sample: Sample) -> None:
+def how_to_read(sample: Sample, lines: Iterable[str] = words.HOW_TO_READ) -> None:
+    """Explain how to read a page, in these paragraphs, and describe the data."""
     with st.expander("How to read this page, and what the data are"):
-        for line in words.HOW_TO_READ:
+        for line in lines:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
         st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")

@@ -27,9 +27,9 @@ ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )
 TAKE_AWAY = (
-    "One file per level with the simulated counts, the privacy statement and the settings. It "
-    "contains no true values, but the noise can be reproduced from the seed. So it is a "
-    "demonstration, not for publication."
+    "The ZIP file contains a table of simulated counts for each level, the privacy statement and "
+    "the settings. It contains no true values, but the noise can be reproduced from the seed. So "
+    "the file is a demonstration, not for publication."
 )
 OWN_REPEAT = (
     "Your data stay in this session. No link is available, because nothing about them is stored in "
@@ -57,7 +57,8 @@ METHODS = {
 }
 METHODS_HELP = (
     "What is measured with noise at this level.\n\n"
-    "**Cumulative counts (hc)**: how many groups have at most each size; the default.\n\n"
+    "**Cumulative counts (hc)**: for each size, how many groups have at most this size; the "
+    "default.\n\n"
     "**Sorted sizes (hg)**: the size of every group, from the smallest to the largest. Better for "
     "sparse large sizes. Slow with many groups, because noise is added to each one.\n\n"
     "**Counts by size (naive)**: how many groups have each size. For comparison only, because "
@@ -69,20 +70,31 @@ _SHORTEST = 1e-6  # smaller relative errors need no more digits on a page
 _MANY_GROUPS = 10_000_000  # beyond this, noise for every group takes noticeable time
 _NOISED_PER_SECOND = 1e7  # order of magnitude on one core
 _QUARTERS = ("Northeast", "Midwest", "South", "West")
+_DIVISIONS = (
+    "Middle Atlantic",
+    "East North Central",
+    "West North Central",
+    "South Atlantic",
+    "East South Central",
+    "West South Central",
+    "Mountain",
+    "Pacific",
+)
 HOW_TO_READ = (
-    (
-        "**Typical error**: for each area, the average distance between the released and the true "
-        "count over all simulations, divided by the true count; then the median over the areas of "
-        "the level. Half of all areas have a smaller relative error, half a larger one."
-    ),
     (
         "**Average error**: the average distance between the released and the true count, over "
         "all areas of the level and all simulations."
     ),
     (
-        "**Maps** show one simulated release, the one of the seed. Another seed puts the errors "
-        "elsewhere. Only results over many simulations describe the mechanism. An "
-        "area whose true count is 0 has no relative error and a colour of its own."
+        "**Typical error**: the median of the relative errors of a level’s areas. The relative "
+        "error of an area is its average error over all simulations, divided by its true count. "
+        "An area with a true count of 0 has none. Of the other areas, half have a smaller relative "
+        "error than the typical one, and half a larger one."
+    ),
+    (
+        "**Maps** show one simulated release, that of the seed under Settings. With another seed, "
+        "the errors fall on other areas. Only results over many simulations describe the "
+        "mechanism. An area with a true count of 0 has a colour of its own."
     ),
     (
         "**Classes and colours** are the same on every map, whatever the data, the budget and the "
@@ -106,10 +118,12 @@ def level_title(n: int, noun: str) -> str:
 def place(name: str) -> str:
     """Return the name of a region for use inside a sentence.
 
-    >>> place("United States"), place("West"), place("Texas")
-    ('the United States', 'the West', 'Texas')
+    >>> place("United States"), place("West"), place("Texas"), place("Mountain")
+    ('the United States', 'the West', 'Texas', 'the Mountain division')
     """
-    with_article = name.startswith(("United ", "District ")) or name in _QUARTERS
+    if name in _DIVISIONS:
+        return f"the {name} division"
+    with_article = name.startswith(("United ", "District ")) or name in ("US", *_QUARTERS)
     return f"the {name}" if with_article else name
 
 
@@ -148,9 +162,9 @@ def simulations_words(done: int, total: int) -> str:
 def bars_note(simulations: str, *, unit: str) -> str:
     """Return the line under bars of the error by level."""
     return (
-        f"Mean absolute error across areas in {unit}, {simulations}. The dot is the mean; the "
-        "bands show the middle 50%, 80% and 95%. They reflect privacy noise only, not sampling "
-        "error."
+        f"Mean absolute error over the areas of each level in {unit}. The dot is the mean of "
+        f"{simulations}. The bands contain the middle 50%, 80% and 95% of them. The spread comes "
+        "from privacy noise alone, not from sampling."
     )
 
 
@@ -222,11 +236,13 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
 def relative(share: float) -> str:
     """Return a relative error in short form.
 
-    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
-    ('0.03%', '< 0.0001%', '0%', 'not defined')
+    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(129.75), relative(math.nan)
+    ('0.03%', '< 0.0001%', '0%', '13,000%', 'not defined')
     """
     if math.isnan(share):
         return "not defined"
+    if share >= 10:
+        share = float(f"{share:.3g}")
     return f"< {percent(_SHORTEST)}" if 0 < share < _SHORTEST else percent(share)
 
 
@@ -269,8 +285,8 @@ def pinned_error(mean_abs: float, true: float, *, unit: str) -> str:
     """
     if not true:
         return f"average error {number(mean_abs)}; the true count is 0 {unit}."
-    relative = percent(mean_abs / true)
-    return f"average error {number(mean_abs)} of {whole(true)} {unit} ({relative})."
+    share = relative(mean_abs / true)
+    return f"average error {number(mean_abs)} of {whole(true)} {unit} ({share})."
 
 
 def violations(levels: Sequence[str], checks: Checks) -> str:
@@ -311,12 +327,13 @@ def area_line(
         f"This many {people} would have to join or leave {group} of {place(name)} to turn the "
         "released sizes into the true ones."
     )
-    gap, empty = whole(abs(released - true)), "empty ones do not add to the distance"
     surplus = ""
-    if released > true:
-        surplus = f"There are {gap} {group} too many; {empty}."
-    elif released < true:
-        surplus = f"There are {gap} {group} too few; {empty}."
+    if released != true:
+        high = "high" if released > true else "low"
+        surplus = (
+            f"The released number of {group} is too {high} by {whole(abs(released - true))}. Empty "
+            f"{group} do not add to the distance."
+        )
     return paragraph(area, moves, _for_each(distance, true, group), surplus)
 
 
@@ -342,7 +359,7 @@ def no_noisy_curve(level: str, share: int) -> str:
 
 
 def consistency_line(frame: pd.DataFrame) -> str:
-    """Return the effect of making the levels consistent, the last level first.
+    """Return the effect of making the levels consistent, in words, the last level first.
 
     Args:
         frame: `group_sizes.consistency`.
@@ -350,15 +367,18 @@ def consistency_line(frame: pd.DataFrame) -> str:
     sentences = []
     for row in reversed(frame.to_dict("records")):
         before, after = number(row["before"]), number(row["after"])
-        who = a(row["level"]) if row["regions"] > 1 else f"the {row['level']}"
+        who = f"the {row['level']}"
+        if row["regions"] > 1:
+            who = f"{a(row['level'])} on average"
         if before == after:
-            sentences.append(f"That of {who} stays at {after}.")
+            sentences.append(f"For {who}, it stays at {after}.")
         else:
-            sentences.append(f"That of {who} goes from {before} to **{after}**.")
+            sentences.append(f"For {who}, it goes from {before} to **{after}**.")
     return paragraph(
-        "Making the levels consistent changes the earth mover’s distance to the true sizes.",
+        "Making the levels consistent changes the earth mover’s distance between the estimated "
+        "and the true sizes.",
         *sentences,
-        "These are means over areas in one simulation. Do not add levels.",
+        "These are the distances of one simulation.",
     )
 
 
@@ -368,8 +388,8 @@ def unmeasured_line(frame: pd.DataFrame) -> str:
     if not names:
         return ""
     return (
-        f"There is no budget for {join_and(names)}. The estimate there is the sum of the level "
-        "below."
+        f"There is no budget for {join_and(names)}. The estimate of an area there is the sum of "
+        "those of its sub-areas."
     )
 
 
@@ -416,7 +436,8 @@ def area_finding(
     Args:
         name: the name of the area.
         share: the area's error divided by its true count; NaN if the true count is 0.
-        below: the level below and its typical relative error; None without such a level.
+        below: the level below and its typical relative error; None if the area has fewer than two
+            sub-areas.
         subject: the subject of the sentence, such as "at ε = 1, the count".
         off: the words after the error, such as "off on average".
         exact: the words for a count without error.
@@ -433,11 +454,16 @@ def area_finding(
     if math.isnan(share):
         sentence = f"{title}: the true count is 0"
     else:
-        sentence = f"{title}: {subject} is {f'{_in_words(share)} {off}' if share else exact}"
+        sentence = f"{title}: {subject} is {f'{in_words(share)} {off}' if share else exact}"
     if below is None or math.isnan(below[1]):
         return sentence
-    return f"{sentence}, and its {plural(below[0])} are typically {_in_words(below[1])} off"
+    return f"{sentence}, and its {plural(below[0])} are typically {in_words(below[1])} off"
 
 
-def _in_words(share: float) -> str:
+def in_words(share: float) -> str:
+    """Return a relative error for use inside a sentence.
+
+    >>> in_words(3e-9), in_words(0.02)
+    ('less than 0.0001%', '2%')
+    """
     return relative(share).replace("< ", "less than ")
