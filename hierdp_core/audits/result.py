@@ -312,15 +312,15 @@ def _tables(pairs: int) -> str:
 def _means(audit: Audit) -> str:
     claim = audit.claim
     if audit.leaks:
-        leak = "That is a leak: it loses more than it claims."
+        leak = "That is a leak: the privacy loss is larger than claimed."
         if claim.true_epsilon is None:
             return leak
         noise = upper(claim.true_epsilon, 4)
-        return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
+        return paragraph(leak, f"The privacy statement agrees: with this noise, ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
             f"With so few runs, an audit can show ε = {upper(audit.showable, 3)} at most, which is "
-            "not above the claim. Take more runs."
+            "not above the claim. Increase the number of runs."
         )
     return (
         "That is no more than it claims. An audit can find a leak, but it can never prove that "

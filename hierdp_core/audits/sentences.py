@@ -14,7 +14,7 @@ WATCHED = {"released": "released table", "measured": "noisy measurements"}
 
 
 def event_in_words(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, pair: Pair) -> str:
-    """Return an event in words, such as "released table: people in North is at least 5"."""
+    """Return an event, as in "released table: the number of people in North is below 5"."""
     return f"{WATCHED[watched]}: {_event(event, keys, watched, pair.before)}"
 
 
@@ -57,7 +57,7 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
     if key[0] == "failure":
         return f"the run fails ({key[1]})"
     if key[0] == "flow":
-        return table.cell_title(*(int(str(place)) for place in key[1:]))
+        return f"the number of {table.cell_title(*(int(str(place)) for place in key[1:]))}"
     if table.between_regions:
         return f"number {'.'.join(map(str, key))}"
     plain = [k for k in key if isinstance(k, int)]
@@ -72,4 +72,4 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
     if watched == "measured":
         measurement = f"the noisy measurement for {place}"
         return f"{measurement}, size {plain[1]}" if len(plain) > 1 else measurement
-    return table.cell_title(*plain)
+    return f"the number of {table.cell_title(*plain)}"

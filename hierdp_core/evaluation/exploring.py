@@ -9,8 +9,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.errors import paired
 from hierdp_core.evaluation.released_counts import ReleasedCounts, true_counts
-from hierdp_core.evaluation.repeated import errors_of_simulation
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.evaluation.repeated import errors_of_simulation, require_numbers
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
@@ -72,11 +71,7 @@ def explore(
     Raises:
         ChoiceError: a number is not valid, or plan or quantity does not fit.
     """
-    if n_simulations < 1 or first < 0:
-        raise ChoiceError(
-            f"At least one simulation is needed, and indices start at 0; got {n_simulations} "
-            f"simulations, first {first}."
-        )
+    require_numbers(n_simulations, workers, first)
     exact = true_counts(table, quantity)
 
     def one(index: int) -> tuple[pd.DataFrame, NumberArray, float]:

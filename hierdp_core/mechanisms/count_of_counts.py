@@ -48,7 +48,7 @@ from hierdp_core.mechanisms.neighbours import (
 from hierdp_core.mechanisms.options import list_of_words, option
 from hierdp_core.mechanisms.private_totals import Totals
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity
+from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity, Spending
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
 from hierdp_core.tables import Domain, GroupSizes, Table
@@ -65,8 +65,12 @@ def isotonic_option() -> Any:
     return option(
         "l1",
         title="Isotonic regression",
-        about="l1: absolute values (medians, as in the paper). l2: squares (means).",
+        about=(
+            "How noisy cumulative counts are made non-decreasing. l1: with the least absolute "
+            "change (medians, as in the paper). l2: with the least squared change (means)."
+        ),
         choices=("l1", "l2"),
+        when=("methods", "hc"),
     )
 
 
@@ -75,7 +79,10 @@ def merge_option() -> Any:
     return option(
         "weighted",
         title="Combining matched sizes",
-        about="weighted: inverse-variance weighted mean of the two estimates. mean: simple mean.",
+        about=(
+            "weighted: the mean of the two estimates, weighted by inverse variance. mean: their "
+            "simple mean."
+        ),
         choices=("weighted", "mean"),
     )
 
@@ -141,6 +148,11 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             domain = replace(domain, groups=None, region_groups=None)
         return size_cap.capped_domain(domain, self.max_size, self.max_size_epsilon, self.id)
 
+    def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
+        if self.max_size == "noisy":
+            size_cap.require_affordable(self.max_size_epsilon, budget)
+        return super().spending(domain, budget, allocation)
+
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         beside: tuple[Event, ...] = ()
         if self.max_size == "noisy":
@@ -198,7 +210,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
             public.append(
-                Invariant(text=f"that groups above size {domain.n_columns - 1:,} are counted at it")
+                Invariant(text=f"that larger groups count as groups of {domain.n_columns - 1:,}")
             )
         return tuple(public)
 
@@ -338,9 +350,10 @@ class CountOfCounts(Matched):
         name="hg-variance",
         title="Variance of sorted sizes",
         about=(
-            "Used to combine estimates. pools: lower where more groups have the same size, as in "
-            "the paper; far too low where sizes are sparse. bound: the variance of one noisy "
-            "size, which holds on average over all of them."
+            "The variance that is assumed for an estimated size when estimates are combined. "
+            "pools: lower where more groups share a size, as in the paper. It is far too low where "
+            "sizes are sparse. bound: that of one noisy size. On average, the actual one is no "
+            "larger."
         ),
         choices=("pools", "bound"),
         when=("methods", "hg"),

@@ -1,6 +1,6 @@
 """Group sizes by optimisation over the numbers of groups by size: [A] Section 5, and others.
 
-If a person joins a group of size s, there is one group less of size s and one more of size s + 1.
+If a person joins a group of size s, there is one fewer group of size s and one more of size s + 1.
 At every level, two cells of the vector of one region therefore change by one.
 """
 
@@ -75,8 +75,8 @@ class PgsrHRelaxed(GroupSizesMechanism):
     id = "pgsr-h-relaxed"
     title = "Size counts, rounded separately"
     about = (
-        "Relaxes the same program to fractions and rounds every number separately. The release "
-        "is not consistent. For comparison."
+        "Solves the program of pgsr-h-dp in fractions and rounds every number separately. The "
+        "release is not consistent. For comparison."
     )
     paper = f"{PAPER}, M_H^r, Section 4"
     consistent, valid, integral = False, True, True

@@ -83,7 +83,7 @@ class Person:
             return f"One person with {self.trips:,} trips"
         if self.cells == self.trips:
             return f"One person with {self.trips:,} different trips"
-        return f"One person with {self.cells:,} of {self.trips:,} different trips"
+        return f"One person with {self.cells:,} different trips (of up to {self.trips:,})"
 
 
 @dataclass(frozen=True, kw_only=True)

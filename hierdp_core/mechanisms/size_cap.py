@@ -18,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import MaxSize
 from hierdp_core.mechanisms.options import decimal_word, exact_option, option, whole_number
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Event, GeometricEvent, Number
-from hierdp_core.privacy.rounding import as_typed, rounded_up
+from hierdp_core.privacy import Budget, Event, GeometricEvent, Number
+from hierdp_core.privacy.budget import GAUSSIAN_NOISE, TIGHT_ACCOUNT
+from hierdp_core.privacy.rounding import as_typed, lower, root_down, rounded_up, stated, upper
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
 
@@ -75,6 +76,32 @@ def checked_epsilon(value: Number) -> Fraction:
     if epsilon <= 0:
         raise ChoiceError(f"cap-epsilon must be above 0; got {value}.")
     return epsilon
+
+
+def require_affordable(epsilon: Fraction, budget: Budget) -> None:
+    """Check that measuring the largest size leaves a part of the budget for the rest.
+
+    Args:
+        epsilon: ε_K.
+        budget: the budget as stated.
+
+    Raises:
+        BudgetError: nothing is left.
+    """
+    rho, cost = budget.spendable_rho, epsilon**2 / 2
+    exact = budget.delta is None or budget.accounting == TIGHT_ACCOUNT
+    if budget.epsilon is not None and exact and budget.noise != GAUSSIAN_NOISE:
+        fits, most, costs = epsilon < budget.epsilon, stated(budget.epsilon), ""
+    else:
+        assert rho is not None
+        most, costs = lower(root_down(2 * rho)), f" This costs ρ = {upper(cost)}"
+        costs += "." if budget.rho else f", and the noise may spend ρ = {lower(rho)}."
+        fits = cost < rho
+    if not fits:
+        raise BudgetError(
+            f"{_MORE} is {stated(epsilon)}, which leaves nothing of the budget, {budget.words}."
+            f"{costs} Set it below {most}, or use a larger budget."
+        )
 
 
 def require_max_size(max_size: object, id: str) -> None:

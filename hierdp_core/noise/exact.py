@@ -27,7 +27,10 @@ from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.parallel import Progress, in_parallel
 
 _AT_ONCE = 4096  # numbers per call of the library: a call costs as much as about ten numbers
-INSTALL = "Install the library that samples exact noise: pip install 'hierdp[release]'."
+INSTALL = (
+    "OpenDP, the library that samples the exact noise of a release, is not installed. Install it: "
+    "pip install 'hierdp[release]'."
+)
 
 
 class ExactNoise:

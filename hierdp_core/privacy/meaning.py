@@ -152,11 +152,14 @@ def between_records(statement: PrivacyStatement) -> str:
     if statement.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
         return ""
     unit = a(statement.unit.removeprefix("one "))
-    asks = f"Anyone who asks which of two records {unit} has, such as in which area, can learn"
+    more = (
+        f"Anyone who asks which of two records {unit} has, for example in which area, can learn "
+        "more. It takes two such changes to replace one record by another, so the limit"
+    )
     if statement.epsilon is None or statement.delta or limit_delta(statement) is not None:
-        return f"{asks} more: the limit is that for two units, not for one."
+        return f"{more} is that of two changes, not of one."
     limit = belief(2 * statement.epsilon, 0.5)
-    return f"{asks} more: the limit is that of 2ε, from 50% to at most {percent_up(limit.most)}."
+    return f"{more} is that of 2ε: from 50% to at most {percent_up(limit.most)}."
 
 
 def belief(loss: float, prior: Number) -> Belief:

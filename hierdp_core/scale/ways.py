@@ -370,7 +370,10 @@ class Gathered(PartStrategy):
         require_memory(
             areas * columns,
             bytes_a_cell=BYTES_GATHERED,
-            what=f"{areas:,} areas × {columns:,} columns, which {self.plan.id} needs at once",
+            what=(
+                f"{self.plan.id} needs all numbers of the table at once, and {areas:,} areas × "
+                f"{columns:,} columns"
+            ),
         )
 
     def summaries(self, table: PartitionedTable, folder: Path) -> GatheredNumbers:

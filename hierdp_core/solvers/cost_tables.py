@@ -320,7 +320,7 @@ def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) 
     limits = (max(0, low - margin), high + margin) if window is None else window
     low, high = max(0, min(low, limits[0])), max(high, limits[1])
     if high - low >= LARGEST_WINDOW:
-        raise ValueError(f"A window holds up to {LARGEST_WINDOW} values; got {high - low + 1}.")
+        raise ValueError(f"A window holds up to {LARGEST_WINDOW:,} values; got {high - low + 1:,}.")
     return low, high
 
 

@@ -197,9 +197,9 @@ def _stretches(root: FloatArray, slack: FloatArray) -> IntArray:
 
 def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverError:
     return SolverError(
-        f"The cumulative program stopped before its optimum: after {solved.steps:,} steps a row "
-        f"may be {distance:.3g} standard deviations of its noise away from it, not {allowed:.3g} "
-        f"or less, and the total {solved.off:.3g} groups. Nothing is released. Choose a more even "
-        "budget allocation, or a mechanism that fits each region separately, such as pgsr-c-dp or "
-        "coc."
+        f"The cumulative program stopped after {solved.steps:,} steps, before its optimum. A row "
+        f"may still be {distance:.3g} standard deviations of its noise away from it, and the total "
+        f"{solved.off:.3g} groups; at most {allowed:.3g} standard deviations are accepted. Nothing "
+        "is released. Choose a more even budget allocation, or a mechanism that fits each area "
+        "separately, such as pgsr-c-dp or coc."
     )

@@ -44,7 +44,7 @@ def leaves_of_groups(
     if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
         raise TableError(
             f"{regions.tree.n_leaves:,} regions with sizes up to {largest:,} are more than "
-            f"{LARGEST_CELLS:,} numbers. Set a maximum size with `cap`."
+            f"{LARGEST_CELLS:,} numbers. Set a smaller maximum size with `cap`."
         )
     above = int((sizes > largest).sum())
     cells = leaves * (largest + 1) + np.minimum(sizes, largest)

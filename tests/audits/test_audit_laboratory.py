@@ -138,8 +138,8 @@ def test_the_published_chain_loses_more_than_it_claims():
     first, second = found.sentences
     assert "ε is at least 1." in first
     assert "95% confidence" in first
-    assert second.startswith("That is a leak: it loses more than it claims.")
-    assert second.endswith("Its statement says so: the noise gives ε = 1.5.")
+    assert second.startswith("That is a leak: the privacy loss is larger than claimed.")
+    assert second.endswith("The privacy statement agrees: with this noise, ε = 1.5.")
 
 
 @pytest.mark.slow
@@ -214,7 +214,7 @@ def test_the_message_on_too_few_runs_states_what_many_can_show():
     assert few.showable < 2
     assert few.sentences[1] == (
         f"With so few runs, an audit can show ε = {few.showable:.3g} at most, which is not above "
-        "the claim. Take more runs."
+        "the claim. Increase the number of runs."
     )
 
 
@@ -279,7 +279,7 @@ def test_counts_that_are_not_neighbours():
         checked_pair((before, after), Neighbours.REPLACE_ONE)
     with pytest.raises(ChoiceError, match="their regions differ"):
         checked_pair((before, one_person(3, 2, 1)[0]), Neighbours.ADD_OR_REMOVE_ONE)
-    with pytest.raises(ChoiceError, match="one holds counts, the other group-sizes"):
+    with pytest.raises(ChoiceError, match="one holds counts, the other group sizes"):
         checked_pair((before, sizes([[1, 2]])), Neighbours.ADD_OR_REMOVE_ONE)
     assert checked_pair((after, before), Neighbours.ADD_OR_REMOVE_ONE).id == "given"
     assert checked_pair((before, moved), Neighbours.REPLACE_ONE).id == "given"

@@ -311,7 +311,7 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
     assert apart.sentence(("A", "B")).startswith(
-        "Which has the lowest error is inconclusive. It is "
+        "It is inconclusive which has the lowest error. It is "
     )
 
 

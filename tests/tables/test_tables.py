@@ -32,8 +32,8 @@ def test_what_comes_in_by_the_leaves_is_exact(table):
 @pytest.mark.parametrize(
     ("leaves", "message"),
     [
-        ([1, 2, 3], "One row for each region is needed: 2; got 3"),
-        (5, "One row for each region is needed: 2; got 0"),
+        ([1, 2, 3], "One row for each region is needed, 2 in all; got 3"),
+        (5, "One row for each region is needed, 2 in all; got 0"),
         ([1, -2], r"not negative; region r2 \(r2\) has -2"),
         ([1, 2.5], r"must be whole; region r2 \(r2\) has 2.5"),
         ([float("nan"), 2], r"finite numbers; region r1 \(r1\) has nan"),

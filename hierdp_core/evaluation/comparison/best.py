@@ -70,7 +70,7 @@ class Best:
         elif self.settled:
             first, reason = f"{lowest} in {_percent(self.chance)} of {resamples}.", ""
         else:
-            first = "Which has the lowest error is inconclusive."
+            first = "It is inconclusive which has the lowest error."
             reason = f"It is {best} in {_percent(self.chance)} of {resamples}, and {others}."
         return paragraph(first, reason, equal if len(self.same) > 1 else "")
 

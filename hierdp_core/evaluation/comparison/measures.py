@@ -31,15 +31,10 @@ def measures(table: Table) -> tuple[Measure, ...]:
     """Return the measures that fit a table, the usual one first."""
     first, group = table.quantities[0], table.domain.group
     if group is None:
+        unit = str(table.labels["unit"])
         return (
-            _of(
-                "numbers",
-                "Mean absolute error",
-                first.title,
-                "mean_abs",
-                "every count of the level",
-            ),
-            _of("largest", "Largest error", first.title, "max_abs", "the largest of a simulation"),
+            _of("numbers", "Mean absolute error", unit, "mean_abs", "the mean over all counts"),
+            _of("largest", "Largest error", unit, "max_abs", "the largest of a simulation"),
         )
     return (
         _of(
@@ -47,7 +42,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error of {first.title}",
             first.title,
             "mean_abs",
-            f"the number of {first.title} in each area",
+            f"the mean over areas of the number of {first.title}",
             quantity=first.id,
         ),
         _of(
@@ -55,7 +50,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error per count of {group} by size",
             group,
             "mean_abs",
-            f"the number of {group} of each size in each area",
+            f"the mean over all numbers of {group} by area and size",
         ),
         Measure(
             id="emd",

@@ -26,6 +26,7 @@ from hierdp_core.util.parallel import (
 )
 from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     from hierdp_core.display.charts import ComparisonCharts
@@ -44,6 +45,7 @@ KEY_COLUMNS = {
     "seconds": "seconds of the mechanism alone",
     "neighbours": "how neighbouring datasets differ",
     "unit": "the privacy unit",
+    "difference": "how neighbouring datasets differ, with the privacy unit",
     "spent_epsilon": "ε that is spent, rounded up",
     "spent_rho": "ρ that is spent, rounded up",
 }
@@ -57,7 +59,7 @@ class SimulatedCase:
         case, index: the index of the case, and of the simulation.
         errors: the rows as in `simulate_many`, with `case`.
         by_size: the rows of `SizeClasses.errors`, with `case` and `simulation`.
-        failure: why there is no release; empty if there is one.
+        failure: why there are no errors; empty if the simulation was completed.
     """
 
     case: int
@@ -75,7 +77,7 @@ class Comparison(Shown):
         plans: the cases.
         n_simulations: the planned number of simulations of each case.
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
-            then `case`, `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
+            then `case`, `neighbours`, `unit`, `difference`, `spent_epsilon`, `spent_rho`.
         by_size: one row per case, simulation, level and class of areas by true size.
         failures: the index of each case that failed, and why.
     """
@@ -223,7 +225,7 @@ def simulate_cases(
     who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
-            f"{len(plans)} configurations with {n_simulations:,} simulations each are "
+            f"{counted(len(plans), 'configuration')} with {n_simulations:,} simulations each need "
             f"{n_simulations * len(plans):,} simulations; the limit is {MOST_SIMULATIONS:,}. "
             "Reduce the number of simulations or configurations."
         )
