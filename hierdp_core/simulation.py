@@ -20,7 +20,7 @@ from hierdp_core.util.earlier import Arguments, Earlier, accepts
 from hierdp_core.util.late import late
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import join_or
+from hierdp_core.util.text import counted, join_or
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -298,7 +298,7 @@ def require_memory_for(domain: Domain) -> None:
         require_memory(
             regions * columns,
             bytes_a_cell=_BYTES_PER_NUMBER,
-            what=f"{regions:,} regions × {columns:,} columns",
+            what=f"{counted(regions, 'region')} × {counted(columns, 'column')}",
         )
 
 
@@ -309,7 +309,7 @@ def _require_memory_for_flows(table: Table, plan: Plan) -> None:
         require_memory(
             flows * levels,
             bytes_a_cell=_BYTES_PER_FLOW,
-            what=f"{flows:,} flows × {levels} levels",
+            what=f"{counted(flows, 'flow')} × {counted(levels, 'level')}",
         )
 
 

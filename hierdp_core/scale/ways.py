@@ -49,7 +49,7 @@ from hierdp_core.solvers.runs import Runs
 from hierdp_core.solvers.tree_program import solve_rows
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import counted, join_and
 
 BYTES_GATHERED = 75  # per number, as measured: its noise, its area, its value and the solver
 
@@ -372,7 +372,7 @@ class Gathered(PartStrategy):
             bytes_a_cell=BYTES_GATHERED,
             what=(
                 f"{self.plan.id} needs all numbers of the table at once, and {areas:,} areas × "
-                f"{columns:,} columns"
+                f"{counted(columns, 'column')}"
             ),
         )
 

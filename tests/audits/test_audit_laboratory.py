@@ -294,8 +294,12 @@ def test_flows_that_are_and_are_not_neighbours():
     for after, most in ((flows(4, 2, 1), 1), (flows(4, 2, 2), 2)):
         checked_pair((flows(4, 2, 0), after), Neighbours.ADD_OR_REMOVE_ONE, trips=most)
     checked_pair((flows(4, 2, 0), flows(3, 2, 1)), Neighbours.REPLACE_ONE)
-    with pytest.raises(ChoiceError, match="removes 2 and adds 2"):
+    with pytest.raises(ChoiceError, match=r"removes 2 and adds 2. Move just one record"):
         checked_pair((flows(4, 2, 0), flows(2, 2, 2)), Neighbours.REPLACE_ONE)
+    with pytest.raises(ChoiceError, match=r"adds 3. Move up to 2 trips of one person"):
+        checked_pair((flows(4, 2, 0), flows(1, 2, 3)), Neighbours.REPLACE_ONE, trips=2)
+    with pytest.raises(ChoiceError, match=r"removes 0. Add up to 2 trips, and remove none"):
+        checked_pair((flows(4, 2, 0), flows(4, 2, 3)), Neighbours.ADD_OR_REMOVE_ONE, trips=2)
 
 
 @pytest.mark.slow

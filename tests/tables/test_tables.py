@@ -76,7 +76,9 @@ def test_a_table_needs_numbers_of_its_shape():
     [
         ([3.0, 1.0, 2.0], "must be whole"),
         ([1, -1, 2], r"not negative; region r1 \(r1\) has -1"),
-        ([4, 1, 2], r"sum of its sub-areas; nation r0 \(r0\) is not"),
+        ([-6, -1, -5], r"not negative; nation r0 \(r0\) has -6"),
+        ([1, -1, -5], r"not negative; region r1 \(r1\) has -1"),
+        ([4, 1, 2], r"sum of those of its sub-areas; that of nation r0 \(r0\) is not"),
     ],
 )
 def test_a_released_table_is_not_taken_for_an_exact_one(values, message):
