@@ -145,6 +145,10 @@ def checked_pair(
         ChoiceError: the tables are not neighbours; the message gives the reason.
     """
     if not isinstance(pair, Pair):
+        if len(pair) != 2:
+            raise ChoiceError(
+                f"A pair is two tables; got {len(pair)}. Give two neighbouring tables."
+            )
         before, after = pair
         pair = Pair(id="given", title="the two tables given", before=before, after=after)
     before, after = pair.before, pair.after

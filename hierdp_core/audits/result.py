@@ -177,7 +177,7 @@ class Audit(Shown):
         claim: the claim that the outputs are compared with.
         confidence: the confidence level of all findings together. With at least this probability,
             no lower bound exceeds the actual loss.
-        showable: the largest ε that so many runs can prove.
+        showable: the largest ε that this number of runs can prove.
         by_pair: the findings on each pair of tables, at least one.
         seed: the seed of all noise.
     """

@@ -1,8 +1,8 @@
 """The tree of regions as arrays in level order.
 
-The root comes first, siblings stand side by side, and every leaf lies on the
-last level: a level is a slice, a family is a slice, and a sum over children is
-one vectorised line. The hierarchy is public.
+The root comes first, siblings stand side by side, and every leaf lies on the last level. So a
+level is a slice, the children of a node are a slice, and a sum over children is one vectorised
+line. The hierarchy is public.
 """
 
 from dataclasses import dataclass

@@ -186,9 +186,9 @@ class StabilityHistogram(LeafNoise):
 def threshold(scale: float, delta: float, *, trips: int = 1, most: int = 1) -> float:
     """Return the smallest noisy flow that is released, for noise of `scale` and probability δ.
 
-    The larger of two thresholds in use. One is from a tail bound over the 2m flows in which a
-    record of m trips may appear or no longer appear, the other from a bound over its L1
-    sensitivity. `ThresholdEvent` gives the δ that results.
+    It is the larger of two thresholds in use. One follows from a tail bound over the 2m flows that
+    one record of m trips, replaced by another, may leave or enter. The other follows from a bound
+    over the L1 sensitivity. `account.threshold_delta` computes the δ that results.
 
     Args:
         scale: the scale of the two-sided geometric noise.

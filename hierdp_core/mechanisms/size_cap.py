@@ -1,10 +1,10 @@
 """The maximum group size: that of the table, a chosen one, or a measured one.
 
 The maximum size of a table may be a public cap, chosen by the maker of the table. Otherwise it
-reveals something about the data. Then, either a number is chosen without looking at the data, or
-the size X of the largest group is measured with a small part of the budget. A margin is added,
-K = X + noise + 5√2/ε_K, so that a group is hardly ever larger. Groups above size K are counted
-as groups of size K.
+reveals something about the data, and there are two remedies. A number can be chosen without looking
+at the data. Or the size X of the largest group is measured with a small part of the budget. A
+margin is then added, K = X + noise + 5√2/ε_K, so that a group is hardly ever larger than K. Groups
+above size K are counted as groups of size K.
 
 If someone joins the largest group, X increases by one. An empty group does not change it.
 

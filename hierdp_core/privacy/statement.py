@@ -113,7 +113,7 @@ class PrivacyStatement(Shown):
         unit: the privacy unit, such as "one person".
         qualification: the changes of one record that are protected, as text that follows the unit;
             empty for any change.
-        not_protected: what this leaves out, as a sentence; empty if nothing.
+        not_protected: what these changes leave out, as a sentence; empty if nothing.
         invariants: the facts that are published exactly or treated as public, in words.
         taken_from_data: those of them that were taken from the records. Nobody stated that they
             are public, and the guarantee does not cover them.

@@ -281,6 +281,8 @@ def test_counts_that_are_not_neighbours():
         checked_pair((before, one_person(3, 2, 1)[0]), Neighbours.ADD_OR_REMOVE_ONE)
     with pytest.raises(ChoiceError, match="one holds counts, the other group sizes"):
         checked_pair((before, sizes([[1, 2]])), Neighbours.ADD_OR_REMOVE_ONE)
+    with pytest.raises(ChoiceError, match="A pair is two tables; got 3"):
+        checked_pair((before, after, before), Neighbours.ADD_OR_REMOVE_ONE)
     assert checked_pair((after, before), Neighbours.ADD_OR_REMOVE_ONE).id == "given"
     assert checked_pair((before, moved), Neighbours.REPLACE_ONE).id == "given"
 

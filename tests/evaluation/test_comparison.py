@@ -444,3 +444,8 @@ def test_every_column_of_a_comparison_is_described():
         assert set(frame.attrs["columns"]) == set(frame.columns)
         errors = evaluate(exact, simulate(exact, planned(exact, id, epsilon=1))).to_frame()
         assert set(errors.attrs["columns"]) == set(errors.columns)
+
+
+def test_a_comparison_needs_a_case():
+    with pytest.raises(ChoiceError, match="at least one plan"):
+        compare(TABLE, [], n_simulations=1)

@@ -175,9 +175,11 @@ def compare(
             completed simulations and the total.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
-            or every case fails.
+        ChoiceError: there is no case, n_simulations, workers or seed is not valid, the table has
+            no such quantity, or every case fails.
     """
+    if not plans:
+        raise ChoiceError("Give at least one plan to compare.")
     cases: list[SimulatedCase] = []
     with reporting(progress, "simulations") as report:
         simulate_cases(
