@@ -72,8 +72,8 @@ def loss_limit(statement: PrivacyStatement, *, delta: float | None = None) -> fl
         statement: the guarantee.
         delta: the δ; by default that of the statement, or 10⁻⁸ if it has none.
 
-    With a threshold it is ε − ln(1 − δ), where δ is the stated one, which replaces `delta`. A number
-    that one record alone brings about is released with probability at most δ. It is absent with
+    With a threshold it is ε − ln(1 − δ), with the stated δ in place of `delta`. A number that one
+    record alone brings about is released with probability at most δ. It is therefore absent with
     probability at least 1 − δ, and without the record with probability 1.
     For Gaussian noise and for ρ-zCDP it is ρ + 2√(ρ ln(1/δ)). This bounds the loss itself, and
     therefore what an attacker can believe after any one outcome. Other conversions to (ε, δ)-DP
