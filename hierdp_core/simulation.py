@@ -259,6 +259,8 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         TableError: the table is not exact: a number is negative or fractional, or does not add up.
         ChoiceError: the table is not the one the plan was made for, or seed or index is not a
             whole number from 0.
+        BudgetError: the budget is so small that its noise is too wide to be sampled.
+        SolverError: post-processing stopped before it proved an optimum.
         HierdpError: the table is too large for the memory that is free.
     """
     require_planned_for(table, plan)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What the columns of `errors` hold; the unit is that of the table.
 ERROR_COLUMNS = {
     "level": "name of the level",
-    "regions": "areas of the level",
+    "regions": "areas of the level; possible pairs if flows between pairs are compared",
     "cells": "numbers that errors are counted over",
     "l1": "sum of absolute errors, in the table's unit",
     "l2": "root of the sum of squared errors, in the table's unit",

@@ -243,16 +243,16 @@ def _check_depth(
     if reached == len(parents):
         return
     # The other nodes lie either below the last named level, or on a cycle apart from the root.
-    seen, frontier, depth = {root}, [root], 0
+    reachable, frontier, depth = {root}, [root], 0
     while frontier:
         frontier = [child for code in frontier for child in children[code]]
-        seen.update(frontier)
+        reachable.update(frontier)
         depth += bool(frontier)
-    astray = [code for code in parents if code not in seen]
-    if astray:
+    unreachable = [code for code in parents if code not in reachable]
+    if unreachable:
         raise HierarchyError(
-            f"Regions must not be their own ancestors; {_quoted(astray)} lie on a cycle or below "
-            "one. Correct a parent on the cycle."
+            f"Regions must not be their own ancestors; {_quoted(unreachable)} lie on a cycle or "
+            "below one. Correct a parent on the cycle."
         )
     raise HierarchyError(
         f"The tree has {depth + 1} levels but {len(levels)} level names: {', '.join(levels)}. "

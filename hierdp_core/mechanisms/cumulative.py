@@ -157,8 +157,8 @@ class PgsrCChain(CumulativeMechanism):
     title = "Cumulative chain"
     about = (
         "Adds noise to one cumulative sum through all sizes and areas of a level and makes it "
-        "monotone. One person changes one sum for each area of the level; the noise is "
-        "calibrated to this. The calibration in the paper does not take it into account."
+        "monotone. One person changes one sum for each area of the level. By default, the noise "
+        "is calibrated to this. The calibration in the paper does not take it into account."
     )
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
     query = "running sums of groups over regions and sizes"

@@ -87,7 +87,8 @@ class LevelPrivacy:
 
     Attributes:
         level: the name of the level, or the query of an event that belongs to no level.
-        share: the level's part of the budget, such as "1/3"; empty for events of no level.
+        share: the level's part in the allocation, such as "1/3"; "0" if it is not measured, and
+            empty for events of no level.
         epsilon, rho: the cost, rounded up; None if the noise has none.
         sensitivity: rounded up; L2 for Gaussian noise, otherwise L1.
         scale: the noise in words, its scale rounded down.

@@ -60,10 +60,10 @@ def _read(file: Path, key: str) -> IntArray | None:
     try:
         if not _is_trusted(file):
             return None
-        kept = file.read_bytes()
+        stored = file.read_bytes()
     except OSError:
         return None
-    seal, content = kept[: hashlib.sha256().digest_size], kept[hashlib.sha256().digest_size :]
+    seal, content = stored[: hashlib.sha256().digest_size], stored[hashlib.sha256().digest_size :]
     if seal != _seal(key, content):
         return None
     return np.asarray(np.load(BytesIO(content), allow_pickle=False))
@@ -81,7 +81,7 @@ def _write(file: Path, key: str, values: IntArray) -> None:
     """Write a temporary file and rename it to `file`, so that nobody reads an incomplete file."""
     content = BytesIO()
     np.save(content, values, allow_pickle=False)
-    kept = _seal(key, content.getvalue()) + content.getvalue()
+    sealed = _seal(key, content.getvalue()) + content.getvalue()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         _remove_unfinished(file)
@@ -90,7 +90,7 @@ def _write(file: Path, key: str, values: IntArray) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(kept)
+            out.write(sealed)
         Path(beside).replace(file)
     except OSError:
         Path(beside).unlink(missing_ok=True)

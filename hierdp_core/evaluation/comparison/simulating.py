@@ -36,9 +36,9 @@ KEY_COLUMNS = {
     "case": "index of the plan in `plans`",
     "mechanism": "id of the mechanism",
     "epsilon": "ε of the budget, rounded up; NaN where it is stated as ρ",
-    "delta": "δ of the budget, rounded up",
+    "delta": "δ of the budget, rounded up; NaN if it has none",
     "rho": "ρ of the budget, rounded up; NaN where it is stated as ε",
-    "allocation": "parts of the budget by level, from the root down",
+    "allocation": "weights of the levels in the budget allocation, from the root down",
     "options": "options of the mechanism",
     "simulation": "number of the simulation, from 0",
     "quantity": "what is counted in each area; empty if every cell is compared",
@@ -46,8 +46,8 @@ KEY_COLUMNS = {
     "neighbours": "how neighbouring datasets differ",
     "unit": "the privacy unit",
     "difference": "how neighbouring datasets differ, with the privacy unit",
-    "spent_epsilon": "ε that is spent, rounded up",
-    "spent_rho": "ρ that is spent, rounded up",
+    "spent_epsilon": "ε of the privacy statement, rounded up; NaN where the budget is stated as ρ",
+    "spent_rho": "ρ of all measurements, rounded up; NaN if one of them has none",
 }
 
 
