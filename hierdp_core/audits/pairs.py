@@ -245,13 +245,13 @@ def _one_more_counted() -> tuple[Pair, ...]:
 def _one_moved() -> tuple[Pair, ...]:
     return (
         counts_pair("moved", "One person lives in South instead of North", (4, 2), (3, 3)),
-        counts_pair("emptied", "The last person of South lives in North", (3, 1), (4, 0)),
+        counts_pair("emptied", "The only person of South lives in North instead", (3, 1), (4, 0)),
     )
 
 
 def _one_more_in_a_group() -> tuple[Pair, ...]:
     grows = "The household of three in New York has a fourth member"
-    moves = "The first person moves to South: two empty units"
+    moves = "The first person moves to South, into one of two empty units"
     return (
         *one_more_in_a_group(),
         joined(running_example(), 1, 3, id="grows", title=grows),
@@ -283,7 +283,7 @@ def _one_more_trip() -> tuple[Pair, ...]:
     return (
         Pair(
             id="first-trip",
-            title="The first trip ever from South to North",
+            title="The first trip from South to North",
             before=_trips(before),
             after=_trips(after),
         ),

@@ -175,9 +175,13 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             return (self._someone_joins(),)
         # No change moves the totals and two sizes at once: a group that is added has one size.
         own = come(
-            running_example(), 0, 1, id="own-group", title="Someone comes with a unit of their own"
+            running_example(),
+            0,
+            1,
+            id="own-group",
+            title="A person with a unit of their own is added",
         )
-        empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit comes")
+        empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit is added")
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
@@ -186,7 +190,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             title = "The household of three in New York, one of the largest, has a fourth member"
             return joined(running_example(), 1, 3, id="grows", title=title)
         if self.max_size == 1:
-            title = "The first person moves to South: two empty units"
+            title = "The first person moves to South, into one of two empty units"
             return joined(with_empty_groups(), 1, 0, id="moves-in", title=title)
         return one_more_in_a_group()[0]
 

@@ -112,7 +112,7 @@ def one_more_counted() -> tuple[Pair, ...]:
     """Return counts that differ by one added person, among a few others and in an empty table."""
     return (
         counts_pair("one-more", "A fourth person moves to North (South has two)", (3, 2), (4, 2)),
-        counts_pair("first-ever", "The first person of all moves to North", (0, 0), (1, 0)),
+        counts_pair("first-ever", "The first person of the nation moves to North", (0, 0), (1, 0)),
     )
 
 
