@@ -43,7 +43,7 @@ class BlueTopDown(Mechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class BlueTopDownSizes(GroupSizesMechanism):
-    """Group sizes: the same for every size, where the root keeps the public number of groups."""
+    """Group sizes: `BlueTopDown` for every size, where the root keeps the number of all groups."""
 
     id = "blue-topdown-sizes"
     title = "Size estimates, top-down (after BlueDown)"

@@ -134,7 +134,7 @@ class PgsrCOpt(CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCRelaxed(CumulativeMechanism):
-    """The program without the integer constraint, each cumulative count rounded separately."""
+    """The program of `PgsrC` in fractions, with each cumulative count rounded separately."""
 
     id = "pgsr-c-relaxed"
     title = "Cumulative counts, rounded separately"

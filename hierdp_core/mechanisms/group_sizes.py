@@ -70,7 +70,7 @@ class PgsrHDp(GroupSizesMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrHRelaxed(GroupSizesMechanism):
-    """The same program without the integer constraint, each value then rounded separately."""
+    """The program of `PgsrHDp` without the integer constraint, each value rounded separately."""
 
     id = "pgsr-h-relaxed"
     title = "Size counts, rounded separately"

@@ -419,7 +419,7 @@ class SizeBySize(Gathered):
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeSizeBySize(SizeBySize):
-    """The same for cumulative counts, made monotone area by area before they are gathered."""
+    """`SizeBySize` for cumulative counts, made monotone area by area before they are gathered."""
 
     def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
         return self._sizes(noisy), shape.tree.parent

@@ -1,7 +1,8 @@
 """Arrays that are stored in the user's cache folder for later processes.
 
 No result depends on the cache: if the folder cannot be written, nothing is cached. An array is
-made again if its file is damaged, has another key or belongs to another user.
+computed again if its file is damaged, has another key, or belongs to another user who is not the
+administrator.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ def cache_folder() -> Path:
 
 
 def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
-    """Return the array of `make`, from the cache if it was made before.
+    """Return the array of `make`, from the cache if it was computed before.
 
     Args:
         name: the name of the file, without suffix.
@@ -70,7 +71,10 @@ def _read(file: Path, key: str) -> IntArray | None:
 
 
 def _is_trusted(file: Path) -> bool:
-    """Return whether this is a plain file of the user, since others could leave wrong numbers."""
+    """Return whether this is a plain file of the user or of the administrator.
+
+    Files of others are not read, since they could contain wrong numbers.
+    """
     about = file.lstat()
     if not stat.S_ISREG(about.st_mode) or about.st_size > _MOST_BYTES:
         return False
