@@ -27,6 +27,7 @@ from hierdp_core.privacy.budget import GAUSSIAN_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed, lower, root_down, rounded_up, stated, upper
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import paragraph
 
 PUBLIC, NOISY = "public", "noisy"
 LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte per array
@@ -90,18 +91,24 @@ def require_affordable(epsilon: Fraction, budget: Budget) -> None:
     """
     rho, cost = budget.spendable_rho, epsilon**2 / 2
     exact = budget.delta is None or budget.accounting == TIGHT_ACCOUNT
+    reason = ""
     if budget.epsilon is not None and exact and budget.noise != GAUSSIAN_NOISE:
-        fits, most, costs = epsilon < budget.epsilon, stated(budget.epsilon), ""
+        if epsilon < budget.epsilon:
+            return
+        most = stated(budget.epsilon)
     else:
         assert rho is not None
-        most, costs = lower(root_down(2 * rho)), f" This costs ρ = {upper(cost)}"
-        costs += "." if budget.rho else f", and the noise may spend ρ = {lower(rho)}."
-        fits = cost < rho
-    if not fits:
-        raise BudgetError(
-            f"{_MORE} is {stated(epsilon)}, which leaves nothing of the budget, {budget.words}."
-            f"{costs} Set it below {most}, or use a larger budget."
+        if cost < rho:
+            return
+        most = lower(root_down(2 * rho))
+        reason = f"This costs ρ = {upper(cost)}, and the noise may spend ρ = {lower(rho)}."
+    raise BudgetError(
+        paragraph(
+            f"{_MORE} is {stated(epsilon)}, which leaves nothing of the budget, {budget.words}.",
+            reason,
+            f"Set it below {most}, or use a larger budget.",
         )
+    )
 
 
 def require_max_size(max_size: object, id: str) -> None:

@@ -93,7 +93,13 @@ def test_a_noisy_cap_needs_a_number_above_0(said):
     ("budget", "reason"),
     [
         ({"epsilon": 0.1}, "the budget, ε = 0.1. Set it below 0.1, or"),
-        ({"rho": 0.005}, "the budget, ρ = 0.005. This costs ρ = 0.005. Set it below 0.1, or"),
+        (
+            {"rho": 0.005},
+            (
+                "the budget, ρ = 0.005. This costs ρ = 0.005, and the noise may spend ρ = 0.005. "
+                "Set it below 0.1, or"
+            ),
+        ),
         ({"epsilon": 0.1, "delta": 1e-8}, "the budget, ε = 0.1, δ = 10⁻⁸. Set it below 0.1, or"),
         (
             {"epsilon": 0.5, "delta": 1e-8, "noise": "gaussian"},
