@@ -297,10 +297,16 @@ def _found(audit: Audit) -> str:
     who = f"{audit.mechanism} ({options})" if options else audit.mechanism
     if audit.always_fails:
         return f"{who} failed on every run, so the audit measured nothing."
-    bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
+    if finding.amount_lower > 0:
+        bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
+        shown = (
+            f"The measured {bound} ({audit.confidence_words}), from the {WATCHED[finding.watched]}."
+        )
+    else:
+        shown = f"The outputs show no privacy loss ({audit.confidence_words})."
     return paragraph(
         f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
-        f"The measured {bound} ({audit.confidence_words}), from the {WATCHED[finding.watched]}.",
+        shown,
         f"It claims {claim.words}.",
     )
 

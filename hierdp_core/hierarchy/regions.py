@@ -216,8 +216,8 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
     orphans = [c for c, p in parents.items() if p is not None and p not in parents]
     if orphans:
         raise HierarchyError(
-            f"Every region's parent must be a region itself; the parents of {_quoted(orphans)} "
-            "are missing. Add a row for each parent, or correct its code."
+            f"Every region's parent must be a region itself; it is missing for {_quoted(orphans)}. "
+            "Add a row for each missing parent, or correct its code."
         )
     if not parents:
         raise HierarchyError("A hierarchy needs at least one region, its root; there is none.")

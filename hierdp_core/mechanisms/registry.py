@@ -169,8 +169,8 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
         fields = field_names(type(mechanism))
         arguments = ", ".join(f"{fields.get(name, name)}=…" for name in options)
         raise ChoiceError(
-            "Option words need an id. Set options in the mechanism: "
-            f"{type(mechanism).__name__}({arguments})."
+            "Options by name need the id of a mechanism. Here a mechanism is given, so set them in "
+            f"it: {type(mechanism).__name__}({arguments})."
         )
     return mechanism
 

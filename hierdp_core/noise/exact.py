@@ -84,7 +84,7 @@ class ExactNoise:
         if os.getpid() != self._process:
             raise ReleaseError("A source of exact noise works only in the process that created it.")
         if event not in self._events:
-            raise ReleaseError(f"“{event.query}” is not an event that this release paid for.")
+            raise ReleaseError(f"“{event.query}” is not among the events of this release.")
         self._claims.claim(event, shape, cells)
         return _drawn(event, math.prod(shape), self._progress, self._workers).reshape(shape)
 

@@ -296,7 +296,7 @@ class PartitionedTable:
         target = folder
         below = len(levels) - len(upper.levels) + 1
         if len(infos) != upper.tree.n_leaves or any(len(info.rows) != below for info in infos):
-            depths = sorted({len(info.rows) for info in infos})
+            depths = sorted({len(info.rows) for info in infos}) or [0]
             raise TableError(
                 f"A table cut at {upper.levels[-1]} needs a part of {counted(below, 'level')} for "
                 f"each of {counted(upper.tree.n_leaves, 'area')}; got "

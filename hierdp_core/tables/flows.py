@@ -387,7 +387,8 @@ class Flows(Shown):
         if (self.values < 0).any():
             worst = int(np.argmin(self.values))
             raise TableError(
-                f"Flows are not negative; {self.pair(worst)} has {self.values[worst]}."
+                f"Flows are not negative; {self.pair(worst)} has {self.values[worst]}. Correct the "
+                "flow."
             )
 
     def with_values(self, values: Pairs) -> Self:

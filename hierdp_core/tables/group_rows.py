@@ -62,7 +62,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         wrong = np.flatnonzero((array < 0) | (array >= n_leaves))
         if len(wrong):
             raise TableError(
-                f"Regions are given by code or by a number from 0 to {n_leaves - 1}; group "
+                f"Regions are given by code or by a number from 0 to {n_leaves - 1:,}; group "
                 f"{wrong[0] + 1} has {array[wrong[0]]}. Correct the row."
             )
         return array.astype(np.int64)

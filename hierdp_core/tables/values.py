@@ -65,7 +65,7 @@ def finite_numbers(values: NumberArray) -> NumberArray:
     """
     array = np.asarray(values)
     if array.dtype.kind not in "iuf":
-        raise TableError(f"A table holds numbers; these are {array.dtype}.")
+        raise TableError(f"A table holds numbers; these are of type {array.dtype}.")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise TableError("A table holds finite numbers; some here are not.")
     are_integers = array.dtype.kind in "iu"

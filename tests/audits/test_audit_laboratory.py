@@ -212,6 +212,8 @@ def test_the_message_on_too_few_runs_states_what_many_can_show():
         audit("hay", epsilon=1, runs=3)
     few = audit("hay", epsilon=2, runs=20)
     assert few.showable < 2
+    shows_nothing = "The outputs show no privacy loss (95% confidence)." in few.sentences[0]
+    assert shows_nothing == (few.strongest.amount_lower == 0)
     assert few.sentences[1] == (
         f"With so few runs, an audit can show ε = {few.showable:.3g} at most, which is not above "
         "the claim. Increase the number of runs."

@@ -79,11 +79,11 @@ def test_options_are_typed():
         (lambda: parse("hay", {"merge": "mean"}), 'no option "merge"; its options: none'),
         (
             lambda: plan(GROUPS, mechanisms.CountOfCounts(), epsilon=1, options={"merge": "mean"}),
-            "Option words need an id",
+            "Options by name need the id",
         ),
         (
             lambda: configured(mechanisms.CountOfCounts(), {"cap": 3, "cap-epsilon": 1}),
-            r"mechanism: CountOfCounts\(max_size=…, max_size_epsilon=…\)\.",
+            r"in it: CountOfCounts\(max_size=…, max_size_epsilon=…\)\.",
         ),
         (lambda: plan(GROUPS, mechanisms.Hay(), epsilon=1), "hay is for counts; this"),
         (
