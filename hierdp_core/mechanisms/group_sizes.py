@@ -96,8 +96,9 @@ class TopDown2018(GroupSizesMechanism):
     id = "topdown-2018"
     title = "Top-down (2018 Census test)"
     about = (
-        "Fits the root first. From the root down, divides each area among its sub-areas by "
-        "non-negative least squares and rounds. Lower levels never change upper ones."
+        "Adds noise to the number of groups of every size in every area and fits the root first. "
+        "From the root down, divides each number among the sub-areas by non-negative least squares "
+        "and rounds. Lower levels never change upper ones."
     )
     paper = f"Abowd 2018, as in {PAPER}, Section 11"
     is_suggested = True

@@ -147,7 +147,7 @@ def test_what_is_measured_beside_the_levels_is_paid_for_as_well():
     paid = geometric(1)
     beside = replace(paid, level=None, query="the largest size")
     noise = ExactNoise([paid])
-    with pytest.raises(ReleaseError, match="“the largest size” is not an event"):
+    with pytest.raises(ReleaseError, match="“the largest size” is not among the events"):
         noise.draw(beside, (1,))
     with pytest.raises(ReleaseError, match="paid"):
         noise.draw(replace(paid, level=None), (1,))

@@ -58,8 +58,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             unit="earth mover’s distance",
             column="emd",
             quantity="",
-            about=f"How many members would have to join or leave the {group} of an area to turn "
-            "the released sizes into the true ones, the mean over areas.",
+            about="The mean over areas of how many members would have to join or leave the "
+            f"{group} of an area to turn the released sizes into the true ones.",
         ),
         _of(
             "largest",
