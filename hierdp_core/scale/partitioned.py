@@ -383,6 +383,8 @@ class PartitionedTable:
         Raises:
             ChoiceError: the table holds flows, or is cut at its first or last level.
             HierarchyError: there is no such level.
+            FileError: the folder is not empty, or cannot be written.
+            TableError: the table is not exact.
         """
         if table.kind not in KINDS:
             raise ChoiceError("Counts and group sizes can be partitioned; this table holds flows.")
@@ -391,6 +393,7 @@ class PartitionedTable:
             raise ChoiceError(
                 f"A table must be cut at a level between the first and the last; got {cut}."
             )
+        table.require_exact()
         return cls.write(
             folder,
             upper=table.regions.upper_levels(at + 1),

@@ -23,6 +23,7 @@ from hierdp_core.exceptions import (
     FileError,
     HierarchyError,
     HierdpError,
+    TableError,
 )
 from hierdp_core.scale import (
     PartitionedTable,
@@ -210,6 +211,14 @@ def test_where_a_table_can_be_cut(tmp_path):
         PartitionedTable.of(table, tmp_path / "t", cut="block")
     with pytest.raises(ChoiceError, match="holds flows"):
         PartitionedTable.of(samples.load("ri-commuting").table, tmp_path / "t", cut="county")
+
+
+def test_a_released_table_with_fractions_is_not_cut_into_parts(tmp_path):
+    table = samples.load("us-population").table
+    released = hdp.simulate(table, hdp.plan(table, "hay", epsilon=1)).table
+    with pytest.raises(TableError, match="must be whole"):
+        PartitionedTable.of(released, tmp_path / "t", cut="state")
+    assert not (tmp_path / "t").exists()
 
 
 def test_blocks_add_up_to_the_counties(tmp_path):
