@@ -35,8 +35,8 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
         values: shape (n_nodes,) or (n_nodes, n_columns), level order.
 
     Raises:
-        TableError: a number is not whole or negative, or a parent differs from the sum of its
-            children. The message names a region at fault.
+        TableError: a number is negative or not whole, or a parent differs from the sum of its
+            children. Except for numbers that are not whole, the message names a region at fault.
     """
     require_whole(values)
     tree = regions.tree
