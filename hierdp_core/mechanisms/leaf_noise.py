@@ -167,7 +167,7 @@ class StabilityHistogram(LeafNoise):
         return (around, large, alone)
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:
-        """Return the noisy flows at or above the threshold, which hides the pairs that have one."""
+        """Return the noisy flows at or above the threshold; it hides which other pairs have one."""
         (event,) = plan.events
         assert isinstance(event, ThresholdEvent)
         destinations = plan.domain.destinations
