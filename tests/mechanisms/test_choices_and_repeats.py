@@ -154,7 +154,7 @@ class TestWorstNeighbours:
         pair = counts_pair("three", "One person with three trips", (2, 2), (5, 2))
         change = Change(neighbours=Neighbours.ADD_OR_REMOVE_ONE, trips=3)
         assert _checked_pair(pair, change) is pair
-        with pytest.raises(ChoiceError, match="all different"):
+        with pytest.raises(ChoiceError, match="no number counts two trips of one person"):
             _checked_pair(pair, replace(change, distinct=True))
         with pytest.raises(ChoiceError, match="adds 3 and removes 0"):
             _checked_pair(pair, TreeDp().change)
