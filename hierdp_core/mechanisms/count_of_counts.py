@@ -214,7 +214,9 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
             public.append(
-                Invariant(text=f"that larger groups count as groups of {domain.n_columns - 1:,}")
+                Invariant(
+                    text=f"that larger groups count as groups of size {domain.n_columns - 1:,}"
+                )
             )
         return tuple(public)
 
