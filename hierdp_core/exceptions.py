@@ -3,7 +3,7 @@
 Every message says what must hold, what is wrong, where, and how to fix it.
 The app and the command line show these messages unchanged. A function of the library may raise a
 `TypeError` or an `AttributeError` for a value of another type than it declares. Any other
-exception is a defect of HierDP.
+exception that its docstring does not list is a defect of HierDP.
 """
 
 import re
@@ -42,7 +42,7 @@ class ChoiceError(HierdpError):
 
 
 class SolverError(HierdpError):
-    """A solver stopped before it found the optimum."""
+    """A solver stopped before it proved an optimum, or its numbers are too large or too uneven."""
 
 
 class ReleaseError(HierdpError):

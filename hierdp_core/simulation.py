@@ -20,6 +20,7 @@ from hierdp_core.util.earlier import Arguments, Earlier, accepts
 from hierdp_core.util.late import late
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted, join_or
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,7 +179,9 @@ def plan(
     accounting: str | None = None,
     noise: str | None = None,
 ) -> Plan:
-    """Return the plan of a release by a mechanism, with its privacy cost; no count is used.
+    """Return the plan of a release by a mechanism, with its privacy cost.
+
+    No count is used, except for totals that the mechanism treats as public.
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
@@ -186,13 +189,15 @@ def plan(
             as "coc: merge=mean". By default, the recommended one for this kind of table.
         budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
             `rho`.
-        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         allocation: whole numbers, one per level from the root down; equal by default. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
+        epsilon, delta, rho: the numbers of a budget, in place of `budget`.
+        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or does not fit the table.
-        BudgetError: budget or allocation cannot be spent.
+        BudgetError: no budget or more than one is given, or the budget or the allocation is not
+            valid or cannot be used by the mechanism.
     """
     if mechanism is None:
         mechanism = mechanisms.recommended(table.kind)
@@ -218,10 +223,11 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
     id = mechanisms.read_text(mechanism)[0] if isinstance(mechanism, str) else mechanism.id
     kind = mechanisms.get(id) if isinstance(mechanism, str) else type(mechanism)
     if domain.kind not in kind.kinds:
-        fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
+        accepted = join_or([KINDS[name].kind_words for name in kind.kinds])
+        fitting = ", ".join(mechanisms.names(domain.kind))
         raise ChoiceError(
-            f"{id} is for {KINDS[kind.kinds[0]].kind_words}; this table holds "
-            f"{KINDS[domain.kind].kind_words}. Mechanisms that fit: {fitting}."
+            f"{id} is for {accepted}; this table holds {KINDS[domain.kind].kind_words}. "
+            f"Mechanisms that fit: {fitting}."
         )
 
 
@@ -247,11 +253,14 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         table: the exact table the plan was made for.
         plan: the plan, which determines the budget that is spent.
         seed: a whole number, at least 0.
-        index: the number of the simulation; those of one seed are independent.
+        index: the number of the simulation, at least 0; those of one seed are independent.
 
     Raises:
         TableError: the table is not exact: a number is negative or fractional, or does not add up.
-        ChoiceError: the table is not the one the plan was made for.
+        ChoiceError: the table is not the one the plan was made for, or seed or index is not a
+            whole number from 0.
+        BudgetError: the budget is so small that its noise is too wide to be sampled.
+        SolverError: post-processing stopped before it proved an optimum.
         HierdpError: the table is too large for the memory that is free.
     """
     require_planned_for(table, plan)
@@ -291,7 +300,7 @@ def require_memory_for(domain: Domain) -> None:
         require_memory(
             regions * columns,
             bytes_a_cell=_BYTES_PER_NUMBER,
-            what=f"{regions:,} regions × {columns:,} columns",
+            what=f"{counted(regions, 'region')} × {counted(columns, 'column')}",
         )
 
 
@@ -302,7 +311,7 @@ def _require_memory_for_flows(table: Table, plan: Plan) -> None:
         require_memory(
             flows * levels,
             bytes_a_cell=_BYTES_PER_FLOW,
-            what=f"{flows:,} flows × {levels} levels",
+            what=f"{counted(flows, 'flow')} × {counted(levels, 'level')}",
         )
 
 

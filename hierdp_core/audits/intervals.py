@@ -50,7 +50,7 @@ def epsilon_at_least(low: npt.ArrayLike, high: npt.ArrayLike, *, delta: float = 
 
 
 def most_showable(runs: int, *, alpha: float, delta: float = 0.0) -> float:
-    """Return the largest ε that so many runs on each table can prove.
+    """Return the largest ε that this number of runs on each table can prove.
 
     It needs an event that occurs in all runs on one table and in none on the other.
 

@@ -1,7 +1,7 @@
 """The audit: choose an event on some of the runs, count it on the others, and bound ε.
 
-Sources of the method: the empirical lower bounds of Ding, Wang, Wang, Zhang and Kifer 2018 and of
-Bichsel, Steffen, Bogunovic and Vechev 2021, with the confidence bounds of Clopper and Pearson 1934.
+Sources: Ding, Wang, Wang, Zhang and Kifer 2018, and Bichsel, Steffen, Bogunovic and Vechev 2021
+(empirical lower bounds); Clopper and Pearson 1934 (confidence bounds).
 """
 
 from collections.abc import Iterator, Sequence

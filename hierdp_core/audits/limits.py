@@ -62,4 +62,4 @@ def least_runs_words(confidence: float = 0.95) -> str:
     sizes = (20, 200, 20_000)
     runs = join_and([f"{n:,}" for n in sizes])
     losses = join_and([upper(most_showable(n // 2, alpha=alpha), 2) for n in sizes])
-    return f"The largest ε that {runs} runs can show is {losses}"
+    return f"The largest ε that {runs} runs can show is {losses}, respectively"

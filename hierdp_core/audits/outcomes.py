@@ -83,7 +83,10 @@ class Outcomes:
 
     @cached_property
     def places(self) -> FloatArray:
-        """The last binary place of each number, k of an odd multiple of 2^k. Shape (runs, keys)."""
+        """The position of the lowest nonzero binary digit: k for an odd multiple of 2^k.
+
+        Shape (runs, keys); 2000 for 0 and for absent numbers.
+        """
         mantissa, exponent = np.frexp(self.filled)
         whole = np.ldexp(mantissa, 53).astype(np.int64)
         last = np.frexp((whole & -whole).astype(np.float64))[1] - 1

@@ -23,6 +23,7 @@ from hierdp_core.mechanisms.neighbours import (
 from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.tables import Flows, GroupSizes, Table
 from hierdp_core.util.arrays import NumberArray
+from hierdp_core.util.text import by_number
 
 _ONE = {
     Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
@@ -135,8 +136,8 @@ def checked_pair(
         pair: a pair, or its two tables.
         neighbours: the neighbouring relation of the mechanism.
         trips: the largest number of trips of a person.
-        distinct: whether all trips of a person are between different pairs of regions, so that no
-            number changes by more than 1.
+        distinct: whether all trips of a person are counted in different numbers of the last level,
+            so that none of these changes by more than 1.
         private_totals: whether neighbouring tables may also differ by an empty group, or by a
             person with a group of their own.
 
@@ -144,6 +145,10 @@ def checked_pair(
         ChoiceError: the tables are not neighbours; the message gives the reason.
     """
     if not isinstance(pair, Pair):
+        if len(pair) != 2:
+            raise ChoiceError(
+                f"A pair is two tables; got {len(pair)}. Give two neighbouring tables."
+            )
         before, after = pair
         pair = Pair(id="given", title="the two tables given", before=before, after=after)
     before, after = pair.before, pair.after
@@ -158,7 +163,10 @@ def checked_pair(
 def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
     """Return how the tables differ in public facts; empty if they do not."""
     if type(before) is not type(after):
-        return f"one holds {before.kind}, the other {after.kind}."
+        return (
+            f"one holds {before.kind_words}, the other {after.kind_words}. Give two tables of the "
+            "same kind."
+        )
     if not all(
         one.ids == other.ids and np.array_equal(one.tree.parent, other.tree.parent)
         for one, other in zip(before.domain.hierarchies, after.domain.hierarchies, strict=True)
@@ -166,13 +174,16 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
         return "their regions differ. Give two tables over the same hierarchy."
     if before.has_groups:
         if before.sizes != after.sizes:
-            return f"one has sizes up to {before.sizes[-1]}, the other up to {after.sizes[-1]}."
+            return (
+                f"one has sizes up to {before.sizes[-1]:,}, the other up to {after.sizes[-1]:,}. "
+                "Give two tables with the same sizes."
+            )
         groups = [table.values.sum(axis=1) for table in (before, after)]
         if not private_totals and not np.array_equal(*groups):
             node = int(np.argmax(groups[0] != groups[1]))
             return (
-                f"{before.regions.names[node]} has {groups[0][node]} groups in one and "
-                f"{groups[1][node]} in the other. The number of groups is public. Adding or "
+                f"{before.regions.names[node]} has {groups[0][node]:,} groups in one and "
+                f"{groups[1][node]:,} in the other. The number of groups is public. Adding or "
                 "removing a person changes only the size of a group."
             )
     return ""
@@ -189,14 +200,19 @@ def _distance_fault(
     if before.has_groups:
         return _group_fault(before, after)
     if distinct and np.abs(changes).max() > 1:
-        return "one number differs by more than 1, but the trips of a person are all different."
+        return (
+            "one number differs by more than 1, but no number counts two trips of one person. "
+            "Change each number by at most 1."
+        )
     if neighbours is Neighbours.REPLACE_ONE:
         if added == removed <= trips:
             return ""
-        return f"the second table removes {removed:,} and adds {added:,}. Move just one record."
+        moves = by_number(trips, "just one record", f"up to {trips:,} trips of one person")
+        return f"the second table removes {removed:,} and adds {added:,}. Move {moves}."
     if min(added, removed) == 0 and max(added, removed) <= trips:
         return ""
-    return f"the second table adds {added:,} and removes {removed:,}. Add one record in one place."
+    adds = by_number(trips, "one record in one place", f"up to {trips:,} trips, and remove none")
+    return f"the second table adds {added:,} and removes {removed:,}. Add {adds}."
 
 
 def _group_fault(before: Table, after: Table) -> str:
@@ -204,7 +220,12 @@ def _group_fault(before: Table, after: Table) -> str:
     changes = (after.values - before.values)[leaves]
     if changes.sum(axis=1).any():  # possible only with private totals
         alone = np.abs(changes).sum() == 1 and not changes[:, 2:].any()
-        return "" if alone else "add one empty group, or one person with their own group."
+        return (
+            ""
+            if alone
+            else "they differ by more than one empty group, or one person with their own group. "
+            "Add only one of these."
+        )
     below = np.cumsum(changes, axis=1)[:, :-1]  # changes in the numbers of groups up to each size
     if np.abs(below).sum() == 1:
         return ""
@@ -224,13 +245,13 @@ def _one_more_counted() -> tuple[Pair, ...]:
 def _one_moved() -> tuple[Pair, ...]:
     return (
         counts_pair("moved", "One person lives in South instead of North", (4, 2), (3, 3)),
-        counts_pair("emptied", "The last person of South lives in North", (3, 1), (4, 0)),
+        counts_pair("emptied", "The only person of South lives in North instead", (3, 1), (4, 0)),
     )
 
 
 def _one_more_in_a_group() -> tuple[Pair, ...]:
     grows = "The household of three in New York has a fourth member"
-    moves = "The first person moves to South: two empty units"
+    moves = "The first person moves to South, into one of two empty units"
     return (
         *one_more_in_a_group(),
         joined(running_example(), 1, 3, id="grows", title=grows),
@@ -262,7 +283,7 @@ def _one_more_trip() -> tuple[Pair, ...]:
     return (
         Pair(
             id="first-trip",
-            title="The first trip ever from South to North",
+            title="The first trip from South to North",
             before=_trips(before),
             after=_trips(after),
         ),

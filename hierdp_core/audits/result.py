@@ -177,7 +177,7 @@ class Audit(Shown):
         claim: the claim that the outputs are compared with.
         confidence: the confidence level of all findings together. With at least this probability,
             no lower bound exceeds the actual loss.
-        showable: the largest ε that so many runs can prove.
+        showable: the largest ε that this number of runs can prove.
         by_pair: the findings on each pair of tables, at least one.
         seed: the seed of all noise.
     """
@@ -297,10 +297,16 @@ def _found(audit: Audit) -> str:
     who = f"{audit.mechanism} ({options})" if options else audit.mechanism
     if audit.always_fails:
         return f"{who} failed on every run, so the audit measured nothing."
-    bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
+    if finding.amount_lower > 0:
+        bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
+        shown = (
+            f"The measured {bound} ({audit.confidence_words}), from the {WATCHED[finding.watched]}."
+        )
+    else:
+        shown = f"The outputs show no privacy loss ({audit.confidence_words})."
     return paragraph(
         f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
-        f"The measured {bound} ({audit.confidence_words}), from the {WATCHED[finding.watched]}.",
+        shown,
         f"It claims {claim.words}.",
     )
 
@@ -312,15 +318,15 @@ def _tables(pairs: int) -> str:
 def _means(audit: Audit) -> str:
     claim = audit.claim
     if audit.leaks:
-        leak = "That is a leak: it loses more than it claims."
+        leak = "That is a leak: the privacy loss is larger than claimed."
         if claim.true_epsilon is None:
             return leak
         noise = upper(claim.true_epsilon, 4)
-        return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
+        return paragraph(leak, f"The privacy statement agrees: with this noise, ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
             f"With so few runs, an audit can show ε = {upper(audit.showable, 3)} at most, which is "
-            "not above the claim. Take more runs."
+            "not above the claim. Increase the number of runs."
         )
     return (
         "That is no more than it claims. An audit can find a leak, but it can never prove that "

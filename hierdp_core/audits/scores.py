@@ -39,7 +39,7 @@ class Score(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cell:
-    """One number, its presence, or its last binary place."""
+    """One number, its presence, or the position of its lowest nonzero binary digit."""
 
     column: int
     what: Literal["number", "present", "place"] = "number"

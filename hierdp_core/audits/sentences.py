@@ -14,14 +14,14 @@ WATCHED = {"released": "released table", "measured": "noisy measurements"}
 
 
 def event_in_words(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, pair: Pair) -> str:
-    """Return an event in words, such as "released table: people in North is at least 5"."""
+    """Return an event, as in "released table: the number of people in North is below 5"."""
     return f"{WATCHED[watched]}: {_event(event, keys, watched, pair.before)}"
 
 
 def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: Table) -> str:
     score, mark = event.score, f"{event.mark:.6g}"
     if isinstance(score, Cell):
-        name = _name(keys[score.column], watched, table)
+        name = _name(score.column, keys, watched, table)
         if score.what == "present":
             there = event.relation != "below" and event.mark == 1
             return f"{name} is present" if there else f"{name} is absent"
@@ -34,7 +34,7 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
     if isinstance(score, Linear):
         if score.kind == "difference":
             one, other = (int(np.argmax(sign * score.weights)) for sign in (1, -1))
-            names = [_name(keys[column], watched, table) for column in (one, other)]
+            names = [_name(column, keys, watched, table) for column in (one, other)]
             return f"{names[0]} minus {names[1]} is {event.relation} {mark}"
         used = int((np.abs(score.weights) > 1e-3).sum())
         return f"a weighted sum of {used} numbers is {event.relation} {mark}"
@@ -50,14 +50,40 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
     return f"the log-likelihood ratio of {numbers} is {event.relation} {event.mark:.3g}"
 
 
-def _name(key: Key, watched: Watched, table: Table) -> str:
-    """Return in words what the number with this key counts or measures."""
+def _measurement_name(key: Key, keys: tuple[Key, ...], table: Table) -> str:
+    """Return the name of a number that is measured level by level; empty for other numbers."""
+    word, *rest = key
+    places = [k for k in rest if isinstance(k, int)]
+    if word == "total":
+        return "the noisy total"
+    if word == "largest":
+        return "the noisy maximum group size"
+    if word == "totals" and len(places) == 1:
+        return f"the noisy number of groups in {table.regions.names[places[0]]}"
+    if word != "levels" or len(places) < 2:
+        return ""
+    level, *rows = places
+    if ("largest",) in keys:  # group sizes: a region of the level, then one of its measurements
+        region = table.regions.names[table.tree.level(level).start + rows[0]]
+        return f"noisy measurement {rows[-1] + 1:,} for {region}"
+    # Only the children of positive nodes are measured, level by level from the one below the root.
+    where = f"tree level {level + 1}" if table.between_regions else table.regions.levels[level + 1]
+    return f"noisy count {rows[0] + 1:,} at {where}"
+
+
+def _name(column: int, keys: tuple[Key, ...], watched: Watched, table: Table) -> str:
+    """Return in words what the number in a column counts or measures."""
+    key = keys[column]
     if watched == "released" and key[0] == TABLE:
         key = key[1:]
+    if watched == "measured" and (name := _measurement_name(key, keys, table)):
+        return name
     if key[0] == "failure":
         return f"the run fails ({key[1]})"
     if key[0] == "flow":
-        return table.cell_title(*(int(str(place)) for place in key[1:]))
+        return f"the number of {table.cell_title(*(int(str(place)) for place in key[1:]))}"
+    if table.between_regions and len(key) == 2 and {*map(type, key)} == {int}:
+        return f"the noisy number of {table.cell_title(*map(int, map(str, key)))}"
     if table.between_regions:
         return f"number {'.'.join(map(str, key))}"
     plain = [k for k in key if isinstance(k, int)]
@@ -72,4 +98,4 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
     if watched == "measured":
         measurement = f"the noisy measurement for {place}"
         return f"{measurement}, size {plain[1]}" if len(plain) > 1 else measurement
-    return table.cell_title(*plain)
+    return f"the number of {table.cell_title(*plain)}"

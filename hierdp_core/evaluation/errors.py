@@ -42,12 +42,12 @@ def errors(
     - `within_tolerance`: the proportion of cells with an absolute error of at most `tolerance`
       times the true count (the rule of `hierdp_core.util.tolerance`).
     - `fdr`: of the cells released above 0, the proportion with a true count of 0.
-    - `fnr`: of the cells with a true count above 0, the proportion released as 0.
+    - `fnr`: of the cells with a true count above 0, the proportion not released above 0.
     - `violations`: the number of cells that differ from the sum of their children.
     - `emd`: the mean earth mover's distance over regions, for group sizes without `quantity`, or
       with `distance`.
     - `bound`: a proved bound, which the errors of the level exceed with probability 5% at most.
-      There is none for some mechanisms.
+      There is none for some mechanisms, and none with `quantity`.
 
     For flows without `quantity`, each row is a level of the tree over pairs, and `cells` counts all
     possible pairs of the level. `false_positives` and `false_negatives` are the numbers of pairs

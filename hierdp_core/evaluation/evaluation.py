@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What the columns of `errors` hold; the unit is that of the table.
 ERROR_COLUMNS = {
     "level": "name of the level",
-    "regions": "areas of the level",
+    "regions": "areas of the level; possible pairs if flows between pairs are compared",
     "cells": "numbers that errors are counted over",
     "l1": "sum of absolute errors, in the table's unit",
     "l2": "root of the sum of squared errors, in the table's unit",
@@ -34,8 +34,10 @@ ERROR_COLUMNS = {
     "q90_rel": "90% quantile of the same",
     "without_rel": "cells whose exact number is 0",
     "within_tolerance": "proportion of cells within the tolerance",
-    "fdr": "of the cells released above 0, the proportion that are exactly 0",
-    "fnr": "of the cells above 0, the proportion released as 0",
+    "fdr": "of the cells released above 0, the proportion whose exact number is 0",
+    "fnr": "of the cells whose exact number is above 0, the proportion not released above 0",
+    "false_positives": "pairs released above 0 whose exact number is 0",
+    "false_negatives": "pairs not released above 0 whose exact number is above 0",
     "violations": "cells that differ from the sum of their children",
     "emd": "mean earth mover's distance of an area, in members of groups",
     "bound": "bound that errors of the level exceed with probability 5% at most",

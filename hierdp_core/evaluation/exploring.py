@@ -9,8 +9,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.errors import paired
 from hierdp_core.evaluation.released_counts import ReleasedCounts, true_counts
-from hierdp_core.evaluation.repeated import errors_of_simulation
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.evaluation.repeated import errors_of_simulation, require_numbers
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
@@ -72,11 +71,7 @@ def explore(
     Raises:
         ChoiceError: a number is not valid, or plan or quantity does not fit.
     """
-    if n_simulations < 1 or first < 0:
-        raise ChoiceError(
-            f"At least one simulation is needed, and indices start at 0; got {n_simulations} "
-            f"simulations, first {first}."
-        )
+    require_numbers(n_simulations, workers, first)
     exact = true_counts(table, quantity)
 
     def one(index: int) -> tuple[pd.DataFrame, NumberArray, float]:
@@ -118,11 +113,16 @@ def relative_errors(counts: ReleasedCounts) -> FloatArray:
 def typical_errors(counts: ReleasedCounts) -> pd.DataFrame:
     """Return the error of a typical area of each level, one row per level from the root down.
 
-    Columns: `level`, `areas`; `typical_rel`, the median over areas of the mean absolute error
-    divided by the true count (NaN if all true counts are 0); `mean_abs`, the mean over areas
-    of the mean absolute error. Three columns describe the smallest tenth of the areas with a true
-    count above 0, at least one area: `small_areas`, their number; `small_at_most`, the largest
-    true count among them; and `small_rel`, the median of their relative error.
+    The relative error of an area is its mean absolute error divided by its true count, if that is
+    above 0. The columns are:
+
+    - `level`, and `areas`, their number.
+    - `typical_rel`: the median of the relative errors; NaN if all true counts are 0.
+    - `mean_abs`: the mean over areas of the mean absolute error.
+    - `small_areas`: a tenth of the number of areas with a true count above 0, at least 1 if there
+      are any. The next two columns describe this number of the smallest such areas.
+    - `small_at_most`: their largest true count.
+    - `small_rel`: the median of their relative errors.
 
     Args:
         counts: at least one simulation.

@@ -40,16 +40,16 @@ def flow_errors(
         quantiles: the quantiles of the absolute error, by name.
     """
     keys = merged_keys(true[0], released[0])
-    was, came = _at(keys, *true), _at(keys, *released)
-    error = came - was
+    true_values, released_values = _at(keys, *true), _at(keys, *released)
+    error = released_values - true_values
     size = np.abs(error)
-    positive, positive_released = was > 0, came > 0
-    relative = size[positive] / was[positive]
+    positive, positive_released = true_values > 0, released_values > 0
+    relative = size[positive] / true_values[positive]
     spurious, missed = (
         int((positive_released & ~positive).sum()),
         int((positive & ~positive_released).sum()),
     )
-    alike = int(within(size, was, tolerance).sum()) + cells - len(keys)
+    alike = int(within(size, true_values, tolerance).sum()) + cells - len(keys)
     ascending = np.sort(size)
     return {
         "l1": float(size.sum()),

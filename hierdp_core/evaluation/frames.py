@@ -13,7 +13,7 @@ from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.maps.frames import geodataframe
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
-from hierdp_core.tables.frames import described
+from hierdp_core.tables.frames import REGION_COLUMNS, described
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -43,9 +43,7 @@ def simulation_frame(simulation: Simulation, quantity: str | None = None) -> pd.
         "relative_error": rows["rel_error"],
     }
     title = exact.quantity(quantity).title
-    about = exact.to_frame().attrs["columns"] if not exact.between_regions else {}
-    named = {name: about[name] for name in ("level", "id", "name", "parent") if name in about}
-    return _marked(described(columns, named | _about(title)))
+    return _marked(described(columns, dict(REGION_COLUMNS) | _about(title)))
 
 
 def simulation_geodataframe(

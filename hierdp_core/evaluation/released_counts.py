@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from hierdp_core.evaluation.errors import paired
+from hierdp_core.evaluation.repeated import require_numbers
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Plan
@@ -164,11 +165,7 @@ def released_counts(
         ChoiceError: n_simulations, workers or seed is not valid, or plan or quantity does not fit.
     """
     checked_seed(seed)
-    if n_simulations < 1 or first < 0 or (workers is not None and workers < 1):
-        raise ChoiceError(
-            "At least one simulation and one worker are needed, and indices start at 0; got "
-            f"{n_simulations} simulations, {workers} workers, first {first}."
-        )
+    require_numbers(n_simulations, workers, first)
     selected = table.quantity(quantity)
 
     def one(index: int) -> tuple[NumberArray, float]:

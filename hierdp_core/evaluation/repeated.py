@@ -61,12 +61,13 @@ def simulate_many(
         distance: as in `errors`.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed is not valid, or a plan or quantity does not
-            fit the table.
+        ChoiceError: n_simulations, workers, seed, first or tolerance is not valid, or a plan or
+            quantity does not fit the table.
     """
     plans = [plans] if isinstance(plans, Plan) else plans
     checked_seed(seed)
     who = workers_for(n_simulations, workers)
+    require_numbers(n_simulations, first=first)
     indices = range(first, first + n_simulations)
     tasks = [(place, index) for index in indices for place in range(len(plans))]
     work = _Measuring(
@@ -93,12 +94,22 @@ def workers_for(n_simulations: int, workers: WorkersOption) -> Workers:
         ChoiceError: the number of simulations or of workers is below 1.
     """
     who = Workers.of(workers)
-    if n_simulations < 1 or (who.threads is not None and who.threads < 1):
-        raise ChoiceError(
-            f"At least one simulation and one worker are needed; got {n_simulations} and "
-            f"{who.threads}."
-        )
+    require_numbers(n_simulations, who.threads)
     return who
+
+
+def require_numbers(n_simulations: int, threads: int | None = None, first: int = 0) -> None:
+    """Require at least one simulation and one thread, and an index from 0.
+
+    Raises:
+        ChoiceError: a number is too small.
+    """
+    if n_simulations < 1:
+        raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
+    if threads is not None and threads < 1:
+        raise ChoiceError(f"At least one worker is needed; got {threads}.")
+    if first < 0:
+        raise ChoiceError(f"The index of the first simulation must be at least 0; got {first}.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,7 +139,7 @@ class _Measuring:
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     """Return mean, standard deviation and quantiles of `column`, by plan, level and quantity.
 
-    Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `simulations`.
+    Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`.
     The quantiles describe the privacy noise, not the sampling error of a survey.
     """
     by = [*KEYS, "level", "quantity"]

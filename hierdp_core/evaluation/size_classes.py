@@ -54,14 +54,20 @@ def by_size(
 ) -> pd.DataFrame:
     """Return the errors of small and large areas: a row per class, true counts of 0 first.
 
-    Columns: `size_class` (`ZERO`, or from 0); `places`, the number of areas; `smallest` and
-    `largest` (true counts);
-    `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, the median and mean over all
-    areas and simulations of |released − true| / true (NaN for true counts of 0); `bias`, the mean
-    of released minus true, between `bias_low` and `bias_high` with 95% confidence from the spread
-    over simulations; `bias_rel`, the same as a proportion of the class's true total (NaN where
-    that is 0); `false_positives`, the proportion of false positives over areas and simulations (NaN
-    except for true counts of 0); `wrong`, the mean of `wrong` (NaN where no area has one).
+    The columns are, over all areas of the class and all simulations:
+
+    - `size_class`: `ZERO`, or a number from 0.
+    - `places`: the number of areas.
+    - `smallest`, `largest`: the smallest and the largest true count.
+    - `mean_abs`: the mean absolute error.
+    - `median_rel`, `mean_rel`: the median and the mean of |released − true| / true; NaN for true
+      counts of 0.
+    - `bias`: the mean of released minus true.
+    - `bias_low`, `bias_high`: its limits with 95% confidence, from the spread over simulations; NaN
+      with one simulation.
+    - `bias_rel`: the bias as a proportion of the mean true count; NaN where that is 0.
+    - `false_positives`: for true counts of 0, the proportion released above 0; otherwise NaN.
+    - `wrong`: the mean of the argument `wrong`; NaN where no area has a value.
 
     Args:
         places: true and released counts, at least one simulation.

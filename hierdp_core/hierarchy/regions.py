@@ -12,7 +12,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy.tree import Hierarchy
 from hierdp_core.util.arrays import BoolArray, frozen_array
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import some
+from hierdp_core.util.text import by_number, counted, some
 
 _SHOWN = 5  # a message names at most this many codes
 
@@ -170,9 +170,12 @@ class Regions(Shown):
         parents: dict[str, str | None] = {}
         for code, parent in edges:
             if code in parents and parents[code] != parent:
+                one, other = (
+                    "none" if above is None else f'"{above}"' for above in (parents[code], parent)
+                )
                 raise HierarchyError(
-                    f'Every region has one parent; "{code}" has two, '
-                    f'"{parents[code]}" and "{parent}". Remove one of the two rows.'
+                    f'Every region has one parent; "{code}" has two rows, with parents {one} and '
+                    f"{other}. Remove one of the two rows."
                 )
             parents[code] = parent
         return cls.from_parents(parents, levels=levels, names=names)
@@ -187,7 +190,10 @@ def _check_labels(regions: Regions) -> None:
         )
     for what, labels in (("codes", regions.ids), ("names", regions.names)):
         if len(labels) != tree.n_nodes:
-            raise HierarchyError(f"{tree.n_nodes} regions need as many {what}; got {len(labels)}.")
+            need = by_number(tree.n_nodes, "needs", "need")
+            raise HierarchyError(
+                f"{counted(tree.n_nodes, 'region')} {need} as many {what}; got {len(labels):,}."
+            )
     if regions.padded.shape != (tree.n_nodes,):
         raise HierarchyError(
             f"padded must have shape ({tree.n_nodes},), it has {regions.padded.shape}."
@@ -198,7 +204,7 @@ def _check_labels(regions: Regions) -> None:
             twice = sorted({code for code in ids if ids.count(code) > 1})[:_SHOWN]
             raise HierarchyError(
                 f"A code must name only one region of a level; on level {regions.levels[level]} "
-                f"these occur more than once: {', '.join(twice)}."
+                f"these occur more than once: {', '.join(twice)}. Give each region its own code."
             )
 
 
@@ -210,9 +216,11 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
     orphans = [c for c, p in parents.items() if p is not None and p not in parents]
     if orphans:
         raise HierarchyError(
-            f"Every region's parent must be a region itself; the parents of {_quoted(orphans)} "
-            "are missing. Add a row for each parent, or correct its code."
+            f"Every region's parent must be a region itself; it is missing for {_quoted(orphans)}. "
+            "Add a row for each missing parent, or correct its code."
         )
+    if not parents:
+        raise HierarchyError("A hierarchy needs at least one region, its root; there is none.")
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
         raise HierarchyError(
@@ -220,8 +228,8 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
         )
     if not roots:
         raise HierarchyError(
-            "A hierarchy needs one region without a parent, the root; every region has one, "
-            "so they form a cycle. Leave the parent of the topmost region empty."
+            "A hierarchy needs one region without a parent, the root; every region has a parent, "
+            "so some are their own ancestors. Leave the parent of the topmost region empty."
         )
 
 
@@ -235,16 +243,16 @@ def _check_depth(
     if reached == len(parents):
         return
     # The other nodes lie either below the last named level, or on a cycle apart from the root.
-    seen, frontier, depth = {root}, [root], 0
+    reachable, frontier, depth = {root}, [root], 0
     while frontier:
         frontier = [child for code in frontier for child in children[code]]
-        seen.update(frontier)
+        reachable.update(frontier)
         depth += bool(frontier)
-    astray = [code for code in parents if code not in seen]
-    if astray:
+    unreachable = [code for code in parents if code not in reachable]
+    if unreachable:
         raise HierarchyError(
-            f"Regions must not be their own ancestors; {_quoted(astray)} form a cycle. "
-            "Correct the parent of one of them."
+            f"Regions must not be their own ancestors; {_quoted(unreachable)} lie on a cycle or "
+            "below one. Correct a parent on the cycle."
         )
     raise HierarchyError(
         f"The tree has {depth + 1} levels but {len(levels)} level names: {', '.join(levels)}. "

@@ -1,8 +1,8 @@
 """The tree of regions as arrays in level order.
 
-The root comes first, siblings stand side by side, and every leaf lies on the
-last level: a level is a slice, a family is a slice, and a sum over children is
-one vectorised line. The hierarchy is public.
+The root comes first, siblings stand side by side, and every leaf lies on the last level. So a
+level is a slice, the children of a node are a slice, and a sum over children is one vectorised
+line. The hierarchy is public.
 """
 
 from dataclasses import dataclass
@@ -60,7 +60,11 @@ class Hierarchy(Shown):
         return self.level(self.n_levels - 1)
 
     def level(self, k: int) -> slice:
-        """Return the nodes of level `k`, as a slice of any array in level order."""
+        """Return the nodes of level `k`, as a slice of any array in level order.
+
+        Raises:
+            HierarchyError: there is no level `k`.
+        """
         if not 0 <= k < self.n_levels:
             raise HierarchyError(f"No level {k}: levels run from 0 to {self.n_levels - 1}.")
         return slice(int(self.level_start[k]), int(self.level_start[k + 1]))
@@ -85,6 +89,7 @@ class Hierarchy(Shown):
         return frozen_array(starts, np.int64)
 
     def children(self, node: int) -> slice:
+        """Return the children of a node, as a slice of any array in level order."""
         return slice(int(self.child_start[node]), int(self.child_start[node + 1]))
 
 

@@ -16,7 +16,12 @@ def counties() -> tuple[dict[str, str], ...]:
 
 
 def us_regions(*, with_island: bool = False, divisions: bool = False) -> Regions:
-    """Return nation, state and county, with region and division between them on request."""
+    """Return the hierarchy of nation, state and county; region and division are optional levels.
+
+    Args:
+        with_island: whether to include Puerto Rico and its municipios.
+        divisions: whether to put the levels "region" and "division" below the nation.
+    """
     rows = [row for row in counties() if with_island or row["state"] != ISLAND]
     titles = {row["state"]: row["name"] for row in data_rows("us_state_names.csv")}
     codes = {row["state"]: row["geoid"][:2] for row in rows}

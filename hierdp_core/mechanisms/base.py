@@ -304,23 +304,20 @@ class Mechanism(ABC):
         return spending(budget, lambda spent: self.events_to_cover(domain, spent, allocation))
 
     def _require_fit(self, domain: Domain) -> None:
-        if domain.destinations is None:
-            sides = (domain.tree.n_nodes, domain.n_columns)
-            words = (
-                "{} takes tables of up to {:,} counts; this one has {:,} areas × {:,} sizes = "
-                "{:,}. Use {}."
+        areas, sizes = domain.tree.n_nodes, domain.n_columns
+        cells, accepted = areas * sizes, "tables of up to {:,} counts"
+        present = f"this one has {areas:,} areas × {sizes:,} sizes = {cells:,}"
+        if domain.destinations is not None:
+            origins, destinations = domain.tree.n_leaves, domain.destinations.tree.n_leaves
+            cells, accepted = origins * destinations, "up to {:,} possible pairs"
+            present = (
+                f"this table has {origins:,} origins × {destinations:,} destinations = {cells:,}"
             )
-        else:
-            sides = (domain.tree.n_leaves, domain.destinations.tree.n_leaves)
-            words = (
-                "{} takes up to {:,} possible pairs; this table has {:,} origins × {:,} "
-                "destinations = {:,}. Use {}."
-            )
-        cells = sides[0] * sides[1]
+        elif domain.group is None:
+            present = f"this one has {cells:,}"
         if self.largest_cells is not None and cells > self.largest_cells:
-            raise ChoiceError(
-                words.format(self.id, self.largest_cells, *sides, cells, self.instead)
-            )
+            limit = accepted.format(self.largest_cells)
+            raise ChoiceError(f"{self.id} takes {limit}; {present}. Use {self.instead}.")
 
     def check_domain(self, domain: Domain) -> None:
         """Check that the options fit a domain.

@@ -28,9 +28,9 @@ class BlueTopDown(Mechanism):
     kinds = ("counts",)
     about = (
         "Adds noise to the count of every area and combines all of them into best linear "
-        "unbiased estimates. From the root down, each area is then split over its children into "
-        "non-negative integers nearest to those estimates. After the idea of BlueDown, not its "
-        "authors' algorithm."
+        "unbiased estimates. From the root down, each count is then divided among the sub-areas "
+        "as non-negative integers close to those estimates. It follows the idea of BlueDown, but "
+        "is not its authors' algorithm."
     )
     paper = _PAPER
     query = "counts"
@@ -43,15 +43,15 @@ class BlueTopDown(Mechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class BlueTopDownSizes(GroupSizesMechanism):
-    """Group sizes: the same for every size, where the root keeps the public number of groups."""
+    """Group sizes: `BlueTopDown` for every size, where the root keeps the number of all groups."""
 
     id = "blue-topdown-sizes"
     title = "Size estimates, top-down (after BlueDown)"
     about = (
         "Adds noise to the number of groups of every size in every area and combines all of "
-        "them into best linear unbiased estimates. From the root down, each number is then split "
-        "over the children into non-negative integers nearest to those estimates. After the idea "
-        "of BlueDown, not its authors' algorithm."
+        "them into best linear unbiased estimates. From the root down, each number is then divided "
+        "among the sub-areas as non-negative integers close to those estimates. It follows the "
+        "idea of BlueDown, but is not its authors' algorithm."
     )
     paper = _PAPER
     consistent = valid = integral = True

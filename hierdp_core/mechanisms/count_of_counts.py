@@ -48,7 +48,7 @@ from hierdp_core.mechanisms.neighbours import (
 from hierdp_core.mechanisms.options import list_of_words, option
 from hierdp_core.mechanisms.private_totals import Totals
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity
+from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity, Spending
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
 from hierdp_core.tables import Domain, GroupSizes, Table
@@ -65,8 +65,12 @@ def isotonic_option() -> Any:
     return option(
         "l1",
         title="Isotonic regression",
-        about="l1: absolute values (medians, as in the paper). l2: squares (means).",
+        about=(
+            "How noisy cumulative counts are made non-decreasing. l1: with the least absolute "
+            "change (medians, as in the paper). l2: with the least squared change (means)."
+        ),
         choices=("l1", "l2"),
+        when=("methods", "hc"),
     )
 
 
@@ -75,7 +79,10 @@ def merge_option() -> Any:
     return option(
         "weighted",
         title="Combining matched sizes",
-        about="weighted: inverse-variance weighted mean of the two estimates. mean: simple mean.",
+        about=(
+            "weighted: the mean of the two estimates, weighted by inverse variance. mean: their "
+            "simple mean."
+        ),
         choices=("weighted", "mean"),
     )
 
@@ -141,6 +148,11 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             domain = replace(domain, groups=None, region_groups=None)
         return size_cap.capped_domain(domain, self.max_size, self.max_size_epsilon, self.id)
 
+    def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
+        if self.max_size == "noisy":
+            size_cap.require_affordable(self.max_size_epsilon, budget)
+        return super().spending(domain, budget, allocation)
+
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         beside: tuple[Event, ...] = ()
         if self.max_size == "noisy":
@@ -163,9 +175,13 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             return (self._someone_joins(),)
         # No change moves the totals and two sizes at once: a group that is added has one size.
         own = come(
-            running_example(), 0, 1, id="own-group", title="Someone comes with a unit of their own"
+            running_example(),
+            0,
+            1,
+            id="own-group",
+            title="A person with a unit of their own is added",
         )
-        empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit comes")
+        empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit is added")
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
@@ -174,7 +190,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             title = "The household of three in New York, one of the largest, has a fourth member"
             return joined(running_example(), 1, 3, id="grows", title=title)
         if self.max_size == 1:
-            title = "The first person moves to South: two empty units"
+            title = "The first person moves to South, into one of two empty units"
             return joined(with_empty_groups(), 1, 0, id="moves-in", title=title)
         return one_more_in_a_group()[0]
 
@@ -198,7 +214,9 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
             public.append(
-                Invariant(text=f"that groups above size {domain.n_columns - 1:,} are counted at it")
+                Invariant(
+                    text=f"that larger groups count as groups of size {domain.n_columns - 1:,}"
+                )
             )
         return tuple(public)
 
@@ -338,9 +356,10 @@ class CountOfCounts(Matched):
         name="hg-variance",
         title="Variance of sorted sizes",
         about=(
-            "Used to combine estimates. pools: lower where more groups have the same size, as in "
-            "the paper; far too low where sizes are sparse. bound: the variance of one noisy "
-            "size, which holds on average over all of them."
+            "The variance that is assumed for an estimated size when estimates are combined. "
+            "pools: lower where more groups share a size, as in the paper. It is far too low where "
+            "sizes are sparse. bound: that of one noisy size. On average, the actual one is no "
+            "larger."
         ),
         choices=("pools", "bound"),
         when=("methods", "hg"),

@@ -1,8 +1,8 @@
 """Count-of-counts with all regions fitted jointly: SPEC 12, ours.
 
 The measurements are those of [B], groups of at most each size. The fit is one least-squares program
-over all levels. Its rows are closest to the fitted rows of all regions, do not decrease, add up
-across levels and end at the number of groups of their region.
+over all levels. Of all rows that do not decrease, add up across levels and end at the number of
+groups of their region, it finds those closest to the fitted rows of all regions.
 """
 
 from dataclasses import dataclass

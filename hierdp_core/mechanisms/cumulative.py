@@ -1,6 +1,6 @@
 """Group sizes by optimisation over cumulative counts: [A] Section 9, and one mechanism of ours.
 
-If a person joins a group of size s, there is one group less of at most size s. One cell of the
+If a person joins a group of size s, there is one fewer group of at most size s. One cell of the
 cumulative vector of a region changes by one, so its L1 sensitivity is half that of the counts by
 size.
 """
@@ -61,8 +61,9 @@ class PgsrCDp(CumulativeMechanism):
     id = "pgsr-c-dp"
     title = "Cumulative counts, area by area"
     about = (
-        "Adds noise to the number of groups of at most each size (half the sensitivity). Fits a "
-        "monotone curve per area, then finds the closest consistent table of integers exactly."
+        "Adds noise to the number of groups of at most each size, which has half the sensitivity "
+        "of numbers by size. Fits a monotone curve per area, then finds the closest consistent "
+        "table of integers exactly."
     )
     paper = f"{PAPER}, M_c^dp, Section 9.1"
     is_suggested = True
@@ -133,12 +134,12 @@ class PgsrCOpt(CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCRelaxed(CumulativeMechanism):
-    """The program without the integer constraint, each cumulative count rounded separately."""
+    """The program of `PgsrC` in fractions, with each cumulative count rounded separately."""
 
     id = "pgsr-c-relaxed"
     title = "Cumulative counts, rounded separately"
     about = (
-        "Relaxes the cumulative program to fractions and rounds every number separately. The "
+        "Solves the cumulative program in fractions and rounds every number separately. The "
         "release is not consistent. For comparison."
     )
     paper = f"{PAPER}, M_c^r, Section 9"
@@ -156,8 +157,8 @@ class PgsrCChain(CumulativeMechanism):
     title = "Cumulative chain"
     about = (
         "Adds noise to one cumulative sum through all sizes and areas of a level and makes it "
-        "monotone. One person changes one sum for each area of the level; the noise is "
-        "calibrated to this. The paper's calibration omits it."
+        "monotone. One person changes one sum for each area of the level. By default, the noise "
+        "is calibrated to this. The calibration in the paper does not take it into account."
     )
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
     query = "running sums of groups over regions and sizes"
@@ -168,7 +169,8 @@ class PgsrCChain(CumulativeMechanism):
         title="Noise calibration",
         about=(
             "true: calibrated to the sensitivity of the chain. published: as in the paper, whose "
-            "noise is too small for the ε it claims. The statement then gives the actual ε."
+            "noise is too small for the budget that it claims. The statement then gives the "
+            "actual privacy loss."
         ),
         choices=("true", "published"),
     )

@@ -4,11 +4,11 @@ These are the bounds of Theorem 4 and Proposition 1 for the given tree. They are
 measured errors are usually far smaller.
 
 From the root down, the error of a node is at most that of its parent plus twice the largest noise
-among its siblings and itself. The reason: the true counts of the family, shifted by the error of
-the parent, are a candidate, and the chosen point has no larger maximum distance from the noisy
-counts. The error of a node below a parent that was released as 0 is its true count, which is at
-most the error of the parent. On tree level ℓ, every error is thus at most
-2 Σ_{1 ≤ j ≤ ℓ} max |noise on level j|, plus the noise of the root.
+among its siblings and itself. This is because the true counts of the family, shifted by the error
+of the parent, are one of the points that may be chosen. The chosen point has no larger maximum
+distance from the noisy counts. The error of a node below a parent that was released as 0 is its
+true count, which is at most the error of the parent. On tree level ℓ, every error is thus at most 2
+Σ_{1 ≤ j ≤ ℓ} max |noise on level j|, plus the noise of the root.
 
 How many nodes of level j get noise depends on the noise above. Let this number be n_j, and let m be
 the number of levels with noise down to level ℓ. Choose t_j so that n_j · P(|noise| > t_j) ≤ β/m.

@@ -85,7 +85,8 @@ class Records(Mechanism):
         False,
         title="Trips are distinct",
         about=(
-            "yes: no two trips of one person are between the same pair. The leaves get less noise."
+            "yes: at the last level, no number counts two trips of the same person. That level "
+            "then needs less Gaussian noise."
         ),
         choices={"no": False, "yes": True},
     )
@@ -236,15 +237,15 @@ class TotalSplit(Records):
         if asked is not None and exact_root and len(asked) == len(levels):
             if asked[0]:
                 raise BudgetError(
-                    f"The total is public here and needs no budget. Give {levels[0]} 0, or leave "
-                    f"it out; got {asked[0]}."
+                    "The total is public here and needs no budget. Set the weight of the first "
+                    f"level, {levels[0]}, to 0 or leave it out; got {asked[0]}."
                 )
             asked = asked[1:]
         weights = Allocation.of(asked, shared).weights
         if 0 in weights:
+            measured = "every level below the root" if exact_root else "every level"
             raise BudgetError(
-                f"{shared[weights.index(0)]} needs a weight above 0: {self.id} measures every "
-                "level below the root."
+                f"{shared[weights.index(0)]} needs a weight above 0: {self.id} measures {measured}."
             )
         return Allocation(weights=(0, *weights) if exact_root else weights)
 

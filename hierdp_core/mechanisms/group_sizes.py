@@ -1,6 +1,6 @@
 """Group sizes by optimisation over the numbers of groups by size: [A] Section 5, and others.
 
-If a person joins a group of size s, there is one group less of size s and one more of size s + 1.
+If a person joins a group of size s, there is one fewer group of size s and one more of size s + 1.
 At every level, two cells of the vector of one region therefore change by one.
 """
 
@@ -70,13 +70,13 @@ class PgsrHDp(GroupSizesMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrHRelaxed(GroupSizesMechanism):
-    """The same program without the integer constraint, each value then rounded separately."""
+    """The program of `PgsrHDp` without the integer constraint, each value rounded separately."""
 
     id = "pgsr-h-relaxed"
     title = "Size counts, rounded separately"
     about = (
-        "Relaxes the same program to fractions and rounds every number separately. The release "
-        "is not consistent. For comparison."
+        "Solves the program of pgsr-h-dp in fractions and rounds every number separately. The "
+        "release is not consistent. For comparison."
     )
     paper = f"{PAPER}, M_H^r, Section 4"
     consistent, valid, integral = False, True, True
@@ -96,8 +96,9 @@ class TopDown2018(GroupSizesMechanism):
     id = "topdown-2018"
     title = "Top-down (2018 Census test)"
     about = (
-        "Fits the root first. From the root down, divides each area among its sub-areas by "
-        "non-negative least squares and rounds. Lower levels never change upper ones."
+        "Adds noise to the number of groups of every size in every area and fits the root first. "
+        "From the root down, divides each number among the sub-areas by non-negative least squares "
+        "and rounds. Lower levels never change upper ones."
     )
     paper = f"Abowd 2018, as in {PAPER}, Section 11"
     is_suggested = True

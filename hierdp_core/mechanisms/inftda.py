@@ -2,7 +2,7 @@
 
 They differ in how the noisy counts of a family become non-negative integers that sum to their
 parent. They are accurate near the root and for tables with many empty cells, since nothing below a
-0 is measured. At the leaves, the errors of noise on the leaves alone are lower.
+0 is measured. At the leaves, noise on the leaves alone gives lower errors.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class InfTda(TotalSplit):
         title="Reduced first",
         about=(
             "ascending: the smallest counts are reduced first (fewer false positives). descending: "
-            "the largest are (fewer false negatives)."
+            "the largest counts are reduced first (fewer false negatives)."
         ),
         choices=("ascending", "descending"),
     )

@@ -34,8 +34,8 @@ def root_fit_option() -> Any:
         title="Fit of the root",
         about=(
             "first: the root is fitted separately and kept. joint: it is fitted with all other "
-            "areas. auto: joint where the other measurements could lower the variance of the "
-            "root by 5% or more, and first elsewhere, since their sum is biased."
+            "areas. auto: joint if the other measurements could lower the variance of the root "
+            "by 5% or more; otherwise first, because the sum of the fitted areas is biased."
         ),
         choices=("auto", "first", "joint"),
     )

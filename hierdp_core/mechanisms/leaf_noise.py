@@ -79,7 +79,7 @@ class VanillaGauss(LeafNoise):
     paper = f"{PAPER}, Proposition 1"
     valid = False
     largest_cells = 5_000_000
-    instead = "inftda, which looks only at pairs that may have a flow"
+    instead = "inftda, which measures only pairs that may have a flow"
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Any:
         """Return noisy counts of every possible pair, shape (origins, destinations)."""
@@ -108,8 +108,8 @@ class StabilityHistogram(LeafNoise):
     title = "Stability histogram"
     about = (
         "Adds noise to non-empty flows and releases those at or above a threshold. There are no "
-        "false positives, but small flows are lost. Needs δ, which limits the probability that "
-        "a flow is released that only one person makes."
+        "false positives, but small flows are missed. It needs δ, which limits the probability "
+        "that the flow of a single person is released."
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
@@ -125,8 +125,8 @@ class StabilityHistogram(LeafNoise):
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(
-                f"{self.id} needs (ε, δ): δ limits the probability that a flow is released that "
-                "only one person makes. State both, such as ε = 1 and δ = 10⁻⁸."
+                f"{self.id} needs (ε, δ): δ limits the probability that the flow of a single "
+                "person is released. State both, such as ε = 1 and δ = 10⁻⁸."
             )
         levels = self.levels(domain)
         query = f"{self.query} by {levels[-1]}"
@@ -167,7 +167,7 @@ class StabilityHistogram(LeafNoise):
         return (around, large, alone)
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:
-        """Return the noisy flows at or above the threshold, which hides the pairs that have one."""
+        """Return the noisy flows at or above the threshold; it hides which other pairs have one."""
         (event,) = plan.events
         assert isinstance(event, ThresholdEvent)
         destinations = plan.domain.destinations
@@ -186,9 +186,9 @@ class StabilityHistogram(LeafNoise):
 def threshold(scale: float, delta: float, *, trips: int = 1, most: int = 1) -> float:
     """Return the smallest noisy flow that is released, for noise of `scale` and probability δ.
 
-    The larger of two thresholds in use. One is from a tail bound over the 2m flows in which a
-    record of m trips may appear or no longer appear, the other from a bound over its L1
-    sensitivity. `ThresholdEvent` gives the δ that results.
+    It is the larger of two thresholds in use. One follows from a tail bound over the 2m flows that
+    one record of m trips, replaced by another, may leave or enter. The other follows from a bound
+    over the L1 sensitivity. `account.threshold_delta` computes the δ that results.
 
     Args:
         scale: the scale of the two-sided geometric noise.

@@ -83,7 +83,7 @@ class Person:
             return f"One person with {self.trips:,} trips"
         if self.cells == self.trips:
             return f"One person with {self.trips:,} different trips"
-        return f"One person with {self.cells:,} of {self.trips:,} different trips"
+        return f"One person with {self.cells:,} different trips (of up to {self.trips:,})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +112,7 @@ def one_more_counted() -> tuple[Pair, ...]:
     """Return counts that differ by one added person, among a few others and in an empty table."""
     return (
         counts_pair("one-more", "A fourth person moves to North (South has two)", (3, 2), (4, 2)),
-        counts_pair("first-ever", "The first person of all moves to North", (0, 0), (1, 0)),
+        counts_pair("first-ever", "The first person of the nation moves to North", (0, 0), (1, 0)),
     )
 
 

@@ -113,6 +113,11 @@ def options_of_class(mechanism: type) -> tuple[Option, ...]:
     )
 
 
+def field_names(mechanism: type) -> dict[str, str]:
+    """Return the name of the dataclass field of each option, by the name of the option."""
+    return {name: own.name for name, (own, _) in _fields(mechanism).items()}
+
+
 def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
     """Return the options of a mechanism: each name with the word of its value."""
     return tuple(

@@ -1,8 +1,9 @@
 """Private group totals: measured in addition to the sizes, and made consistent.
 
 Neighbouring tables may then also differ by an empty group, or by a person with a group of their
-own. A new group would change the number of groups of at most size s for every s. The number of
-groups *above* each size changes less. It is called the survivors, S[s] = G − H_c[s].
+own. A new group would change the number of groups of at most size s for every s from its own size
+on. The number of groups *above* each size changes less. These numbers are called the survivors,
+S[s] = G − H_c[s].
 
     added or removed                 change of G      change of S
     one person, in a group           0                one entry by 1
@@ -56,7 +57,7 @@ def totals_share_option() -> Any:
         Fraction(1, 10),
         name="totals-share",
         title="Part of the budget for the number of groups",
-        about="Between 0 and 1. Allocated to the levels like the rest.",
+        about="Above 0 and below 1. It is allocated to the levels like the rest of the budget.",
         write=decimal_word,
         when=("totals", "private"),
     )
@@ -70,7 +71,7 @@ def checked_share(value: Number) -> Fraction:
     """
     share = exact_option("totals-share", value)
     if not 0 < share < 1:
-        raise ChoiceError(f"totals-share must lie between 0 and 1, such as 0.1; got {value}.")
+        raise ChoiceError(f"totals-share must be above 0 and below 1, such as 0.1; got {value}.")
     return share
 
 

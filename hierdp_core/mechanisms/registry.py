@@ -40,7 +40,7 @@ from hierdp_core.mechanisms.group_sizes import (
 )
 from hierdp_core.mechanisms.inftda import InfTda, TdaL2, TdaLinf
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram, VanillaGauss
-from hierdp_core.mechanisms.options import checked_words, from_words, words_of
+from hierdp_core.mechanisms.options import checked_words, field_names, from_words, words_of
 from hierdp_core.mechanisms.texts import read_text
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget
@@ -84,8 +84,8 @@ RECOMMENDED: dict[str, tuple[str, str]] = {
     "group-sizes": (
         "pgsr-c-opt",
         (
-            "Of the mechanisms that take only the number of all groups and the maximum size as "
-            "public, it has the lowest error at states and counties, or is within 7% of it."
+            "Of the mechanisms that treat only the number of all groups and the maximum size as "
+            "public, it has the lowest error at states and counties, or one at most 7% higher."
         ),
     ),
     "counts": (
@@ -163,11 +163,15 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
         ChoiceError: they name no mechanism, or options are given with a configured mechanism.
     """
     if isinstance(mechanism, str):
-        id, said = read_text(mechanism)
-        return parse(id, said | dict(options or {}))
+        id, words = read_text(mechanism)
+        return parse(id, words | dict(options or {}))
     if options:
-        named = f"{type(mechanism).__name__}({', '.join(f'{name}=…' for name in options)})"
-        raise ChoiceError(f"Option words need an id. Set options in the mechanism: {named}.")
+        fields = field_names(type(mechanism))
+        arguments = ", ".join(f"{fields.get(name, name)}=…" for name in options)
+        raise ChoiceError(
+            "Options by name need the id of a mechanism. Here a mechanism is given, so set them in "
+            f"it: {type(mechanism).__name__}({arguments})."
+        )
     return mechanism
 
 

@@ -1,10 +1,10 @@
 """The maximum group size: that of the table, a chosen one, or a measured one.
 
 The maximum size of a table may be a public cap, chosen by the maker of the table. Otherwise it
-reveals something about the data. Then, either a number is chosen without looking at the data, or
-the size X of the largest group is measured with a small part of the budget. A margin is added,
-K = X + noise + 5√2/ε_K, so that a group is hardly ever larger. Groups above size K are counted
-as groups of size K.
+reveals something about the data, and there are two remedies. A number can be chosen without looking
+at the data. Or the size X of the largest group is measured with a small part of the budget. A
+margin is then added, K = X + noise + 5√2/ε_K, so that a group is hardly ever larger than K. Groups
+above size K are counted as groups of size K.
 
 If someone joins the largest group, X increases by one. An empty group does not change it.
 
@@ -18,14 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import MaxSize
 from hierdp_core.mechanisms.options import decimal_word, exact_option, option, whole_number
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Event, GeometricEvent, Number
-from hierdp_core.privacy.rounding import as_typed, rounded_up
+from hierdp_core.privacy import Budget, Event, GeometricEvent, Number
+from hierdp_core.privacy.budget import GAUSSIAN_NOISE, TIGHT_ACCOUNT
+from hierdp_core.privacy.rounding import as_typed, lower, root_down, rounded_up, stated, upper
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import paragraph
 
 PUBLIC, NOISY = "public", "noisy"
 LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte per array
@@ -75,6 +77,38 @@ def checked_epsilon(value: Number) -> Fraction:
     if epsilon <= 0:
         raise ChoiceError(f"cap-epsilon must be above 0; got {value}.")
     return epsilon
+
+
+def require_affordable(epsilon: Fraction, budget: Budget) -> None:
+    """Check that measuring the largest size leaves a part of the budget for the rest.
+
+    Args:
+        epsilon: ε_K.
+        budget: the budget as stated.
+
+    Raises:
+        BudgetError: nothing is left.
+    """
+    rho, cost = budget.spendable_rho, epsilon**2 / 2
+    exact = budget.delta is None or budget.accounting == TIGHT_ACCOUNT
+    reason = ""
+    if budget.epsilon is not None and exact and budget.noise != GAUSSIAN_NOISE:
+        if epsilon < budget.epsilon:
+            return
+        most = stated(budget.epsilon)
+    else:
+        assert rho is not None
+        if cost < rho:
+            return
+        most = lower(root_down(2 * rho))
+        reason = f"This costs ρ = {upper(cost)}, and the noise may spend ρ = {lower(rho)}."
+    raise BudgetError(
+        paragraph(
+            f"{_MORE} is {stated(epsilon)}, which leaves nothing of the budget, {budget.words}.",
+            reason,
+            f"Set it below {most}, or use a larger budget.",
+        )
+    )
 
 
 def require_max_size(max_size: object, id: str) -> None:

@@ -3,7 +3,7 @@
     coc
     coc: methods=hg,hc; merge=mean
 
-A colon follows the id. Each option is written as NAME=WORD, and options are separated by ";".
+A colon follows the id. Each option is written as NAME=VALUE, and options are separated by ";".
 Spaces around any part are ignored.
 """
 

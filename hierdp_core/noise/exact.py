@@ -27,7 +27,10 @@ from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.parallel import Progress, in_parallel
 
 _AT_ONCE = 4096  # numbers per call of the library: a call costs as much as about ten numbers
-INSTALL = "Install the library that samples exact noise: pip install 'hierdp[release]'."
+INSTALL = (
+    "OpenDP, the library that samples the exact noise of a release, is not installed. Install it: "
+    "pip install 'hierdp[release]'."
+)
 
 
 class ExactNoise:
@@ -81,7 +84,7 @@ class ExactNoise:
         if os.getpid() != self._process:
             raise ReleaseError("A source of exact noise works only in the process that created it.")
         if event not in self._events:
-            raise ReleaseError(f"“{event.query}” is not an event that this release paid for.")
+            raise ReleaseError(f"“{event.query}” is not among the events of this release.")
         self._claims.claim(event, shape, cells)
         return _drawn(event, math.prod(shape), self._progress, self._workers).reshape(shape)
 

@@ -15,6 +15,7 @@ from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.noise.claims import Claims
 from hierdp_core.noise.laws import Cells, Stream, discrete_gaussian, double_geometric
 from hierdp_core.privacy import Event, GaussianEvent
+from hierdp_core.privacy.rounding import lower
 from hierdp_core.util.arrays import IntArray
 
 # The largest scale or standard deviation that is sampled: 128 times as much is 2^63.
@@ -46,15 +47,15 @@ class SeededNoise:
 
     Args:
         seed: an integer, at least 0.
-        index: the number of the simulation; those of one seed are independent.
+        index: the number of the simulation, at least 0; those of one seed are independent.
 
     Raises:
-        ChoiceError: the seed is not an integer from 0.
+        ChoiceError: the seed or the index is not an integer from 0, or the index is 2**64 or more.
     """
 
     def __init__(self, seed: int, *, index: int = 0) -> None:
         self._key = _key(checked_seed(seed))
-        self._index = np.uint64(index)
+        self._index = np.uint64(_checked_index(index))
         self._claims = Claims()
 
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
@@ -91,6 +92,16 @@ def checked_seed(seed: int) -> int:
     return int(seed)
 
 
+def _checked_index(index: int) -> int:
+    if isinstance(index, bool) or not isinstance(index, int | np.integer):
+        raise ChoiceError(f"The index of a simulation is a whole number; got {index}.")
+    if not 0 <= index < 2**64:
+        raise ChoiceError(
+            f"The index of a simulation must be at least 0 and below {2**64:,}; got {index}."
+        )
+    return int(index)
+
+
 @lru_cache(maxsize=1024)
 def _key(seed: int) -> tuple[np.uint64, np.uint64]:
     low, high = np.random.SeedSequence(seed).generate_state(2, np.uint64)
@@ -100,8 +111,8 @@ def _key(seed: int) -> tuple[np.uint64, np.uint64]:
 @lru_cache(maxsize=1024)
 def _name(level: int | None, query: str) -> np.uint64:
     """Return a number for a level and a query, so that each has random words of its own."""
-    told = f"{level}\0{query}".encode()
-    return np.uint64(int.from_bytes(hashlib.blake2b(told, digest_size=8).digest()))
+    text = f"{level}\0{query}".encode()
+    return np.uint64(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()))
 
 
 def require_drawable(event: Event) -> None:
@@ -116,7 +127,7 @@ def require_drawable(event: Event) -> None:
         drawable = event.scale <= LARGEST_SCALE
     if not drawable:
         raise BudgetError(
-            f"The noise on “{event.query}” has a scale above {float(LARGEST_SCALE):.1e}, the "
+            f"The noise on “{event.query}” has a scale above {lower(LARGEST_SCALE, 2)}, the "
             "largest that can be sampled. Use a larger budget, or allocate more of it here."
         )
 

@@ -100,8 +100,8 @@ class Budget:
 
         Args:
             epsilon, delta: the guarantee.
-            accounting: "tight" for the exact privacy curve of the noise; "zcdp" for ρ by
-                Corollary 13 of Canonne, Kamath and Steinke 2020; "simple" for ρ by
+            accounting: "tight" uses the exact privacy curve of the noise. "zcdp" converts (ε, δ)
+                to ρ by Corollary 13 of Canonne, Kamath and Steinke 2020. "simple" does so by
                 Proposition 1.3 of Bun and Steinke 2016, as in the papers.
             noise: "best", "gaussian" or "geometric". Geometric noise needs tight accounting.
 

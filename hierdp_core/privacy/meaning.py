@@ -72,9 +72,9 @@ def loss_limit(statement: PrivacyStatement, *, delta: float | None = None) -> fl
         statement: the guarantee.
         delta: the δ; by default that of the statement, or 10⁻⁸ if it has none.
 
-    With a threshold it is ε − ln(1 − δ) with the stated δ, which replaces `delta`: a number that
-    one record alone brings about is released with probability at most δ, and its absence is at
-    most 1 / (1 − δ) times as likely without the record.
+    With a threshold it is ε − ln(1 − δ), with the stated δ in place of `delta`. A number that one
+    record alone brings about is released with probability at most δ. It is therefore absent with
+    probability at least 1 − δ, and without the record with probability 1.
     For Gaussian noise and for ρ-zCDP it is ρ + 2√(ρ ln(1/δ)). This bounds the loss itself, and
     therefore what an attacker can believe after any one outcome. Other conversions to (ε, δ)-DP
     give a smaller ε, which does not. If all noise is geometric, the loss never exceeds its ε.
@@ -152,11 +152,14 @@ def between_records(statement: PrivacyStatement) -> str:
     if statement.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
         return ""
     unit = a(statement.unit.removeprefix("one "))
-    asks = f"Anyone who asks which of two records {unit} has, such as in which area, can learn"
+    more = (
+        f"Anyone who asks which of two records {unit} has, for example in which area, can learn "
+        "more. It takes two such changes to replace one record by another, so the limit"
+    )
     if statement.epsilon is None or statement.delta or limit_delta(statement) is not None:
-        return f"{asks} more: the limit is that for two units, not for one."
+        return f"{more} is that of two changes, not of one."
     limit = belief(2 * statement.epsilon, 0.5)
-    return f"{asks} more: the limit is that of 2ε, from 50% to at most {percent_up(limit.most)}."
+    return f"{more} is that of 2ε: from 50% to at most {percent_up(limit.most)}."
 
 
 def belief(loss: float, prior: Number) -> Belief:

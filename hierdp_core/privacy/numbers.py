@@ -32,7 +32,7 @@ def exact_number(name: str, value: Number) -> Fraction:
     if not number.is_finite():
         raise BudgetError(f"{name} must be finite, got {value}.")
     if number and abs(number.adjusted()) > _MOST_DIGITS:
-        raise BudgetError(f"{name} is far out of range. Give a number near 1.")
+        raise BudgetError(f"{name} is far out of range. Give a number between 10⁻⁴⁰⁰ and 10⁴⁰⁰.")
     if len(number.as_tuple().digits) > _MOST_DIGITS:
         raise BudgetError(f"{name} has too many digits. Give {_MOST_DIGITS} or fewer.")
     return Fraction(number)

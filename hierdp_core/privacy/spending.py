@@ -8,7 +8,7 @@ when σ is below about 1, so one amount proves nothing about its neighbours.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
@@ -164,7 +164,8 @@ def spending(budget: Budget, releases: Releases) -> Spending:
             budgets must give more noise.
 
     Raises:
-        BudgetError: a part with a fixed cost leaves nothing of the budget for the rest.
+        BudgetError: with every kind of noise, a part with a fixed cost leaves nothing of the
+            budget for the rest.
     """
     if budget.epsilon is None or budget.delta is None:
         return Spending(budget=budget)
@@ -175,15 +176,38 @@ def spending(budget: Budget, releases: Releases) -> Spending:
         return Spending(budget=Budget(rho=spendable), accounting=budget.accounting, source=source)
     usual = {GAUSSIAN_NOISE: spendable, GEOMETRIC_NOISE: budget.epsilon}
     kinds = tuple(usual) if budget.noise == BEST_NOISE else (budget.noise,)
-    found = [_candidate(_question(budget, kind, usual[kind], releases)) for kind in kinds]
-    best = min(found, key=lambda candidate: candidate.variance)
+    questions = list(_questions(budget, {kind: usual[kind] for kind in kinds}, releases))
+    compared = [_candidate(question) for question in questions]
+    best = min(compared, key=lambda candidate: candidate.variance)
     amount = best.amount
     return Spending(
         budget=Budget(rho=amount) if best.noise == GAUSSIAN_NOISE else Budget(epsilon=amount),
         accounting=TIGHT_ACCOUNT,
         source=best.source,
-        candidates=tuple(replace(one, chosen=one is best) for one in found),
+        candidates=tuple(replace(one, chosen=one is best) for one in compared),
     )
+
+
+def _questions(
+    budget: Budget, usual: Mapping[str, Fraction], releases: Releases
+) -> Iterator["_Question"]:
+    """Yield the question for each kind of noise that a part with a fixed cost leaves possible.
+
+    Raises:
+        BudgetError: it leaves none.
+    """
+    refused: BudgetError | None = None
+    n = 0
+    for kind, amount in usual.items():
+        try:
+            question = _question(budget, kind, amount, releases)
+        except BudgetError as error:
+            refused = refused or error
+        else:
+            n += 1
+            yield question
+    if not n and refused is not None:
+        raise refused
 
 
 def _question(budget: Budget, noise: str, usual: Fraction, releases: Releases) -> "_Question":

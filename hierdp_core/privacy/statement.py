@@ -87,7 +87,8 @@ class LevelPrivacy:
 
     Attributes:
         level: the name of the level, or the query of an event that belongs to no level.
-        share: the level's part of the budget, such as "1/3"; empty for events of no level.
+        share: the level's part in the allocation, such as "1/3"; "0" if it is not measured, and
+            empty for events of no level.
         epsilon, rho: the cost, rounded up; None if the noise has none.
         sensitivity: rounded up; L2 for Gaussian noise, otherwise L1.
         scale: the noise in words, its scale rounded down.
@@ -113,7 +114,7 @@ class PrivacyStatement(Shown):
         unit: the privacy unit, such as "one person".
         qualification: the changes of one record that are protected, as text that follows the unit;
             empty for any change.
-        not_protected: what this leaves out, as a sentence; empty if nothing.
+        not_protected: what these changes leave out, as a sentence; empty if nothing.
         invariants: the facts that are published exactly or treated as public, in words.
         taken_from_data: those of them that were taken from the records. Nobody stated that they
             are public, and the guarantee does not cover them.

@@ -73,13 +73,13 @@ def workers_within(
         if bytes_needed(table, mechanism, workers=n, allocation=allocation) <= memory:
             return n
     needed = _gigabytes(bytes_needed(table, mechanism, workers=1, allocation=allocation))
+    others = "topdown-2018 or coc" if table.has_groups else "hay or inftda"
     at_once = gathers(mechanism) and not _goes_by_size(table, mechanism, allocation)
     raise ChoiceError(
         paragraph(
             f"{mechanism.id} on this table needs about {needed} of memory, and the limit is "
             f"{memory / 1e9:.3g} GB.",
-            f"Allow {needed}, or use a mechanism that needs one part at a time, such as hay or "
-            "inftda."
+            f"Allow {needed}, or use a mechanism that needs one part at a time, such as {others}."
             if at_once
             else f"Allow {needed}, or write the table in smaller parts, cut at a lower level.",
         )

@@ -47,8 +47,8 @@ def read_area(
     """Return an area of a simulation in parts and the areas directly below it.
 
     The area is the first row. A table of group sizes has a row for each area and size. Columns are
-    described in `DataFrame.attrs["columns"]`, and `attrs["above"]` has the codes from the root to
-    the area.
+    described in `DataFrame.attrs["columns"]`. `attrs["above"]` has the codes from the root to the
+    area, and `attrs["privacy"]` the privacy statement.
 
     Args:
         folder: the folder of the simulation.
@@ -132,7 +132,9 @@ def _exact_above(table: PartitionedTable, place: _Place) -> pa.Table:
 def _found(folder: Path, area: str | None, level: str | None) -> _Place:
     about = _about(folder)
     if level is not None and level not in about["levels"]:
-        raise HierarchyError(f'No level "{level}"; its levels are {", ".join(about["levels"])}.')
+        raise HierarchyError(
+            f'No level "{level}" in {folder}; its levels are {", ".join(about["levels"])}.'
+        )
     depth = None if level is None else about["levels"].index(level)
     with _opened(folder / UPPER) as upper:
         ends = upper.metadata.num_rows - about["parts"]

@@ -28,6 +28,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables import Counts, Domain, Fact, GroupSizes, Table
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parquet import read_parquet
+from hierdp_core.util.text import counted, join_or
 
 FORMAT = 1
 ROWS_A_GROUP = 32_768  # few rows per group, so that one area is read without all others
@@ -295,9 +296,11 @@ class PartitionedTable:
         target = folder
         below = len(levels) - len(upper.levels) + 1
         if len(infos) != upper.tree.n_leaves or any(len(info.rows) != below for info in infos):
+            depths = sorted({len(info.rows) for info in infos}) or [0]
             raise TableError(
-                f"A table cut at {upper.levels[-1]} needs a part of {below} levels for each of "
-                f"{upper.tree.n_leaves} areas; got {len(infos)}."
+                f"A table cut at {upper.levels[-1]} needs a part of {counted(below, 'level')} for "
+                f"each of {counted(upper.tree.n_leaves, 'area')}; got "
+                f"{counted(len(infos), 'part')} of {join_or(list(map(str, depths)))} levels."
             )
         frame = {"parent": upper.tree.parent, "id": upper.ids, "name": upper.names}
         pq.write_table(pa.table(frame), target / _UPPER)
@@ -380,6 +383,8 @@ class PartitionedTable:
         Raises:
             ChoiceError: the table holds flows, or is cut at its first or last level.
             HierarchyError: there is no such level.
+            FileError: the folder is not empty, or cannot be written.
+            TableError: the table is not exact.
         """
         if table.kind not in KINDS:
             raise ChoiceError("Counts and group sizes can be partitioned; this table holds flows.")
@@ -388,6 +393,7 @@ class PartitionedTable:
             raise ChoiceError(
                 f"A table must be cut at a level between the first and the last; got {cut}."
             )
+        table.require_exact()
         return cls.write(
             folder,
             upper=table.regions.upper_levels(at + 1),

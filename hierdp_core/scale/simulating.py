@@ -114,7 +114,7 @@ def simulate_parts(
         budget: the budget to spend over the levels of the whole table.
         allocation: whole numbers, one per level from the root down; equal by default.
         seed: a whole number, at least 0.
-        index: the number of the simulation; those of one seed are independent.
+        index: the number of the simulation, at least 0; those of one seed are independent.
         workers: the number of threads on this machine, each of which processes one part at a
             time; 1 needs the least memory.
         client: a `distributed.Client` that replaces threads; its workers must have access to both
@@ -125,9 +125,12 @@ def simulate_parts(
             number of completed parts and the total.
 
     Raises:
-        ChoiceError: the mechanism does not work on parts, or does not fit the table or the memory.
+        ChoiceError: the mechanism does not work on parts, or does not fit the table or the limit on
+            memory; seed or index is not valid; or memory is limited together with a client.
         BudgetError: budget or allocation cannot be spent.
-        FileError: a part is missing or was changed, or the result cannot be written.
+        FileError: a part is missing or was changed, or the result exists or cannot be written.
+        SolverError: post-processing stopped before it proved an optimum.
+        HierdpError: the numbers that are needed at once do not fit in the free memory.
     """
     checked_seed(seed)
     one = mechanisms.configured(mechanism)

@@ -49,7 +49,7 @@ from hierdp_core.solvers.runs import Runs
 from hierdp_core.solvers.tree_program import solve_rows
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import counted, join_and
 
 BYTES_GATHERED = 75  # per number, as measured: its noise, its area, its value and the solver
 
@@ -370,7 +370,10 @@ class Gathered(PartStrategy):
         require_memory(
             areas * columns,
             bytes_a_cell=BYTES_GATHERED,
-            what=f"{areas:,} areas × {columns:,} columns, which {self.plan.id} needs at once",
+            what=(
+                f"{self.plan.id} needs all numbers of the table at once, and {areas:,} areas × "
+                f"{counted(columns, 'column')}"
+            ),
         )
 
     def summaries(self, table: PartitionedTable, folder: Path) -> GatheredNumbers:
@@ -416,7 +419,7 @@ class SizeBySize(Gathered):
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeSizeBySize(SizeBySize):
-    """The same for cumulative counts, made monotone area by area before they are gathered."""
+    """`SizeBySize` for cumulative counts, made monotone area by area before they are gathered."""
 
     def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
         return self._sizes(noisy), shape.tree.parent

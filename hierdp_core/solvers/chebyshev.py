@@ -160,7 +160,10 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
         options={"mip_rel_gap": 0},  # by default 10⁻⁴, that is 10,000 at an error of 10⁸
     )
     if solution.status != 0 or solution.x is None:
-        raise SolverError(f"HiGHS did not solve the split of {total:,} into {d:,} integers.")
+        raise SolverError(
+            f"HiGHS did not solve the split of {total:,} into {d:,} integers; nothing is released. "
+            "Use inftda, which needs no generic solver."
+        )
     values: IntArray = np.rint(solution.x[:d]).astype(np.int64)
     _check_optimum(values, x, total)
     return values

@@ -174,8 +174,8 @@ def cost_table(
     target, chosen = int(targets[node]), int(values[node])
     best = int(solve_tree_program(below, node_targets[:, None], weighing)[0, 0])
     # A level that is not measured has no noisy value, so its target is ignored.
-    heard = max(target, 0) if weighing[0] else chosen
-    low, high = _window(window, chosen, best, heard)
+    noisy_value = max(target, 0) if weighing[0] else chosen
+    low, high = _window(window, chosen, best, noisy_value)
 
     start, stop = (
         solve_tree_program(below, node_targets[:, None], weighing, total=end)[:, 0]
@@ -188,8 +188,8 @@ def cost_table(
         )
     costs, givers = _merge(below, node_targets, weighing, start, stop)
     step = -(-(high - low + 1) // _SHOWN)
-    seen = _seen(low, high, step, chosen)
-    at = seen - low
+    shown = _seen(low, high, step, chosen)
+    at = shown - low
     split = np.tile(start[below.children(0)], (len(at), 1))
     for child in np.unique(givers):
         split[:, child] += np.concatenate(([0], np.cumsum(givers == child)))[at]
@@ -200,8 +200,8 @@ def cost_table(
         chosen=chosen,
         best=best,
         price=price if node == 0 else _family_price(tree, targets, weights, values, node),
-        values=seen,
-        own=_fitting(weighing[0].item(), seen - target),
+        values=shown,
+        own=_fitting(weighing[0].item(), shown - target),
         phi=_phi(below, node_targets, weighing, start, costs)[at],
         split=split,
     )
@@ -314,13 +314,15 @@ def _plain(cost: Any) -> float:
     return cost.item() if isinstance(cost, np.generic) else cost  # type: ignore[no-any-return]
 
 
-def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) -> tuple[int, int]:
-    low, high = min(chosen, best, heard), max(chosen, best, heard)
+def _window(
+    window: tuple[int, int] | None, chosen: int, best: int, noisy_value: int
+) -> tuple[int, int]:
+    low, high = min(chosen, best, noisy_value), max(chosen, best, noisy_value)
     margin = max(_MARGIN, (high - low) // 8)
     limits = (max(0, low - margin), high + margin) if window is None else window
     low, high = max(0, min(low, limits[0])), max(high, limits[1])
     if high - low >= LARGEST_WINDOW:
-        raise ValueError(f"A window holds up to {LARGEST_WINDOW} values; got {high - low + 1}.")
+        raise ValueError(f"A window holds up to {LARGEST_WINDOW:,} values; got {high - low + 1:,}.")
     return low, high
 
 

@@ -25,6 +25,7 @@ from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.rising_tree import RisingTree, nearest_rising_tree
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
+from hierdp_core.util.text import counted
 
 _LEAST_VARIANCE = 1e-9
 _LEAST_DEVIATION = 0.1
@@ -196,10 +197,11 @@ def _stretches(root: FloatArray, slack: FloatArray) -> IntArray:
 
 
 def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverError:
+    steps = counted(solved.steps, "step")
     return SolverError(
-        f"The cumulative program stopped before its optimum: after {solved.steps:,} steps a row "
-        f"may be {distance:.3g} standard deviations of its noise away from it, not {allowed:.3g} "
-        f"or less, and the total {solved.off:.3g} groups. Nothing is released. Choose a more even "
-        "budget allocation, or a mechanism that fits each region separately, such as pgsr-c-dp or "
-        "coc."
+        f"The cumulative program stopped after {steps}, before its optimum. "
+        f"A row may still be {distance:.3g} standard deviations of its noise away from it, and the "
+        f"total {solved.off:.3g} groups; at most {allowed:.3g} standard deviations are accepted. "
+        "Nothing is released. Choose a more even budget allocation, or a mechanism that fits each "
+        "area separately, such as pgsr-c-dp or coc."
     )

@@ -223,21 +223,25 @@ def _with_all_levels(
     total: int | None,
 ) -> npt.NDArray[Any]:
     """Leave out the levels that are not measured: the same program, with the same ties."""
-    kept = [0, *(k for k in range(1, tree.n_levels) if weights[k] > 0)]
-    nodes = np.concatenate([np.arange(tree.n_nodes)[tree.level(k)] for k in kept])
-    starts = np.cumsum([0, *(tree.level_sizes[k] for k in kept)])
+    measured_levels = [0, *(k for k in range(1, tree.n_levels) if weights[k] > 0)]
+    nodes = np.concatenate([np.arange(tree.n_nodes)[tree.level(k)] for k in measured_levels])
+    starts = np.cumsum([0, *(tree.level_sizes[k] for k in measured_levels)])
     parents = [np.array([-1])]
-    for above, level, start in zip(kept[:-1], kept[1:], starts[:-2], strict=True):
+    for above, level, start in zip(
+        measured_levels[:-1], measured_levels[1:], starts[:-2], strict=True
+    ):
         parent = tree.parent[tree.level(level)]
         for _ in range(level - above - 1):
             parent = tree.parent[parent]
         parents.append(parent - tree.level(above).start + start)
     fewer = Hierarchy(parent=np.concatenate(parents), level_start=starts)
-    measured = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
+    measured = solve(
+        fewer, np.ascontiguousarray(targets[nodes]), weights[measured_levels], total=total
+    )
     values = np.empty(targets.shape, dtype=measured.dtype)
     values[nodes] = measured
     for level in reversed(range(1, tree.n_levels - 1)):
-        if level not in kept:
+        if level not in measured_levels:
             values[tree.level(level)] = child_sums(tree, values, level)
     return values
 

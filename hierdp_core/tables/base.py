@@ -127,7 +127,7 @@ class Table(Protocol):
         """Require non-negative integers in which parents are the sums of their children.
 
         Raises:
-            TableError: the table is not exact; the message names a region at fault.
+            TableError: the table is not exact.
         """
 
     def with_values(self, values: Any) -> Self:
@@ -150,7 +150,7 @@ class Table(Protocol):
         """Return the same regions and labels with no records."""
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return its numbers as a tidy data frame, its columns described in `attrs`."""
+        """Return its numbers as a tidy data frame; `attrs["columns"]` describes each column."""
 
     def leaf_arrays(self) -> dict[str, NumberArray]:
         """Return the arrays from which `from_leaf_arrays` builds the table again."""

@@ -99,7 +99,8 @@ class Counts(Shown):
 
             table = hdp.Counts.from_frame(df, levels=["state", "county"], count="people")
 
-        If the first column names more than one region, a level "all" is added above it.
+        If the first column names more than one region, a level "total" with a single region is
+        added above it.
 
         Args:
             frame: one row per region of the last level; without `count`, one row per person.

@@ -387,7 +387,8 @@ class Flows(Shown):
         if (self.values < 0).any():
             worst = int(np.argmin(self.values))
             raise TableError(
-                f"Flows are not negative; {self.pair(worst)} has {self.values[worst]}."
+                f"Flows are not negative; {self.pair(worst)} has {self.values[worst]}. Correct the "
+                "flow."
             )
 
     def with_values(self, values: Pairs) -> Self:
@@ -491,8 +492,8 @@ def _within(regions: Regions, places: IntArray, what: str) -> None:
     if outside.any():
         row = int(np.argmax(outside))
         raise TableError(
-            f"The {what} of flow {row + 1} is place {places[row]}; the hierarchy has "
-            f"{regions.tree.n_leaves:,} on level {regions.levels[-1]}, counted from 0."
+            f"The {what} of flow {row + 1} is place {places[row]}; the last level of the "
+            f"hierarchy, {regions.levels[-1]}, has places 0 to {regions.tree.n_leaves - 1:,}."
         )
 
 
@@ -511,7 +512,9 @@ def _whole_flows(trips: npt.ArrayLike) -> IntArray:
             raise TableError(f"{rule}; flow {row + 1} has {array[row]}. {remedy}")
 
     if array.dtype.kind == "f":
-        refuse(~np.isfinite(array), "Flows must be finite numbers", "Fill it in or leave it out.")
+        refuse(
+            ~np.isfinite(array), "Flows must be finite numbers", "Fill it in, or leave out the row."
+        )
         refuse(array != np.floor(array), "Flows must be whole", "Round it before you load it.")
     refuse(array < 0, "Flows are not negative", "Correct the row.")
     refuse(array > LARGEST_TOTAL, f"Flows go up to {LARGEST_TOTAL:,}", "Correct the row.")

@@ -44,7 +44,7 @@ def leaves_of_groups(
     if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
         raise TableError(
             f"{regions.tree.n_leaves:,} regions with sizes up to {largest:,} are more than "
-            f"{LARGEST_CELLS:,} numbers. Set a maximum size with `cap`."
+            f"{LARGEST_CELLS:,} numbers. Set a smaller maximum size with `cap`."
         )
     above = int((sizes > largest).sum())
     cells = leaves * (largest + 1) + np.minimum(sizes, largest)
@@ -62,7 +62,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         wrong = np.flatnonzero((array < 0) | (array >= n_leaves))
         if len(wrong):
             raise TableError(
-                f"Regions are given by code or by a number from 0 to {n_leaves - 1}; group "
+                f"Regions are given by code or by a number from 0 to {n_leaves - 1:,}; group "
                 f"{wrong[0] + 1} has {array[wrong[0]]}. Correct the row."
             )
         return array.astype(np.int64)

@@ -7,6 +7,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.tables.base import Table
 from hierdp_core.tables.domain import Quantity
 from hierdp_core.util.arrays import NumberArray
+from hierdp_core.util.text import some
 
 
 def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
@@ -18,8 +19,8 @@ def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
     for quantity in quantities:
         if quantity.id == id:
             return quantity
-    names = ", ".join(quantity.id for quantity in quantities[:6])
-    raise ChoiceError(f'No quantity "{id}" in this table; among those it has: {names}.')
+    names = some([quantity.id for quantity in quantities], shown=6)
+    raise ChoiceError(f'No quantity "{id}" in this table; there are: {names}.')
 
 
 def quantity(table: Table, id: str) -> Quantity:

@@ -45,7 +45,7 @@ def shared_columns(true: npt.NDArray[Any], released: npt.NDArray[Any]) -> int:
     >>> shared_columns(np.array([[1, 0, 0]]), np.array([[1, 0, 0, 2, 0, 0]]))
     4
     """
-    n_true, found = int(true.shape[1]), np.zeros(0, dtype=np.int64)
+    n_true, filled_columns = int(true.shape[1]), np.zeros(0, dtype=np.int64)
     if released.shape[1] > n_true:
-        found = np.flatnonzero(released[:, n_true:].any(axis=0))
-    return n_true + int(found[-1]) + 1 if len(found) else n_true
+        filled_columns = np.flatnonzero(released[:, n_true:].any(axis=0))
+    return n_true + int(filled_columns[-1]) + 1 if len(filled_columns) else n_true

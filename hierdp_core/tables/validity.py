@@ -21,7 +21,10 @@ def require_whole(values: NumberArray) -> None:
         TableError: a number is not whole.
     """
     if values.dtype != np.int64:
-        raise TableError("The numbers of a table must be whole; this table has fractions.")
+        raise TableError(
+            "The numbers of an exact table must be whole; those of this table may have fractions. "
+            "Use the table that was read or built, not a released one."
+        )
 
 
 def require_sums(regions: Regions, values: NumberArray) -> None:
@@ -32,20 +35,23 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
         values: shape (n_nodes,) or (n_nodes, n_columns), level order.
 
     Raises:
-        TableError: a number is not whole or negative, or a parent differs from the sum of its
-            children. The message names a region at fault.
+        TableError: a number is negative or not whole, or a parent differs from the sum of its
+            children. Except for numbers that are not whole, the message names a region at fault.
     """
     require_whole(values)
     tree = regions.tree
     if values.size and values.min() < 0:
-        node = int(np.argwhere(values < 0)[0][0])
-        raise TableError(f"Counts are not negative; {place(regions, node)} has {values.min()}.")
+        cell = tuple(np.argwhere(values < 0)[0])
+        raise TableError(
+            f"Counts are not negative; {place(regions, int(cell[0]))} has {values[cell]}. Correct "
+            "the count."
+        )
     for level in range(tree.n_levels - 1):
         nodes = tree.level(level)
         off = np.argwhere(child_sums(tree, values, level) != values[nodes])
         if len(off):
             node = int(off[0][0]) + nodes.start
             raise TableError(
-                f"A region must be the sum of its sub-areas; {place(regions, node)} is not. "
-                "Build the table with from_leaves."
+                "The count of a region must be the sum of those of its sub-areas; that of "
+                f"{place(regions, node)} is not. Build the table with from_leaves."
             )

@@ -23,7 +23,7 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
     if array.ndim == 0 or len(array) != n_leaves:
         n_rows = array.shape[0] if array.ndim else 0
         raise TableError(
-            f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {n_rows}."
+            f"One row for each {regions.levels[-1]} is needed, {n_leaves:,} in all; got {n_rows:,}."
         )
     if array.dtype.kind not in "iuf" and not _all_integers(array):
         raise TableError("Counts must be numbers; these are text or of another type.")
@@ -32,11 +32,13 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
         if bad.any():
             where = tuple(np.argwhere(bad)[0])
-            found = place(regions, first_leaf + int(where[0]))
-            raise TableError(f"{rule}; {found} has {array[where]}. {remedy}")
+            region = place(regions, first_leaf + int(where[0]))
+            raise TableError(f"{rule}; {region} has {array[where]}. {remedy}")
 
     if array.dtype.kind == "f":
-        refuse(~np.isfinite(array), "Counts must be finite numbers", "Fill it in or leave it out.")
+        refuse(
+            ~np.isfinite(array), "Counts must be finite numbers", "Give the count of the region."
+        )
         refuse(array != np.floor(array), "Counts must be whole", "Round it before you load it.")
     refuse(array < 0, "Counts are not negative", "Correct the row.")
     refuse(array > LARGEST_TOTAL, f"Counts go up to {LARGEST_TOTAL:,}", "Correct the row.")
@@ -56,9 +58,14 @@ def _all_integers(array: npt.NDArray[np.object_]) -> bool:
 
 
 def finite_numbers(values: NumberArray) -> NumberArray:
+    """Return numbers as a read-only array, int64 for integers and else float64.
+
+    Raises:
+        TableError: they are not numbers, or one is not finite.
+    """
     array = np.asarray(values)
     if array.dtype.kind not in "iuf":
-        raise TableError(f"A table holds numbers; these are {array.dtype}.")
+        raise TableError(f"A table holds numbers; these are of type {array.dtype}.")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise TableError("A table holds finite numbers; some here are not.")
     are_integers = array.dtype.kind in "iu"

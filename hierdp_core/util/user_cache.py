@@ -1,7 +1,8 @@
 """Arrays that are stored in the user's cache folder for later processes.
 
 No result depends on the cache: if the folder cannot be written, nothing is cached. An array is
-made again if its file is damaged, has another key or belongs to another user.
+computed again if its file is damaged, has another key, or belongs to another user who is not the
+administrator.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ def cache_folder() -> Path:
 
 
 def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
-    """Return the array of `make`, from the cache if it was made before.
+    """Return the array of `make`, from the cache if it was computed before.
 
     Args:
         name: the name of the file, without suffix.
@@ -60,17 +61,20 @@ def _read(file: Path, key: str) -> IntArray | None:
     try:
         if not _is_trusted(file):
             return None
-        kept = file.read_bytes()
+        stored = file.read_bytes()
     except OSError:
         return None
-    seal, content = kept[: hashlib.sha256().digest_size], kept[hashlib.sha256().digest_size :]
+    seal, content = stored[: hashlib.sha256().digest_size], stored[hashlib.sha256().digest_size :]
     if seal != _seal(key, content):
         return None
     return np.asarray(np.load(BytesIO(content), allow_pickle=False))
 
 
 def _is_trusted(file: Path) -> bool:
-    """Return whether this is a plain file of the user, since others could leave wrong numbers."""
+    """Return whether this is a plain file of the user or of the administrator.
+
+    Files of others are not read, since they could contain wrong numbers.
+    """
     about = file.lstat()
     if not stat.S_ISREG(about.st_mode) or about.st_size > _MOST_BYTES:
         return False
@@ -81,7 +85,7 @@ def _write(file: Path, key: str, values: IntArray) -> None:
     """Write a temporary file and rename it to `file`, so that nobody reads an incomplete file."""
     content = BytesIO()
     np.save(content, values, allow_pickle=False)
-    kept = _seal(key, content.getvalue()) + content.getvalue()
+    sealed = _seal(key, content.getvalue()) + content.getvalue()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         _remove_unfinished(file)
@@ -90,7 +94,7 @@ def _write(file: Path, key: str, values: IntArray) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(kept)
+            out.write(sealed)
         Path(beside).replace(file)
     except OSError:
         Path(beside).unlink(missing_ok=True)

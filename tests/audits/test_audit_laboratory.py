@@ -138,8 +138,8 @@ def test_the_published_chain_loses_more_than_it_claims():
     first, second = found.sentences
     assert "ε is at least 1." in first
     assert "95% confidence" in first
-    assert second.startswith("That is a leak: it loses more than it claims.")
-    assert second.endswith("Its statement says so: the noise gives ε = 1.5.")
+    assert second.startswith("That is a leak: the privacy loss is larger than claimed.")
+    assert second.endswith("The privacy statement agrees: with this noise, ε = 1.5.")
 
 
 @pytest.mark.slow
@@ -212,9 +212,11 @@ def test_the_message_on_too_few_runs_states_what_many_can_show():
         audit("hay", epsilon=1, runs=3)
     few = audit("hay", epsilon=2, runs=20)
     assert few.showable < 2
+    shows_nothing = "The outputs show no privacy loss (95% confidence)." in few.sentences[0]
+    assert shows_nothing == (few.strongest.amount_lower == 0)
     assert few.sentences[1] == (
         f"With so few runs, an audit can show ε = {few.showable:.3g} at most, which is not above "
-        "the claim. Take more runs."
+        "the claim. Increase the number of runs."
     )
 
 
@@ -279,8 +281,10 @@ def test_counts_that_are_not_neighbours():
         checked_pair((before, after), Neighbours.REPLACE_ONE)
     with pytest.raises(ChoiceError, match="their regions differ"):
         checked_pair((before, one_person(3, 2, 1)[0]), Neighbours.ADD_OR_REMOVE_ONE)
-    with pytest.raises(ChoiceError, match="one holds counts, the other group-sizes"):
+    with pytest.raises(ChoiceError, match="one holds counts, the other group sizes"):
         checked_pair((before, sizes([[1, 2]])), Neighbours.ADD_OR_REMOVE_ONE)
+    with pytest.raises(ChoiceError, match="A pair is two tables; got 3"):
+        checked_pair((before, after, before), Neighbours.ADD_OR_REMOVE_ONE)
     assert checked_pair((after, before), Neighbours.ADD_OR_REMOVE_ONE).id == "given"
     assert checked_pair((before, moved), Neighbours.REPLACE_ONE).id == "given"
 
@@ -294,8 +298,12 @@ def test_flows_that_are_and_are_not_neighbours():
     for after, most in ((flows(4, 2, 1), 1), (flows(4, 2, 2), 2)):
         checked_pair((flows(4, 2, 0), after), Neighbours.ADD_OR_REMOVE_ONE, trips=most)
     checked_pair((flows(4, 2, 0), flows(3, 2, 1)), Neighbours.REPLACE_ONE)
-    with pytest.raises(ChoiceError, match="removes 2 and adds 2"):
+    with pytest.raises(ChoiceError, match=r"removes 2 and adds 2. Move just one record"):
         checked_pair((flows(4, 2, 0), flows(2, 2, 2)), Neighbours.REPLACE_ONE)
+    with pytest.raises(ChoiceError, match=r"adds 3. Move up to 2 trips of one person"):
+        checked_pair((flows(4, 2, 0), flows(1, 2, 3)), Neighbours.REPLACE_ONE, trips=2)
+    with pytest.raises(ChoiceError, match=r"removes 0. Add up to 2 trips, and remove none"):
+        checked_pair((flows(4, 2, 0), flows(4, 2, 3)), Neighbours.ADD_OR_REMOVE_ONE, trips=2)
 
 
 @pytest.mark.slow

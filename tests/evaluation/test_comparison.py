@@ -36,13 +36,14 @@ from hierdp_core.evaluation.comparison import (
     with_options,
 )
 from hierdp_core.evaluation.errors import by_region_errors
+from hierdp_core.evaluation.evaluation import evaluate
 from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.privacy import Budget, Neighbours, epsilon_of_rho
 from hierdp_core.simulation import plan as planned
 from hierdp_core.simulation import simulate
-from hierdp_core.tables import Counts, GroupSizes
+from hierdp_core.tables import Counts, Flows, GroupSizes
 from hierdp_core.util.parallel import Workers
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
@@ -312,7 +313,7 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
     assert apart.sentence(("A", "B")).startswith(
-        "Which has the lowest error is inconclusive. It is "
+        "It is inconclusive which has the lowest error. It is "
     )
 
 
@@ -436,3 +437,27 @@ _ERRORS_IN = {
     "us-population": "mean absolute error (people)",
     "running-example": "mean absolute error (occupied units)",
 }
+
+
+def test_the_measures_of_flows_have_the_unit_of_the_table():
+    regions = regions_of(TREE)
+    table = Flows.from_pairs(regions, regions, [0, 1], [1, 0], [3, 4], unit="commuters")
+    assert [measure.unit for measure in measures(table)] == [
+        "mean absolute error (commuters)",
+        "largest error (commuters)",
+    ]
+
+
+def test_every_column_of_a_comparison_is_described():
+    regions = regions_of(TREE)
+    table = Flows.from_pairs(regions, regions, [0, 1], [1, 0], [3, 4])
+    for exact, id in ((table, "inftda"), (TABLE, "coc")):
+        frame = compare(exact, [planned(exact, id, epsilon=1)], n_simulations=1).to_frame()
+        assert set(frame.attrs["columns"]) == set(frame.columns)
+        errors = evaluate(exact, simulate(exact, planned(exact, id, epsilon=1))).to_frame()
+        assert set(errors.attrs["columns"]) == set(errors.columns)
+
+
+def test_a_comparison_needs_a_case():
+    with pytest.raises(ChoiceError, match="at least one plan"):
+        compare(TABLE, [], n_simulations=1)

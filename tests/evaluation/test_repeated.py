@@ -86,11 +86,16 @@ def test_more_budget_means_less_error():
 
 
 @pytest.mark.parametrize(
-    "asked",
-    [{"n_simulations": 0}, {"n_simulations": 1, "workers": 0}, {"n_simulations": 1, "seed": -1}],
+    ("asked", "message"),
+    [
+        ({"n_simulations": 0}, r"^At least one simulation is needed; got 0\.$"),
+        ({"n_simulations": 1, "workers": 0}, r"^At least one worker is needed; got 0\.$"),
+        ({"n_simulations": 1, "seed": -1}, "A seed is a whole number"),
+        ({"n_simulations": 1, "first": -1}, "first simulation must be at least 0; got -1"),
+    ],
 )
-def test_impossible_requests_are_refused(asked):
-    with pytest.raises(ChoiceError):
+def test_impossible_requests_are_refused(asked, message):
+    with pytest.raises(ChoiceError, match=message):
         simulate_many(TABLE, PLANS, **asked)
 
 

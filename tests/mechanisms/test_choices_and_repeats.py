@@ -99,16 +99,24 @@ class TestOptions:
         mechanism = CountOfCounts(merge=mean)
         assert dict(options_of(mechanism))["merge"] == "mean"
 
-    def test_an_option_without_a_condition_has_an_effect_and_one_with_a_condition_has_none(self):
+    def test_an_option_has_an_effect_if_its_condition_holds_and_otherwise_none(self):
         table = TABLES["group-sizes"]
+        defaults = {option.name: option.default for option in describe("coc").options}
         for option in describe("coc").options:
+            name, word = option.when or (option.name, option.default)
+            applies = word in defaults[name].split(",")
             results = set()
             for choice in option.choices:
                 made = plan(table, "coc", epsilon=1, options={option.name: choice})
                 released = [simulate(table, made, seed=seed).table.values for seed in range(8)]
                 results.add(np.concatenate(released).tobytes())
             if option.choices:
-                assert (len(results) > 1) == (option.when is None), option.name
+                assert (len(results) > 1) == applies, option.name
+        both = [
+            simulate(table, plan(table, f"coc: methods=hg; isotonic={word}", epsilon=1)).table
+            for word in ("l1", "l2")
+        ]
+        assert np.array_equal(both[0].values, both[1].values)
 
     @pytest.mark.parametrize("root", ["first", "joint"])
     def test_a_root_that_is_fitted_first_does_not_depend_on_the_levels_below(self, root):
@@ -146,7 +154,7 @@ class TestWorstNeighbours:
         pair = counts_pair("three", "One person with three trips", (2, 2), (5, 2))
         change = Change(neighbours=Neighbours.ADD_OR_REMOVE_ONE, trips=3)
         assert _checked_pair(pair, change) is pair
-        with pytest.raises(ChoiceError, match="all different"):
+        with pytest.raises(ChoiceError, match="no number counts two trips of one person"):
             _checked_pair(pair, replace(change, distinct=True))
         with pytest.raises(ChoiceError, match="adds 3 and removes 0"):
             _checked_pair(pair, TreeDp().change)

@@ -254,7 +254,7 @@ def test_a_plan_is_for_the_table_it_was_made_for():
     with pytest.raises(ChoiceError, match="made for another table"):
         simulate(table, made)
     broken = Counts(regions=table.regions, values=np.array([4, 3]))
-    with pytest.raises(TableError, match="sum of its sub-areas"):
+    with pytest.raises(TableError, match="sum of those of its sub-areas"):
         simulate(broken, plan(table, "tree-dp", epsilon=1))
     for seed in (-1, 0.5, True, "x"):
         with pytest.raises(ChoiceError, match="A seed is a whole number"):
@@ -276,3 +276,12 @@ def test_a_false_claim_is_reported_however_the_budget_is_stated(budget, claim, g
     assert claim in published.privacy.caution
     assert gives in published.privacy.caution
     assert plan(table, "pgsr-c-chain", **budget).privacy.caution == ""
+
+
+def test_the_limit_of_a_table_of_counts_names_no_sizes():
+    regions = regions_of(Hierarchy(parent=[-1, *[0] * 200_000], level_start=[0, 1, 200_001]))
+    table = Counts.from_leaves(regions, np.ones(200_000, dtype=np.int64))
+    with pytest.raises(
+        ChoiceError, match=r"^tda-linf takes .* 200,000 counts; this one has 200,001\. Use "
+    ):
+        plan(table, "tda-linf", epsilon=1)

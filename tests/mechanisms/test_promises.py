@@ -204,7 +204,7 @@ class TestRecords:
         assert plan(FLOWS, mechanism, epsilon=1).privacy.not_protected == left_out
 
     def test_a_public_total_gets_no_budget(self):
-        with pytest.raises(BudgetError, match=r"Give .* 0, or leave it out; got 7"):
+        with pytest.raises(BudgetError, match=r"Set .* to 0 or leave it out; got 7"):
             plan(FLOWS, "inftda", epsilon=1, allocation=[7, *[1] * 4])
 
 

@@ -11,7 +11,7 @@ import hierdp_core as hdp
 from hierdp_core import mechanisms
 from hierdp_core.evaluation.comparison import grid
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS, describe, options_of, parse
+from hierdp_core.mechanisms import MECHANISMS, configured, describe, options_of, parse
 from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts, GroupSizes
@@ -69,16 +69,27 @@ def test_options_are_typed():
         ),
         (lambda: mechanisms.CountOfCounts(methods=("hx",)), 'methods are hc, hg, naive; got "hx"'),
         (lambda: mechanisms.CountOfCounts(max_size=0), 'cap is public, noisy or .* got "0"'),
-        (lambda: mechanisms.CountOfCounts(totals_share=2), "totals-share must lie between 0 and 1"),
+        (
+            lambda: mechanisms.CountOfCounts(totals_share=2),
+            "totals-share must be above 0 and below 1",
+        ),
         (lambda: mechanisms.CountOfCounts(max_size_epsilon=0), "cap-epsilon must be above 0"),
         (lambda: mechanisms.PgsrH(time_limit=5), "time_limit takes 10, 60, 600"),
         (lambda: parse("laplace"), 'No mechanism "laplace"'),
         (lambda: parse("hay", {"merge": "mean"}), 'no option "merge"; its options: none'),
         (
             lambda: plan(GROUPS, mechanisms.CountOfCounts(), epsilon=1, options={"merge": "mean"}),
-            "Option words need an id",
+            "Options by name need the id",
         ),
-        (lambda: plan(GROUPS, mechanisms.Hay(), epsilon=1), "hay is for counts"),
+        (
+            lambda: configured(mechanisms.CountOfCounts(), {"cap": 3, "cap-epsilon": 1}),
+            r"in it: CountOfCounts\(max_size=…, max_size_epsilon=…\)\.",
+        ),
+        (lambda: plan(GROUPS, mechanisms.Hay(), epsilon=1), "hay is for counts; this"),
+        (
+            lambda: plan(GROUPS, mechanisms.InfTda(), epsilon=1),
+            "inftda is for counts or flows; this table holds group sizes",
+        ),
     ],
 )
 def test_a_wrong_configuration_is_refused_when_it_is_built(refused, words):

@@ -63,7 +63,7 @@ def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
     assert done.table.values.tolist() == [[1, 3, 6], [0, 2, 4], [1, 1, 2]]
     assert done.table.top_coded
     assert groups_above(TABLE, done) == 5
-    assert "groups above size 2 are counted at it" in done.privacy.sentence
+    assert "that larger groups count as groups of size 2" in done.privacy.sentence
     assert top_coding(TABLE, done) == (
         "Sizes are counted up to 2; 5 of the groups (50%) are larger and are counted at 2."
     )
@@ -89,10 +89,45 @@ def test_a_noisy_cap_needs_a_number_above_0(said):
         plan(TABLE, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": said})
 
 
-@pytest.mark.parametrize("budget", [{"epsilon": 0.1}, {"rho": 0.005}])
-def test_a_cap_that_spends_the_whole_budget_is_refused(budget):
-    with pytest.raises(BudgetError, match=r"ε = 0\.1 for one number leaves nothing of"):
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        ({"epsilon": 0.1}, "the budget, ε = 0.1. Set it below 0.1, or"),
+        (
+            {"rho": 0.005},
+            (
+                "the budget, ρ = 0.005. This costs ρ = 0.005, and the noise may spend ρ = 0.005. "
+                "Set it below 0.1, or"
+            ),
+        ),
+        ({"epsilon": 0.1, "delta": 1e-8}, "the budget, ε = 0.1, δ = 10⁻⁸. Set it below 0.1, or"),
+        (
+            {"epsilon": 0.5, "delta": 1e-8, "noise": "gaussian"},
+            (
+                "the budget, ε = 0.5, δ = 10⁻⁸. This costs ρ = 0.005, and the noise may spend "
+                "ρ = 0.00457. Set it below 0.0956, or"
+            ),
+        ),
+        (
+            {"epsilon": 0.5, "delta": 1e-8, "accounting": "simple"},
+            (
+                "the budget, ε = 0.5, δ = 10⁻⁸. This costs ρ = 0.005, and the noise may spend "
+                "ρ = 0.00334. Set it below 0.0818, or"
+            ),
+        ),
+    ],
+)
+def test_a_cap_that_spends_the_whole_budget_is_refused(budget, reason):
+    with pytest.raises(BudgetError) as refused:
         plan(TABLE, "coc", options=NOISY, **budget)
+    start = "“ε for a noisy maximum group size” (cap-epsilon) is 0.1, which leaves nothing of "
+    assert str(refused.value) == f"{start}{reason} use a larger budget."
+
+
+def test_the_best_noise_is_the_only_one_that_a_cap_leaves_possible():
+    made = plan(TABLE, "coc", options=NOISY, epsilon=0.5, delta=1e-8)
+    assert [(one.noise, one.chosen) for one in made.spending.candidates] == [("geometric", True)]
+    assert within(made.events, made.budget)
 
 
 @pytest.mark.parametrize("budget", [{"epsilon": 1}, {"rho": 0.5}, {"epsilon": 1, "delta": 1e-8}])

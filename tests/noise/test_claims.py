@@ -117,7 +117,7 @@ def test_exact_noise_is_refused_where_the_library_or_the_law_is_missing(
     with pytest.raises(BudgetError, match="largest that can be sampled"):
         ExactNoise([wide])
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    with pytest.raises(ReleaseError, match="Install the library"):
+    with pytest.raises(ReleaseError, match=r"OpenDP, the library that samples .* Install it"):
         exact.noise_source()
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
 
-from hierdp_core.exceptions import BudgetError
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.noise import LARGEST_SCALE, Cells, SeededNoise, variance
 from hierdp_core.noise.philox import philox
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
@@ -137,7 +137,7 @@ def test_the_widest_noise_has_its_variance(event_of, scale):
 @pytest.mark.parametrize("scale", [LARGEST_SCALE + 1, 4 * 10**18, 10**30, 10**400])
 def test_noise_too_wide_to_be_drawn_is_refused(event_of, scale):
     with pytest.raises(
-        BudgetError, match=r"noise on “people by state” has a scale above 7\.2e\+16"
+        BudgetError, match=r"noise on “people by state” has a scale above 7\.2 × 10¹⁶"
     ):
         SeededNoise(0).draw(event_of(scale), (10,))
 
@@ -224,3 +224,18 @@ def test_noise_of_different_places_is_unrelated():
     for sample in samples:
         neighbours = np.corrcoef(sample[1:], sample[:-1])[0, 1]
         assert abs(neighbours) < 5 / np.sqrt(n)
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (-1, "must be at least 0 and below"),
+        (2**64, "must be at least 0"),
+        (True, "whole"),
+        (1.5, "whole"),
+    ],
+)
+def test_an_index_that_no_simulation_has_is_refused(index, words):
+    with pytest.raises(ChoiceError, match=f"index of a simulation .*{words}"):
+        SeededNoise(0, index=index)
+    assert SeededNoise(0, index=2**64 - 1).draw(geometric(1), (1,)).shape == (1,)

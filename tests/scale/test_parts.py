@@ -22,6 +22,8 @@ from hierdp_core.exceptions import (
     ChoiceError,
     FileError,
     HierarchyError,
+    HierdpError,
+    TableError,
 )
 from hierdp_core.scale import (
     PartitionedTable,
@@ -32,6 +34,7 @@ from hierdp_core.scale import (
 )
 from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
+from hierdp_core.util import memory
 
 ROOT = Path(__file__).resolve().parents[2]
 BUDGETS = (hdp.Budget.pure(0.5), hdp.Budget.zcdp(0.1), hdp.Budget.approximate(0.5, 1e-8))
@@ -210,6 +213,14 @@ def test_where_a_table_can_be_cut(tmp_path):
         PartitionedTable.of(samples.load("ri-commuting").table, tmp_path / "t", cut="county")
 
 
+def test_a_released_table_with_fractions_is_not_cut_into_parts(tmp_path):
+    table = samples.load("us-population").table
+    released = hdp.simulate(table, hdp.plan(table, "hay", epsilon=1)).table
+    with pytest.raises(TableError, match="must be whole"):
+        PartitionedTable.of(released, tmp_path / "t", cut="state")
+    assert not (tmp_path / "t").exists()
+
+
 def test_blocks_add_up_to_the_counties(tmp_path):
     table = write_us_blocks(tmp_path / "blocks", share=0.05)
     assert table.levels[-1] == "block"
@@ -255,9 +266,21 @@ def test_a_limit_of_memory_is_kept_by_fewer_workers_or_refused(parts, tmp_path):
         simulate_parts(parts, hay, tmp_path / "out", budget=BUDGETS[0], memory=10**8)
     with pytest.raises(ChoiceError, match="such as hay or inftda"):
         simulate_parts(parts, tree_dp, tmp_path / "out", budget=BUDGETS[0], memory=10**8)
+    groups = PartitionedTable.of(
+        samples.load("us-households").table, tmp_path / "groups", cut="state"
+    )
+    with pytest.raises(ChoiceError, match="such as topdown-2018 or coc"):
+        workers_within(10**8, groups, hdp.mechanisms.PgsrCOpt(), workers=1)
     with pytest.raises(ChoiceError, match="--memory-limit"):
         simulate_parts(parts, hay, tmp_path / "o", budget=BUDGETS[0], memory=10**9, client=object())
-    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+    assert {path.name for path in tmp_path.iterdir()} == {"table", "groups"}
+
+
+def test_numbers_that_are_needed_at_once_are_counted_in_the_refusal(parts, tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    needed = r"tree-dp needs all numbers of the table at once, and [\d,]+ areas × 1 column = "
+    with pytest.raises(HierdpError, match=needed):
+        simulate_parts(parts, "tree-dp", tmp_path / "out", budget=BUDGETS[0])
 
 
 @pytest.mark.parametrize("text", ["1", "GB", "-1GB", "1 PB", "1e9GB"])

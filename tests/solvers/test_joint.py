@@ -126,7 +126,9 @@ def test_an_optimum_that_is_not_reached_is_an_error():
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     noisy = np.array([[90, 1, 60, 5], [90, 5, 0, 3], [-30, 20, 10, 7]])
     groups = np.array([90, 60, 30])
-    with pytest.raises(SolverError, match=r"after 1 steps a row may be .*Nothing is released"):
+    with pytest.raises(
+        SolverError, match=r"after 1 step, .* row may still be .*Nothing is released"
+    ):
         solve_bounded_cumulative_program(
             tree, noisy, [1.0, 1.0], groups=groups, tolerance=0, most_steps=1
         )

@@ -136,11 +136,11 @@ def test_the_cumulative_program_is_rising_consistent_and_ends_at_the_total(table
 def test_a_program_that_stopped_early_is_an_error_with_its_residuals():
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     noisy = np.array([[40, 10, 60], [90, 5, 0], [-30, 20, 10]])
-    with pytest.raises(SolverError, match=r"after 1 steps a row may be [0-9].*ing is released"):
+    with pytest.raises(SolverError, match=r"after 1 step, .* may still be [0-9].*ing is released"):
         solve_cumulative_program(tree, noisy, [1.0, 1.0], total=60, tolerance=0, most_steps=1)
     late = solve_cumulative_program(tree, noisy, [1.0, 1.0], total=60, tolerance=1e-6)
     assert max(late.distance, late.total_residual) <= 1e-6
-    with pytest.raises(SolverError, match=f"after {late.steps - 1} steps"):
+    with pytest.raises(SolverError, match=f"after {late.steps - 1} steps?,"):
         solve_cumulative_program(
             tree, noisy, [1.0, 1.0], total=60, tolerance=1e-6, most_steps=late.steps - 1
         )

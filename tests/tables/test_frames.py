@@ -172,6 +172,8 @@ def test_what_goes_out_is_tidy_and_described(table, tmp_path):
     both = sim.to_frame()
     assert set(both.attrs["columns"]) == set(both.columns)
     assert both.attrs["note"].startswith("contains true values")
+    by_region = sim.to_frame(table.quantities[0].id)
+    assert set(by_region.attrs["columns"]) == set(by_region.columns)
     assert both["exact"].sum() == table.values.sum()
     assert both["released"].sum() == sim.table.values.sum()
     assert (both["released"] - both["exact"] - both["error"] == 0).all()

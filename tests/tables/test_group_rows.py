@@ -68,7 +68,7 @@ def test_a_group_stands_in_one_leaf_once(ids, places, message):
         ([0, 1], [1], None, "got 2 regions and 1 sizes"),
         ([0], [1], 0, "cap on sizes is a whole number, at least 1; got 0"),
         ([0], [1], True, "at least 1; got True"),
-        ([0], [10**9], None, "Set a maximum size with `cap`"),
+        ([0], [10**9], None, "Set a smaller maximum size with `cap`"),
     ],
 )
 def test_rows_that_cannot_be_used_are_refused_with_their_place(places, sizes, cap, message):

@@ -136,5 +136,5 @@ def test_fractions_are_not_exact(table: Table) -> None:
         content = type(pairs)(
             origin=pairs.origin, destination=pairs.destination, values=arrays["values"]
         )
-    with pytest.raises(TableError, match="has fractions"):
+    with pytest.raises(TableError, match="may have fractions"):
         table.with_values(content).require_exact()

@@ -32,8 +32,8 @@ def test_what_comes_in_by_the_leaves_is_exact(table):
 @pytest.mark.parametrize(
     ("leaves", "message"),
     [
-        ([1, 2, 3], "One row for each region is needed: 2; got 3"),
-        (5, "One row for each region is needed: 2; got 0"),
+        ([1, 2, 3], "One row for each region is needed, 2 in all; got 3"),
+        (5, "One row for each region is needed, 2 in all; got 0"),
         ([1, -2], r"not negative; region r2 \(r2\) has -2"),
         ([1, 2.5], r"must be whole; region r2 \(r2\) has 2.5"),
         ([float("nan"), 2], r"finite numbers; region r1 \(r1\) has nan"),
@@ -76,7 +76,9 @@ def test_a_table_needs_numbers_of_its_shape():
     [
         ([3.0, 1.0, 2.0], "must be whole"),
         ([1, -1, 2], r"not negative; region r1 \(r1\) has -1"),
-        ([4, 1, 2], r"sum of its sub-areas; nation r0 \(r0\) is not"),
+        ([-6, -1, -5], r"not negative; nation r0 \(r0\) has -6"),
+        ([1, -1, -5], r"not negative; region r1 \(r1\) has -1"),
+        ([4, 1, 2], r"sum of those of its sub-areas; that of nation r0 \(r0\) is not"),
     ],
 )
 def test_a_released_table_is_not_taken_for_an_exact_one(values, message):

@@ -20,7 +20,9 @@ def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
     assert "10,000,000 regions × 1 columns = 10,000,000 numbers need about 1.0 GB" in str(
         refused.value
     )
-    assert str(refused.value).endswith("0.5 GB are free, enough for 5,000,000 numbers.")
+    assert str(refused.value).endswith(
+        "0.5 GB are free, enough for 5,000,000 numbers. Use a smaller table, or free some memory."
+    )
 
 
 def test_a_simulation_asks_before_it_draws(monkeypatch):

@@ -70,7 +70,7 @@ class Best:
         elif self.settled:
             first, reason = f"{lowest} in {_percent(self.chance)} of {resamples}.", ""
         else:
-            first = "Which has the lowest error is inconclusive."
+            first = "It is inconclusive which has the lowest error."
             reason = f"It is {best} in {_percent(self.chance)} of {resamples}, and {others}."
         return paragraph(first, reason, equal if len(self.same) > 1 else "")
 
@@ -117,14 +117,14 @@ def front(points: FloatArray) -> tuple[int, ...]:
     >>> front(np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 2.5], [2.0, 2.0]]))
     (0, 1, 3)
     """
-    kept: list[int] = []
+    indices: list[int] = []
     lowest, first = np.inf, np.nan
     for place in np.lexsort((points[:, 1], points[:, 0])):
         x, y = points[place]
         if y < lowest or (y == lowest and x == first):
-            kept.append(int(place))
+            indices.append(int(place))
             lowest, first = y, x
-    return tuple(kept)
+    return tuple(indices)
 
 
 def _percent(share: float) -> str:

@@ -60,9 +60,9 @@ class SizeClasses:
     def errors(self, simulation: Simulation) -> pd.DataFrame:
         """Return the errors of one simulation, one row per level and class.
 
-        Columns: `level`, `size_class`, `places` (the number of areas), `smallest` and `largest`
-        (true counts), `bias` (mean of released minus true) and `mean_abs`, in the quantity's unit,
-        and `mean_rel`, a proportion (NaN if the true count is 0).
+        Columns: `level`, `size_class`, `places` (the number of areas), and `smallest` and
+        `largest` (true counts). Then `bias` (the mean of released minus true) and `mean_abs`, both
+        in the quantity's unit, and `mean_rel`, a proportion (NaN for true counts of 0).
         """
         if not self.levels:
             return pd.DataFrame(columns=["level", "size_class"])

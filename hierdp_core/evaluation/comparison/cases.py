@@ -15,6 +15,7 @@ from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
 from hierdp_core.util.earlier import Arguments, Earlier, accepts
+from hierdp_core.util.text import counted
 
 MOST_CASES = 500
 
@@ -125,8 +126,9 @@ def _require_size(
     cases = len(ids) * len(budgets) * len(allocation)
     if cases > MOST_CASES:
         raise ChoiceError(
-            f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(allocation)} allocations are "
-            f"{cases:,} configurations; the limit is {MOST_CASES:,}. Name fewer of them."
+            f"{counted(len(ids), 'mechanism')} × {counted(len(budgets), 'budget')} × "
+            f"{counted(len(allocation), 'allocation')} are {cases:,} configurations; the limit is "
+            f"{MOST_CASES:,}. Name fewer of them."
         )
 
 

@@ -33,7 +33,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
     if group is None:
         noun = str(table.labels["unit"]) if table.between_regions else first.title
         return (
-            _of("numbers", "Mean absolute error", noun, "mean_abs", "every count of the level"),
+            _of("numbers", "Mean absolute error", noun, "mean_abs", "the mean over all counts"),
             _of("largest", "Largest error", noun, "max_abs", "the largest of a simulation"),
         )
     return (
@@ -42,7 +42,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error of {first.title}",
             first.title,
             "mean_abs",
-            f"the number of {first.title} in each area",
+            f"the mean over areas of the number of {first.title}",
             quantity=first.id,
         ),
         _of(
@@ -50,7 +50,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error per count of {group} by size",
             group,
             "mean_abs",
-            f"the number of {group} of each size in each area",
+            f"the mean over all numbers of {group} by area and size",
         ),
         Measure(
             id="emd",
@@ -58,8 +58,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             unit="earth mover’s distance",
             column="emd",
             quantity="",
-            about=f"How many members would have to join or leave the {group} of an area to turn "
-            "the released sizes into the true ones, the mean over areas.",
+            about="The mean over areas of how many members would have to join or leave the "
+            f"{group} of an area to turn the released sizes into the true ones.",
         ),
         _of(
             "largest",

@@ -26,6 +26,7 @@ from hierdp_core.util.parallel import (
 )
 from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     from hierdp_core.display.charts import ComparisonCharts
@@ -35,17 +36,18 @@ KEY_COLUMNS = {
     "case": "index of the plan in `plans`",
     "mechanism": "id of the mechanism",
     "epsilon": "ε of the budget, rounded up; NaN where it is stated as ρ",
-    "delta": "δ of the budget, rounded up",
+    "delta": "δ of the budget, rounded up; NaN if it has none",
     "rho": "ρ of the budget, rounded up; NaN where it is stated as ε",
-    "allocation": "parts of the budget by level, from the root down",
+    "allocation": "weights of the levels in the budget allocation, from the root down",
     "options": "options of the mechanism",
     "simulation": "number of the simulation, from 0",
     "quantity": "what is counted in each area; empty if every cell is compared",
     "seconds": "seconds of the mechanism alone",
     "neighbours": "how neighbouring datasets differ",
     "unit": "the privacy unit",
-    "spent_epsilon": "ε that is spent, rounded up",
-    "spent_rho": "ρ that is spent, rounded up",
+    "difference": "how neighbouring datasets differ, with the privacy unit",
+    "spent_epsilon": "ε of the privacy statement, rounded up; NaN where the budget is stated as ρ",
+    "spent_rho": "ρ of all measurements, rounded up; NaN if one of them has none",
 }
 
 
@@ -57,7 +59,7 @@ class SimulatedCase:
         case, index: the index of the case, and of the simulation.
         errors: the rows as in `simulate_many`, with `case`.
         by_size: the rows of `SizeClasses.errors`, with `case` and `simulation`.
-        failure: why there is no release; empty if there is one.
+        failure: why there are no errors; empty if the simulation was completed.
     """
 
     case: int
@@ -75,7 +77,7 @@ class Comparison(Shown):
         plans: the cases.
         n_simulations: the planned number of simulations of each case.
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
-            then `case`, `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
+            then `case`, `neighbours`, `unit`, `difference`, `spent_epsilon`, `spent_rho`.
         by_size: one row per case, simulation, level and class of areas by true size.
         failures: the index of each case that failed, and why.
     """
@@ -173,9 +175,11 @@ def compare(
             completed simulations and the total.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed is not valid, the table has no such quantity,
-            or every case fails.
+        ChoiceError: there is no case, n_simulations, workers or seed is not valid, the table has
+            no such quantity, or every case fails.
     """
+    if not plans:
+        raise ChoiceError("Give at least one plan to compare.")
     cases: list[SimulatedCase] = []
     with reporting(progress, "simulations") as report:
         simulate_cases(
@@ -223,7 +227,7 @@ def simulate_cases(
     who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
-            f"{len(plans)} configurations with {n_simulations:,} simulations each are "
+            f"{counted(len(plans), 'configuration')} with {n_simulations:,} simulations each need "
             f"{n_simulations * len(plans):,} simulations; the limit is {MOST_SIMULATIONS:,}. "
             "Reduce the number of simulations or configurations."
         )
