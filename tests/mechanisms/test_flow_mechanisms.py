@@ -154,6 +154,26 @@ def test_budget_of_the_paper_and_of_its_code(id):
     )
 
 
+@pytest.mark.parametrize(
+    ("accounting", "source"),
+    [("tight", "exact privacy curve"), ("zcdp", "Corollary 13"), ("simple", "Bun and Steinke")],
+)
+def test_the_source_of_a_stated_cost_is_the_bound_that_gives_it(accounting, source):
+    # The noise is calibrated to the sum of ε. Half of it has a smaller ε by the exact curve.
+    half = plan(
+        TABLE,
+        "inftda",
+        epsilon=1,
+        delta=1e-8,
+        accounting=accounting,
+        options={"split": "reference"},
+    )
+    assert source in half.privacy.conversion
+    bounds = half.privacy.all_epsilons_at(half.budget.delta)
+    given = next(bound for bound in bounds if bound.source == half.privacy.conversion)
+    assert given.epsilon == half.privacy.epsilon
+
+
 def test_shares_are_given_with_the_public_root_or_without():
     levels = shared_levels(TABLE, "inftda")
     assert levels == ("all → region", "region → region", "region → town", "town → town")

@@ -286,3 +286,17 @@ def test_replaced_records_are_two_possible_records() -> None:
     statement = hdp.plan(flows, "inftda", epsilon=1).privacy
     assert uncertain_fact(statement) == "that a person has the first of two possible records"
     assert between_records(statement) == ""
+
+
+@pytest.mark.parametrize(
+    ("table", "mechanism"),
+    [
+        ("us-population", "inftda: split=reference"),
+        ("running-example", "pgsr-c-chain: calibration=published"),
+    ],
+)
+def test_a_cost_is_not_said_to_be_what_the_noise_was_calibrated_to(table, mechanism) -> None:
+    """A published calibration spends another ε than the one that it was computed from."""
+    statement = hdp.plan(hdp.samples.load(table).table, mechanism, epsilon=1, delta="1e-6").privacy
+    assert statement.epsilon != 1
+    assert "calibrated" not in meaning_words.conversion_sentence(statement)
