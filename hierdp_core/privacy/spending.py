@@ -8,7 +8,7 @@ when σ is below about 1, so one amount proves nothing about its neighbours.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
@@ -175,7 +175,7 @@ def spending(budget: Budget, releases: Releases) -> Spending:
         return Spending(budget=Budget(rho=spendable), accounting=budget.accounting, source=source)
     usual = {GAUSSIAN_NOISE: spendable, GEOMETRIC_NOISE: budget.epsilon}
     kinds = tuple(usual) if budget.noise == BEST_NOISE else (budget.noise,)
-    found = [_candidate(_question(budget, kind, usual[kind], releases)) for kind in kinds]
+    found = [_candidate(question) for question in _questions(budget, kinds, usual, releases)]
     best = min(found, key=lambda candidate: candidate.variance)
     amount = best.amount
     return Spending(
@@ -184,6 +184,25 @@ def spending(budget: Budget, releases: Releases) -> Spending:
         source=best.source,
         candidates=tuple(replace(one, chosen=one is best) for one in found),
     )
+
+
+def _questions(
+    budget: Budget, kinds: Sequence[str], usual: Mapping[str, Fraction], releases: Releases
+) -> "list[_Question]":
+    """Return one question for each kind of noise that has room for all parts with a fixed cost.
+
+    Raises:
+        BudgetError: no kind has room.
+    """
+    questions, refusals = [], []
+    for kind in kinds:
+        try:
+            questions.append(_question(budget, kind, usual[kind], releases))
+        except BudgetError as error:
+            refusals.append(error)
+    if not questions:
+        raise refusals[-1]
+    return questions
 
 
 def _question(budget: Budget, noise: str, usual: Fraction, releases: Releases) -> "_Question":
