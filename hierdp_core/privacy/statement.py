@@ -120,7 +120,8 @@ class PrivacyStatement(Shown):
             are public, and the guarantee does not cover them.
         conversion: how ε and ρ are related here, with the source.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
-        candidates: the kinds of noise that tight accounting compared; otherwise empty.
+        candidates: the kinds of noise that tight accounting compared; otherwise empty, and empty
+            if the noise follows a published calibration that spends another amount.
         levels: the levels from the root down, then the events that belong to no level.
         claimed: the budget that a published calibration claims, if the noise gives less privacy
             than that; otherwise empty.
@@ -344,7 +345,8 @@ def state_privacy(
             "zcdp": "none: ρ is stated as it is",
         }[budget.kind],
         accounting=used.accounting,
-        candidates=used.candidates,
+        # The amounts compared are those of the budget, which such noise does not spend.
+        candidates=used.candidates if cost is None else (),
         events=tuple(events),
         levels=tuple(
             _level_privacy(name, share, by_level.get(k))

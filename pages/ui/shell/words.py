@@ -155,10 +155,15 @@ def bars_note(simulations: str, *, unit: str) -> str:
 
 
 def budget(plan: Plan) -> str:
-    """Return the budget in words; called a claim if the noise does not satisfy it."""
-    if not plan.privacy.caution:
-        return plan.budget.words
-    return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
+    """Return the budget in words; called a claim if the noise does not satisfy it.
+
+    If the noise spends less of the budget than was stated, it is what the noise spends.
+    """
+    if plan.privacy.caution:
+        return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
+    if plan.mechanism.states_what_is_spent(plan.domain):
+        return plan.privacy.guarantee
+    return plan.budget.words
 
 
 def shares_line(plan: Plan) -> str:
