@@ -27,9 +27,9 @@ ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )
 TAKE_AWAY = (
-    "One file per level with the simulated counts, the privacy statement and the settings. It "
-    "contains no true values, but the noise can be reproduced from the seed. So it is a "
-    "demonstration, not for publication."
+    "One file per level with the simulated counts, the privacy statement and the settings. The "
+    "only true values are facts that are treated as public. But the noise can be reproduced from "
+    "the seed, so it is a demonstration, not for publication."
 )
 OWN_REPEAT = (
     "Your data stay in this session. No link is available, because nothing about them is stored in "
