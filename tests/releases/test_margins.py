@@ -156,3 +156,11 @@ def test_margins_agree_with_the_closed_form_of_least_squares():
     closed = factor * expected
     assert (np.abs(found - 0.5 - closed) < 0.09 * closed + 0.5).all()  # rounded up
     assert abs(root / leaf - 3) < 0.1  # the plan's noise is that of its allocation
+
+
+def test_no_margin_of_a_whole_number_is_rounded_down() -> None:
+    squares = np.linspace(0.01, 40, 500)
+    exact = student.ppf(0.95, 99) * math.sqrt(1 + 1 / 100) * np.sqrt(squares)
+    half = half_widths(squares, 0.9, 100, whole=True)
+    assert (half >= exact).all()
+    assert (half < exact + 1).all()
