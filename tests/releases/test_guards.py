@@ -18,7 +18,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Tuning
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 from hierdp_core.releases import checks
-from hierdp_core.releases.ledger import Ledger
+from hierdp_core.releases.ledger import Kind, Ledger
 from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
 from hierdp_core.releases.ledger.fingerprints import digested
 from hierdp_core.releases.package.tables import SMALL, level_frame
@@ -220,3 +220,16 @@ def test_the_noise_that_is_sampled_must_keep_the_budget_itself(monkeypatch) -> N
     )
     with pytest.raises(ReleaseError, match="costs slightly more"):
         checks.releasable(plan)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_a_ledger_over_any_kind_of_budget_is_reported(tmp_path, budget) -> None:
+    ledger = ledger_of(tmp_path, **budget)
+    reserve(ledger, event(Fraction(2)))
+    assert ledger.faults() == ()
+    with ledger._store.writing() as rows:  # as a program might that does not check the budget
+        fewer = {name: str(Fraction(value)) for name, value in budget.items()}
+        fewer[next(iter(budget))] = "1/10"
+        rows.add(Kind.BUDGET_CHANGED, {"dataset": "pop", "budget": fewer, "reason": "less"})
+    (fault,) = ledger.faults()
+    assert "over its budget" in fault

@@ -12,6 +12,7 @@ from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.releases.coverage import coverage
 from hierdp_core.releases.margins import half_widths, margins, numbers_of, public_seed
+from hierdp_core.releases.preview import ExpectedMargin
 from hierdp_core.simulation import simulate
 
 
@@ -164,3 +165,8 @@ def test_no_margin_of_a_whole_number_is_rounded_down() -> None:
     half = half_widths(squares, 0.9, 100, whole=True)
     assert (half >= exact).all()
     assert (half < exact + 1).all()
+
+
+@pytest.mark.parametrize(("median", "shown"), [(6.2, 7), (6.5, 7), (6.0, 6), (None, None)])
+def test_an_expected_margin_is_shown_rounded_up(median, shown) -> None:
+    assert ExpectedMargin(level="parish", median=median).median_up == shown
