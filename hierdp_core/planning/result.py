@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -197,7 +198,8 @@ class BudgetPlan(Shown):
                 f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
                 "with the noise)."
             )
-        every = f"At {_SURE} confidence, at least {lower(100 * self.surely, 4)}% of all do."
+        surely = 100 * Fraction(repr(float(self.surely)))  # 100 × 0.57 is less than 57 in floats
+        every = f"At {_SURE} confidence, at least {lower(surely, 4)}% of all do."
         return paragraph(met, every, smallest)
 
     @property

@@ -38,8 +38,8 @@ from hierdp_core.planning.confidence import (
     hits_too_few,
     ratio_interval,
 )
-from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.saving import _between
+from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Budget, Sensitivity
 from hierdp_core.simulation import plan, simulate
@@ -870,6 +870,7 @@ def test_a_budget_that_is_enough_claims_no_more_than_what_was_tested():
     assert found.surely == 0.95
     assert found.as_dict()["margin"]["at_least"] == 0.95
     assert "at least 95% of all do" in found.sure
+    assert "at least 57% of all do" in replace(found, reliability=0.57).sure
 
 
 def test_both_ends_of_an_interval_around_no_saving_are_rounded_outwards():
