@@ -878,3 +878,16 @@ def test_both_ends_of_an_interval_around_no_saving_are_rounded_outwards():
     assert _between(-0.0040, 0.021101) == "between 0.4% higher and 2.12% lower"
     assert _between(0.11391, 0.13101) == "11.3% to 13.2% lower"
     assert _between(-0.03001, -0.01009) == "1% to 3.01% higher"
+
+
+@pytest.mark.parametrize(("most", "power"), [(Budget.zcdp(100), 2), (Budget.pure(100), 1)])
+def test_the_lower_bound_on_a_budget_scales_as_its_noise(most, power):
+    """The noise falls as 1/√ρ, so an error that may be twice as large needs a quarter of ρ."""
+    found = find_budget(
+        SMALL, "hay", ["region=5%"], allocation=[1, 3], most=most, n_simulations=200
+    )
+    assert found.between is not None
+    few = hits_too_few(200, found.reliability, 0.95)
+    slack = float(found.scores.worst[few])
+    assert 0 < slack < 1
+    assert found.between == pytest.approx((found.size * slack**power, found.size))
