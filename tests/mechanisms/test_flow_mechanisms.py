@@ -355,3 +355,13 @@ def test_huge_flows_get_the_same_noise_as_others():
     found = zip(pairs.origin.tolist(), pairs.destination.tolist(), strict=True)
     assert dict(zip(found, pairs.values.tolist(), strict=True)) == slowly(huge, made, slow)
     assert sorted(pairs.values.tolist())[-2:] != [4 * 10**9, 5 * 10**10]
+
+
+@pytest.mark.parametrize("id", TOP_DOWN)
+def test_what_replacing_a_person_leaves_out_is_stated(id):
+    def left_out(**options):
+        return plan(TABLE, id, epsilon=1, options=options).privacy.not_protected
+
+    assert left_out(trips="3") == "The number of trips of one person is not protected."
+    assert left_out(trips="3", neighbours="unbounded") == ""
+    assert left_out() == ""
