@@ -233,3 +233,20 @@ def test_a_ledger_over_any_kind_of_budget_is_reported(tmp_path, budget) -> None:
         rows.add(Kind.BUDGET_CHANGED, {"dataset": "pop", "budget": fewer, "reason": "less"})
     (fault,) = ledger.faults()
     assert "over its budget" in fault
+
+
+def test_a_release_whose_noise_is_stored_cannot_be_recorded_as_failed(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1)
+    made = ledger.reserve("pop", [event(Fraction(2))], plan={}, protects="adding one person")
+    ledger.noise_added(made.release, measurements="ab")
+    with pytest.raises(ReleaseError, match="cannot become “failed”"):
+        ledger.failed(made.release, reason="power")
+    assert ledger.faults() == ()
+
+
+def test_the_balance_after_a_release_counts_that_release(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1, delta="1e-6")
+    reserve(ledger, event(Fraction(4)))
+    account = ledger.account("pop")
+    assert "cost ε = 0.25 at δ = 10⁻⁶" in account.balance
+    assert "cost ε = 0.75 at δ = 10⁻⁶" in account.balance_after([event(Fraction(2))])
