@@ -4,7 +4,7 @@ import argparse
 import shlex
 
 from hierdp_core.cli.own_data import Source, settings_for
-from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, progress
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
@@ -30,7 +30,8 @@ def _fitness(flags: argparse.Namespace) -> None:
     from hierdp_core import samples
     from hierdp_core.decisions.fitness import fitness
     from hierdp_core.planning import synthetic_twin
-    from hierdp_core.writers.fitness import fitness_page
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 
     settings, out = _settings(flags), new_file(flags.out)
     data = samples.load(settings.sample, progress=progress())
@@ -64,6 +65,7 @@ def _fitness(flags: argparse.Namespace) -> None:
         print_json(
             {
                 "sample": settings.sample,
+                "privacy": privacy_as_dict(plan.privacy),
                 "by_level": statement.by_level.to_dict("records"),
                 "by_size": statement.by_size.to_dict("records"),
                 "decisions": statement.decisions.to_dict("records"),
@@ -80,6 +82,10 @@ def _fitness(flags: argparse.Namespace) -> None:
         for row in statement.by_level.to_dict("records")
     ]
     print_table(["level", "areas", "mean absolute error", "mean percentage error"], rows)
+    print(plan.privacy.sentence)
+    if plan.privacy.caution:
+        print(plan.privacy.caution)
+    print(SYNTHETIC if flags.synthetic else CONTAINS_TRUTH)
     if out is not None:
         print(f"Written to {out}")
 

@@ -89,7 +89,7 @@ def _impact(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json(_as_dict(outcome, source.sample, plan.privacy))
     else:
-        _print(outcome, plan.privacy.sentence)
+        _print(outcome, plan.privacy)
 
 
 def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[str, Any]]:
@@ -152,7 +152,7 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> di
     }
 
 
-def _print(outcome: "Outcome", guarantee: str) -> None:
+def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     wrong = outcome.places["wrong"].fillna(0)
@@ -164,7 +164,9 @@ def _print(outcome: "Outcome", guarantee: str) -> None:
         f"have a different outcome than under the true counts "
         f"({outcome.n_simulations:,} simulations)."
     )
-    print(guarantee)
+    print(privacy.sentence)
+    if privacy.caution:
+        print(privacy.caution)
     print()
     worst = outcome.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
     worst = worst[worst["wrong"] > 0].head(_LISTED)

@@ -15,6 +15,7 @@ from hierdp_core.privacy.rounding import (
     lower,
     percent_exact,
     stated,
+    to_decimal,
     upper,
 )
 from hierdp_core.simulation import Plan
@@ -197,7 +198,8 @@ class BudgetPlan(Shown):
                 f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
                 "with the noise)."
             )
-        every = f"At {_SURE} confidence, at least {lower(100 * self.surely, 4)}% of all do."
+        surely = 100 * to_decimal(self.surely)  # 100 × 0.57 is less than 57 in floats
+        every = f"At {_SURE} confidence, at least {lower(surely, 4)}% of all do."
         return paragraph(met, every, smallest)
 
     @property

@@ -1,7 +1,7 @@
 """Export of a simulated release: CSV, Parquet and maps, one file per level, and one ZIP of all.
 
-The files hold post-processed noisy values and no true values. Because the noise is seeded, each
-package is labelled as a demonstration.
+The files hold post-processed noisy values, and no true values except for facts that are treated as
+public, such as a total. Because the noise is seeded, each package is labelled as a demonstration.
 """
 
 import io

@@ -74,3 +74,25 @@ def test_percentages_of_fitness_have_no_powers_of_ten(capsys):
     text = capsys.readouterr().out
     assert "nation" in text
     assert "e-" not in text
+
+
+@pytest.mark.parametrize(
+    "command", [["impact", "--rule", "threshold", "--limit", "3"], ["fitness"]]
+)
+def test_a_published_calibration_is_marked(capsys, command):
+    asked = ["--sample", "running-example", "--mechanism", "pgsr-c-chain", "--epsilon", "1"]
+    more = ["--option", "calibration=published", "--simulations", "2"]
+    assert main([*command, *asked, *more]) == 0
+    text = capsys.readouterr().out
+    assert "ε = 1.5 (pure DP). Neighbouring datasets differ by" in text
+    assert "Warning: this published noise claims ε = 1, but" in text
+    assert main([*command, *asked, *more, "--json"]) == 0
+    assert "claims ε = 1" in json.loads(capsys.readouterr().out)["privacy"]["caution"]
+
+
+def test_fitness_states_whether_true_counts_were_used(capsys):
+    for more, mark in ([], "contains true values"), (["--synthetic"], "No true count was used"):
+        assert main(["fitness", *COMMON, "--simulations", "2", *more]) == 0
+        text = capsys.readouterr().out
+        assert mark in text
+        assert ("contains true values" in text) == (not more)

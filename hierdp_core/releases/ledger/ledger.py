@@ -179,11 +179,14 @@ class Ledger:
             mark: the fingerprint of the table.
 
         Raises:
-            ReleaseError: the release exceeds the budget, the dataset is unknown, or the ledger
-                cannot be written. The budget is then unchanged.
+            ReleaseError: the release exceeds the budget or is in the ledger already, the dataset is
+                unknown, or the ledger cannot be written. The budget is then unchanged.
         """
         with self._store.writing() as rows:
-            account = _folded(rows.all()).account(dataset)
+            folded = _folded(rows.all())
+            if release in folded.entries:
+                raise ReleaseError(f"The release {release} is in the ledger already.")
+            account = folded.account(dataset)
             account.require_room(events, protects=protects)
             cost = account.cost(events)
             record = rows.add(
