@@ -202,7 +202,7 @@ def _questions(
         except BudgetError as error:
             refusals.append(error)
     if not questions:
-        raise refusals[0]
+        raise refusals[-1]
     return questions
 
 

@@ -487,15 +487,14 @@ def test_the_lower_bound_on_epsilon_of_gaussian_noise_is_no_conversion_of_rho():
     ],
 )
 def test_a_claim_is_stated_in_the_unit_that_is_measured(budget: Budget, claim: str) -> None:
-    made = audit("tree-dp", budget=budget, runs=SOLVER)
-    found = made.sentences[0]
-    assert claim in found
-    assert f"The measured {made.symbol} is" in found
-    assert f"{made.symbol} = " in found.split("It claims")[1]
+    result = audit("tree-dp", budget=budget, runs=SOLVER)
+    sentence = result.sentences[0]
+    assert claim in sentence
+    assert f"{result.symbol} = " in sentence.split("It claims")[1]
 
 
 def test_the_statement_on_a_published_leak_names_its_delta() -> None:
     budget = Budget.approximate(2, "1e-6", noise="geometric")
     made = audit(PUBLISHED, budget=budget, runs=QUICK)
     assert made.leaks
-    assert made.sentences[1].endswith("the noise gives ε = 3, δ = 10⁻⁶.")
+    assert made.sentences[1].endswith("with this noise, ε = 3, δ = 10⁻⁶.")
