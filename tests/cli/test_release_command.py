@@ -133,6 +133,28 @@ def test_the_confirmation_names_the_dataset(desk, capsys, monkeypatch, typed, re
     assert Ledger("agency.db").account("pop").spent == (0.5 if released else 0)
 
 
+def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(
+    desk, capsys, monkeypatch
+):
+    (desk / "settings.toml").write_text(SETTINGS.replace("epsilon = 0.5", "epsilon = 1"))
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("hierdp_core.releases.package.writing.write_files", full)
+        assert release("--yes") == 2
+    assert "The same call writes its package again" in capsys.readouterr().err
+    assert release("--yes") == 0
+    said = capsys.readouterr().out
+    assert "was paid for and has no package yet" in said
+    assert "After this release" not in said
+    (entry,) = Ledger("agency.db").entries()
+    assert hdp.open_release(desk / "package").certificate["release"] == entry.release
+    assert release("--yes", out="again") == 2
+    assert "ε = 0 is left" in capsys.readouterr().err
+
+
 def test_an_end_of_input_confirms_nothing(desk, capsys, monkeypatch):
     def ended(words):
         raise EOFError
@@ -244,9 +266,11 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
         ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
         ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "requires --parts"),
         ([*line, "--parts", "none"], "holds no partitioned table"),
+        ([*line, "--parts", "t", "--out", "package.zip"], "does not end in .zip"),
     ):
         assert main(words) == 2
         assert why in capsys.readouterr().err
+    assert Ledger("agency.db").account("pop").spent == 0
     assert main([*line, "--parts", "t", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["account"]["spent"] == "1/2"
