@@ -2,13 +2,12 @@
 
 import argparse
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
-from hierdp_core.cli.words import Command, given, new_file, whole
+from hierdp_core.cli.words import Command, given, new_file, total_of, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
 from hierdp_core.settings import (
@@ -258,7 +257,7 @@ def _table(flags: argparse.Namespace, source: Source) -> "Table":
 def _simulated(table: "Table", flags: argparse.Namespace) -> "Table | SyntheticTable":
     from hierdp_core.planning import SyntheticTable
 
-    total = _total(flags)
+    total = total_of(flags)
     return SyntheticTable(table=table, total=total) if flags.synthetic else table
 
 
@@ -266,16 +265,6 @@ def _with_quantity(target: Any, quantity: str | None) -> Any:
     from dataclasses import replace
 
     return replace(target, quantity=target.quantity or quantity)
-
-
-def _total(flags: argparse.Namespace) -> int | None:
-    if flags.total is None:
-        return None
-    if not flags.synthetic:
-        raise ChoiceError("--total requires --synthetic.")
-    if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
-    return int(flags.total)
 
 
 def _simulations(flags: argparse.Namespace, *, most: int) -> int | None:

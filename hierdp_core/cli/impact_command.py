@@ -8,10 +8,10 @@ from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, p
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
-from hierdp_core.util.text import counted, three_digits
+from hierdp_core.util.text import by_number, capital, counted, join_and, three_digits
 
 if TYPE_CHECKING:
-    from hierdp_core.decisions import Outcome, Rule
+    from hierdp_core.decisions import Outcome, Parameter, Rule
     from hierdp_core.privacy import PrivacyStatement
 
 _LISTED = 15  # areas listed on the terminal
@@ -19,7 +19,9 @@ _MOST = 100_000  # largest number of simulations
 
 
 def add(command: Command) -> None:
-    impact = command("impact", _impact, "show how often the noise changes a decision, area by area")
+    impact = command(
+        "impact", _impact, "show how often noise changes the outcome of a decision for each area"
+    )
     add_data_flags(impact)
     add_flags(impact)
     impact.add_argument(
@@ -102,7 +104,7 @@ def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[
 
     if (flags.rule is None) == (flags.preset is None):
         raise ChoiceError(
-            f"Give --rule or --preset. The rules are {', '.join(RULES)}. The presets are "
+            f"Give --rule or --preset, not both. The rules are {', '.join(RULES)}. The presets are "
             f"{', '.join(PRESETS)}."
         )
     levels = () if flags.level is None else (flags.level,)
@@ -155,18 +157,21 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> di
 def _print(outcome: "Outcome", guarantee: str) -> None:
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
-    wrong = outcome.places["wrong"].fillna(0)
+    # Areas that the rule leaves out have no outcome.
+    included = outcome.places.dropna(subset=["wrong"])
+    wrong, n = included["wrong"], len(included)
     print(f"{outcome.rule.title}: {outcome.rule.about}")
     for parameter in outcome.rule.parameters:
-        print(f"{parameter.title}: {parameter.shown(outcome.parameters[parameter.name])}")
+        print(f"{parameter.title}: {_shown(parameter, outcome)}")
     print(
-        f"Of {counted(len(wrong), outcome.level)}, {three_digits(float(wrong.sum()))} on average "
-        f"have a different outcome than under the true counts "
-        f"({outcome.n_simulations:,} simulations)."
+        f"{three_digits(float(wrong.sum()))} of {counted(n, outcome.level)} "
+        f"{by_number(n, 'has', 'have')} a different outcome than under the true counts, on average "
+        f"over {counted(outcome.n_simulations, 'simulation')}."
     )
+    print(f"An area has a different outcome if it {outcome.rule.wrong}.")
     print(guarantee)
     print()
-    worst = outcome.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
+    worst = included.sort_values("wrong", ascending=False, kind="stable")
     worst = worst[worst["wrong"] > 0].head(_LISTED)
     if len(worst):
         titles = {"name": outcome.level, "true": "true count", "wrong": "different outcome"}
@@ -174,4 +179,13 @@ def _print(outcome: "Outcome", guarantee: str) -> None:
         print_table(list(titles.values()), rows.to_dict("records"))
     else:
         print("No area has a different outcome in any simulation.")
-    print(CONTAINS_TRUTH)
+    print(f"{capital(CONTAINS_TRUTH)}.")
+
+
+def _shown(parameter: "Parameter", outcome: "Outcome") -> str:
+    """Return the value of a parameter as people read it, with the names of areas."""
+    value = outcome.parameters[parameter.name]
+    if parameter.kind != "places" or not value:
+        return parameter.shown(value)
+    names = dict(zip(outcome.places["id"], outcome.places["name"], strict=True))
+    return join_and([f"{names[id]} ({id})" for id in value])

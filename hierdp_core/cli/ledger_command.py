@@ -32,7 +32,9 @@ def add(command: Command) -> None:
         "name", nargs="?", metavar="NAME", help="name of the dataset, or file of the backup"
     )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    parser.add_argument(
+        "--delta", metavar="NUMBER", help="δ of a budget (ε, δ), together with --epsilon"
+    )
     parser.add_argument(
         "--rho", metavar="NUMBER", help="total budget ρ (zCDP), instead of --epsilon"
     )
