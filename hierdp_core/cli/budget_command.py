@@ -43,7 +43,10 @@ _WORDS = {
 
 def add(command: Command) -> None:
     plan = command(
-        "budget", _plan, "find the lowest budget and the allocation that meet targets", old="plan"
+        "budget",
+        _plan,
+        "find the lowest budget that meets accuracy targets, and its allocation",
+        old="plan",
     )
     add_data_flags(plan)
     add_flags(plan)
@@ -62,7 +65,7 @@ def add(command: Command) -> None:
         default="95%",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10,000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to test (default: 10,000)")
     plan.add_argument(
         "--simulations",
         metavar="N",
@@ -83,15 +86,14 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
-        help="weights of the levels, instead of targets and with --epsilon or --rho: find the "
-        "allocation with the lowest sum over levels of weight times mean error, and its saving "
-        "over an equal allocation",
+        help="instead of targets: weights of the levels, from the top. With a budget, the command "
+        "searches for an allocation with a low sum over levels of weight times mean absolute error",
     )
     add_scheduler_flag(plan)
     plan.add_argument(
         "--out",
         metavar="FILE.csv",
-        help="write how well other budgets meet the targets to this CSV file",
+        help="write how well other budgets meet the targets to this CSV file; not with --weights",
     )
 
 

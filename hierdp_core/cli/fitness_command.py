@@ -21,7 +21,9 @@ def add(command: Command) -> None:
     page.add_argument(
         "--simulations", metavar="N", help=f"number of simulations (default: {_SIMULATIONS})"
     )
-    add_synthetic_flag(page, "use a synthetic table of the same shape; no confidential count is used")
+    add_synthetic_flag(
+        page, "use a synthetic table of the same shape; no confidential count is used"
+    )
     page.add_argument(
         "--total", metavar="N", help="assumed total for --synthetic; needed if no total is public"
     )

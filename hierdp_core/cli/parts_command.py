@@ -23,7 +23,7 @@ _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 def add(command: Command) -> None:
     parser = command(
-        "parts", _missing, "write, simulate and show tables in parts, which may exceed the memory"
+        "parts", _missing, "write, simulate and show tables in parts, also larger than memory"
     )
     subcommands = parser.add_subparsers(title="subcommands", metavar="SUBCOMMAND", dest="todo")
 
@@ -140,10 +140,9 @@ def _write(flags: argparse.Namespace) -> None:
 
 
 def _simulate(flags: argparse.Namespace) -> None:
-    from hierdp_core.writers.exploration import SEEDED
-
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
+    from hierdp_core.writers.exploration import SEEDED
 
     words = given(
         epsilon=flags.epsilon,

@@ -41,7 +41,8 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="a list of all regions that does not come from the records",
+        help="a list of all regions that does not come from the records: a lookup file or "
+        "boundaries",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
@@ -50,17 +51,19 @@ def add(command: Command) -> None:
         help="dataset in the ledger from whose budget the cost is debited",
     )
     parser.add_argument(
-        "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
+        "--out",
+        metavar="PATH",
+        help="the package: a new folder, or a new file that ends in .zip (not with --parts)",
     )
     parser.add_argument(
         "--tuned-on",
-        metavar="WORDS",
+        metavar="DATA",
         help=f"data on which the plan was chosen: {', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",
         action="store_true",
-        help="release a plan that was chosen on this table; the certificate says so",
+        help="release a plan although it was chosen on this table; the certificate says so",
     )
     parser.add_argument(
         "--simulations",
@@ -260,9 +263,7 @@ def _settle(
     earlier = without_package(ledger, flags.dataset, exact, words, in_parts=in_parts)
     if not earlier:
         account.require_room(exact.events, protects=exact.privacy.difference)
-    _confirm(
-        flags, account, exact, title=request.title, earlier=earlier, with_margins=not in_parts
-    )
+    _confirm(flags, account, exact, title=request.title, earlier=earlier, with_margins=not in_parts)
 
 
 def _confirm(

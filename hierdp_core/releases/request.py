@@ -12,6 +12,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, words_of_toml
 from hierdp_core.settings.own_files import WORDS, OwnFiles
 from hierdp_core.tables import Table
+from hierdp_core.util.text import counted
 
 _OF_RELEASES = ("title", "tuned_on")
 _NOT_OF_RELEASES = {
@@ -79,7 +80,8 @@ class Request(ReleaseSettings):
 
         Args:
             text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`.
-            data: the path of a table, and optionally that of boundaries or centroids.
+            data: the path of a table, and optionally that of boundaries, centroids or a lookup
+                table.
             regions: the path of a list of all regions.
             tuned_on: replaces the value in the settings.
 
@@ -88,7 +90,10 @@ class Request(ReleaseSettings):
         """
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
-            raise ChoiceError("Name a table, with boundaries or centres if you have them.")
+            raise ReleaseError(
+                "A release takes a table and at most one other file; got "
+                f"{counted(len(data), 'file')}."
+            )
         stated = _stated(words, tuned_on)
         columns = {"columns": words["columns"]} if "columns" in words else {}
         return cls(
@@ -138,9 +143,8 @@ def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
     basis = words.get("tuned_on") if tuned_on is None else tuned_on
     if basis is None:
         raise ReleaseError(
-            "State the data that the plan was chosen on with --tuned-on, or tuned_on in the "
-            "settings: "
-            f"{', '.join(Tuning)}."
+            "State the data that the plan was chosen on, with --tuned-on or with tuned_on in the "
+            f"settings: {', '.join(Tuning)}."
         )
     settings = {
         name: value

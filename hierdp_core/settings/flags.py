@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             names = (getattr(flags, name, None) for name in ("command", "todo"))
             program = " ".join(filter(None, (self.prog, *names)))
-            raise ChoiceError(f"{program} has no {unknown[0]}. See: {program} --help")
+            raise ChoiceError(f"`{program}` has no argument {unknown[0]}. See: {program} --help")
         return flags
 
 

@@ -57,9 +57,9 @@ _CLASSES = (
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
-    "definition. The last columns express each guarantee as ρ, the sum over the levels, and as ε: "
-    "by Bun and Steinke's formula, and by the accounting method that gives least (tight). Where a "
-    "stated ε holds at this δ and is smaller, it is shown instead."
+    "definition. The last columns express each guarantee as ρ, summed over the levels, and as ε. "
+    "One ε is by Bun and Steinke's formula, and the other by the accounting method that gives the "
+    "lowest ε (tight). Where a stated ε holds at this δ and is smaller, it is shown instead."
 )
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
@@ -416,13 +416,16 @@ def rest_section(comparison: Comparison) -> Section:
     ]
     consistent = "All released tables are consistent."
     if broken:
-        consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
+        consistent = f"{_bold_names(broken)} {by_number(len(broken), 'releases', 'release')} "
+        consistent += "inconsistent tables."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False positives, inconsistencies and run times",
         sentence=paragraph(
             consistent,
-            f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
+            f"Seconds per simulation: {number(times.min())}."
+            if len(times) == 1
+            else f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
             f"{number(times.max())} ({times.idxmax()}).",
         ),
         table=table[list(titles)].rename(columns=titles),
@@ -474,10 +477,6 @@ def _drawn(comparison: Comparison, look: Looking) -> Sequence[int]:
 
 def _bold_names(names: Sequence[str]) -> str:
     return join_and([f"**{name}**" for name in names])
-
-
-def _levels(names: Sequence[str]) -> str:
-    return f"the {by_number(len(names), 'level', 'levels')} {join_and(names)}"
 
 
 def _facts(comparison: Comparison, id: str) -> str:

@@ -69,6 +69,7 @@ class Store:
         Raises:
             ReleaseError: the file cannot be written.
         """
+        _require_folder(self.path)
         with _told(self.path):
             with suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
@@ -116,6 +117,7 @@ class Store:
         """
         if copy.exists():
             raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")
+        _require_folder(copy)
         with self._connected() as connection, _told(copy):
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(sqlite3.connect(copy)) as other:
@@ -227,6 +229,11 @@ def _told(path: Path) -> Iterator[None]:
         raise ReleaseError(f"The ledger {path} cannot be used: {error.strerror}.") from None
 
 
+def _require_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise ReleaseError(f"{path} cannot be written. Name a file in a folder that exists.")
+
+
 _DAMAGED = (
     "The ledger {path} is damaged. Nothing was released. Restore a backup, and compare it with the "
     "published packages with `hierdp ledger FILE verify --against PACKAGE`."
@@ -239,7 +246,10 @@ _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
     sqlite3.SQLITE_IOERR: "The disk that holds the ledger {path} failed.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: (
+        "{path} is not a ledger, or it is damaged. If it was a ledger, restore a backup, and "
+        "compare it with the published packages with `hierdp ledger FILE verify --against PACKAGE`."
+    ),
 }
 
 

@@ -67,8 +67,9 @@ if TYPE_CHECKING:
     from hierdp_core.releases.parts.making import PartitionedRelease
 
 _README = """
-Areas below level “{cut}” are in `parts/`, one Parquet file for each area of that level, in the
-order of its table. Each has the columns of the other tables.
+The tables in `tables/` reach down to the level “{cut}”. Areas below it are in `parts/`. There is
+one Parquet file for each area of the level “{cut}”, in the order of its table. These files have the
+same columns as the tables.
 """
 
 
