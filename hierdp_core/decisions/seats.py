@@ -121,7 +121,7 @@ def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: 
     if method == "huntington-hill" and seats < n:
         raise ChoiceError(
             f"Huntington–Hill gives each of the {n:,} areas of the level {places.level} a seat, "
-            f"so it needs at least {n:,} seats; got {seats:,}. Give more seats, choose a level "
+            f"so it needs at least {n:,}; got {seats:,}. Give more seats, choose a level "
             "with fewer areas, or choose D’Hondt, which guarantees no seats."
         )
 

@@ -39,8 +39,8 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
     browser = installed_browser()
     if browser is not None:
         say(
-            f"The window belongs to {Path(browser).name}. For a window of its own, install "
-            "hierdp[desktop]."
+            f"The window belongs to {Path(browser).name}. For a window of its own, install the "
+            'extra "desktop": pip install "hierdp[desktop]".'
         )
         call = browser_call(browser, server.entry, full_screen=full_screen)
         # Browsers print messages of their own on a terminal.

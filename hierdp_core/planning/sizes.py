@@ -43,7 +43,7 @@ def stated_size(
     """
     if not SMALLEST <= float(size) <= LARGEST:
         raise BudgetError(
-            f"The largest budget to test lies between {number(SMALLEST)} and {LARGEST:,.0f}; got "
+            f"The largest budget to try lies between {number(SMALLEST)} and {LARGEST:,.0f}; got "
             f"{number(float(size))}."
         )
     if unit == "rho" and delta is not None:

@@ -80,9 +80,9 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
 
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
     fixed random order. Trips start and end in these proportions. If origins and destinations are
-    the same regions, half of the trips are set to end where they start. Group sizes keep the public number of
-    groups, in each region if that is public. A tenth of the groups are empty, and sizes s above 0
-    occur in proportion to 1/s².
+    the same regions, half of the trips are set to end where they start. Group sizes keep the
+    public number of groups, in each region if that is public. A tenth of the groups are empty, and
+    sizes s above 0 occur in proportion to 1/s².
 
     Args:
         domain: the public facts.

@@ -81,6 +81,14 @@ def test_areas_that_a_rule_excludes_are_not_counted(capsys):
     said = capsys.readouterr().out
     assert "of 50 states have a different outcome" in said
     assert "Exclude areas: District of Columbia (11)" in said
+    assert "Source: 2 U.S.C. § 2a." in said
+    assert "Illustration" not in said
+    assert main(["impact", *asked, "--preset", "title-i"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "Illustration: the law counts children in low-income families in school districts" in said
+    )
+    assert "An area has a different outcome if it loses more than the tolerance." in said
 
 
 def test_tables_on_the_terminal_have_no_powers_of_ten(capsys):

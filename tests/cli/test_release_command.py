@@ -211,6 +211,7 @@ def test_a_changed_package_is_reported(desk, capsys):
         (["list", "--against", "x"], "requires verify"),
         (["verify", "--against", "none"], "no package none"),
         (["backup", "table.csv"], "already"),
+        (["backup", "none/copy.db"], "Name a file in a folder that exists"),
     ],
 )
 def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
@@ -219,6 +220,22 @@ def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
     said = capsys.readouterr().err
     assert why in said
     assert said.count("\n") == 1
+
+
+def test_a_file_of_another_program_is_no_ledger(desk, capsys):
+    assert main(["ledger", "table.csv"]) == 2
+    assert "table.csv is not a ledger, or it is damaged" in capsys.readouterr().err
+
+
+def test_a_backup_names_what_else_to_copy(desk, capsys):
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", "backup", "first.db"]) == 0
+    assert "Also copy" not in capsys.readouterr().out
+    assert release("--yes") == 0
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", "backup", "second.db", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"copy": "second.db", "copy_also": ["agency.db.key", "agency.db.releases"]}
 
 
 def test_a_changed_budget_is_listed(desk, capsys):
