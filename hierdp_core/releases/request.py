@@ -79,7 +79,8 @@ class Request(ReleaseSettings):
         """Return the request from settings written as TOML and from paths of files.
 
         Args:
-            text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`.
+            text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`. The
+                paths in it start at the current folder.
             data: the path of a table, and optionally that of boundaries, centroids or a lookup
                 table.
             regions: the path of a list of all regions.
@@ -101,7 +102,8 @@ class Request(ReleaseSettings):
             files=OwnFiles.of(
                 {
                     "data": data[0],
-                    "boundaries": data[1] if len(data) > 1 else "",
+                    "boundaries": data[1] if len(data) > 1 else words.get("boundaries", ""),
+                    "lookups": words.get("lookups", []),
                     "regions": regions or words.get("regions", ""),
                     "confidential": True,
                     **columns,

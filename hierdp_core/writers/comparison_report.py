@@ -163,7 +163,7 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
         if better:
             who = join_and([names[k] for k in better])
             most = max(1 - chosen.ratios[level] for level in levels)
-            lower = f"a lower error at {join_and(levels)} level, by up to {percent(most)}"
+            lower = f"a lower error at {_at(levels)}, by up to {percent(most)}"
             only, together = f"Only {who} has {lower}.", f"{who} have {lower}."
             sentences.append(by_number(len(better), only, together))
     return sentences
@@ -179,14 +179,18 @@ def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) 
     ]
     if not open_:
         return ""
-    return f"At {join_and(open_)} level, it is inconclusive which mechanism has the lowest error."
+    return f"At {_at(open_)}, it is inconclusive which mechanism has the lowest error."
+
+
+def _at(levels: Sequence[str]) -> str:
+    return f"{join_and(levels)} {by_number(len(levels), 'level', 'levels')}"
 
 
 def _more_public(comparison: Comparison, case: int, name: str) -> str:
     """Return a sentence on what only the recommended mechanism treats as public, or ""."""
     shared, _ = only_public_to(comparison.plans)
     facts = [fact for fact in comparison.plans[case].privacy.invariants if fact not in shared]
-    return f"{name} treats as public what not all others do: {join_and(facts)}." if facts else ""
+    return f"Unlike some others, {name} treats as public: {join_and(facts)}." if facts else ""
 
 
 def error_section(comparison: Comparison, look: Looking, level: str, title: str) -> Section:
@@ -334,6 +338,8 @@ def guarantee_section(comparison: Comparison) -> Section:
     for name, facts in own.items():
         groups.setdefault(facts, []).append(name)
     sentence = f"All treat the same information as public: {several(shared)}."
+    if len({plan.id for plan in comparison.plans}) == 1:
+        sentence = f"Treated as public: {several(shared)}."
     if own:
         sentence = paragraph(
             "The mechanisms treat different information as public.",

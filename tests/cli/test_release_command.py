@@ -117,6 +117,19 @@ def test_regions_read_off_the_records_are_not_public(desk, capsys):
     assert Ledger("agency.db").account("pop").spent == 0
 
 
+def test_lookups_in_the_settings_are_read(desk, capsys):
+    """As `hierdp check --toml` writes them."""
+    (desk / "table.csv").write_text("parish,people\na1,40\na2,17\nb1,230\n")
+    settings = SETTINGS.replace("\n[columns]", 'lookups = ["regions.csv"]\n\n[columns]')
+    (desk / "settings.toml").write_text(settings)
+    assert release("--yes") == 0
+    assert len(hdp.open_release(desk / "package").tables["parish"]) == 4
+    words = ["--data", "table.csv", "regions.csv", "regions.csv"]
+    capsys.readouterr()
+    assert release("--yes", *words, out="again") == 2
+    assert "at most one other file; got 3 files" in capsys.readouterr().err
+
+
 def test_nobody_there_to_confirm_costs_nothing(desk, capsys):
     assert release() == 2
     assert "Add --yes" in capsys.readouterr().err
