@@ -127,12 +127,12 @@ def _compare(flags: argparse.Namespace) -> None:
             "invented": "false_positives",
             "lost": "false_negatives",
         }
-        known = {
+        renamed = {
             old: comparison.errors[new]
             for old, new in old_names.items()
             if new in comparison.errors
         }
-        print_json(comparison.errors.assign(**known).to_dict("records"))
+        print_json(comparison.errors.assign(**renamed).to_dict("records"))
     else:
         print_comparison(comparison, quantity=flags.quantity or "")
 
@@ -143,13 +143,13 @@ def _budgets(flags: argparse.Namespace) -> "list[Budget]":
     account = given(accounting=flags.accounting, noise=flags.noise)
     if flags.rho is None:
         beside = given(delta=flags.delta) | account
-        stated = [{"epsilon": e} | beside for e in listed(flags.epsilon)]
+        budgets = [{"epsilon": e} | beside for e in listed(flags.epsilon)]
     else:
         beside = given(epsilon=flags.epsilon, delta=flags.delta) | account
-        stated = [{"rho": r} | beside for r in listed(flags.rho)]
-    if not stated:
+        budgets = [{"rho": r} | beside for r in listed(flags.rho)]
+    if not budgets:
         raise BudgetError(NEEDS_BUDGET)
-    return [Budget.of(**words) for words in stated]
+    return [Budget.of(**words) for words in budgets]
 
 
 def _seed(text: str) -> int:

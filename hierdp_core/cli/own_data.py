@@ -265,7 +265,7 @@ def with_words(
     Raises:
         ChoiceError: the configuration has a setting that the command does not take.
     """
-    chosen = argparse.Namespace(**vars(flags))
+    completed = argparse.Namespace(**vars(flags))
     for word, value in words.items():
         if word == "sample":
             continue
@@ -275,8 +275,8 @@ def with_words(
                 f"The command takes {', '.join(known)}."
             )
         if getattr(flags, known[word]) in (None, []):
-            setattr(chosen, known[word], _as_flag(word, value))
-    return chosen
+            setattr(completed, known[word], _as_flag(word, value))
+    return completed
 
 
 def _as_flag(word: str, value: object) -> Any:

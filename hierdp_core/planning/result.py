@@ -198,8 +198,8 @@ class BudgetPlan(Shown):
         if self.between is not None:
             low, high = self.between
             smallest = (
-                f"The smallest {self._symbol} that meets {self._them} lies between {lower(low)} and "
-                f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
+                f"The smallest {self._symbol} that meets {self._them} lies between {lower(low)} "
+                f"and {upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
                 "with the noise)."
             )
         every = f"At {_SURE} confidence, at least {lower(100 * self.surely, 4)}% of all do."

@@ -225,7 +225,7 @@ def release(
     with shelf.held(id), reporting(progress, "noisy numbers") as report:
         noise = ExactNoise(exact.events, progress=report, workers=workers)
         bill.pay(id, source=source)
-        with _spent(ledger, id):
+        with _failure_recorded(ledger, id):
             noisy = measured(table, exact, noise)
             stored = to_bytes(to_arrays(noisy))
             digest = shelf.put(id, stored)
@@ -302,7 +302,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
 
 
 @contextmanager
-def _spent(ledger: Ledger, release: str) -> "Iterator[None]":
+def _failure_recorded(ledger: Ledger, release: str) -> "Iterator[None]":
     """Record a failure after the debit, and report it without revealing anything on the table."""
     try:
         yield

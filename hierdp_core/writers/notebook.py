@@ -130,7 +130,7 @@ def inside(
     """
     place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"
     tree = settings.configured.is_tree_program
-    words = "The page shows the noise that the papers print. This notebook simulates its own."
+    words = "The page shows the noise that the papers print. This notebook simulates other noise."
     cost = (f"sim.chart.cost_table({place})",) if tree else ()
     return Cells(
         words=words if paper else "",

@@ -70,7 +70,7 @@ class Store:
             ReleaseError: the file cannot be written.
         """
         _require_folder(self.path)
-        with _told(self.path):
+        with _as_release_error(self.path):
             with suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(self._open()) as connection:
@@ -118,7 +118,7 @@ class Store:
         if copy.exists():
             raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")
         _require_folder(copy)
-        with self._connected() as connection, _told(copy):
+        with self._connected() as connection, _as_release_error(copy):
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(sqlite3.connect(copy)) as other:
                 connection.backup(other)
@@ -135,7 +135,7 @@ class Store:
                 f"The ledger {self.path} has a second name in the file system (a hard link), and "
                 "SQLite cannot lock a file under two names. Remove the second name."
             )
-        with _told(self.path), closing(self._open()) as connection:
+        with _as_release_error(self.path), closing(self._open()) as connection:
             self._require_ours(connection)
             yield connection  # closing it undoes what was not committed
 
@@ -219,7 +219,7 @@ def _record(row: tuple[Any, ...]) -> Record:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _as_release_error(path: Path) -> Iterator[None]:
     """Turn errors of the database or the disk into a `ReleaseError` with one plain sentence."""
     try:
         yield
