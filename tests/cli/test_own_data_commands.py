@@ -44,7 +44,17 @@ def test_impact_states_how_often_a_decision_changes(capsys: Captured) -> None:
     assert changed["a"] == 0 < changed["b"]
     assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE}") == 0
     said = capsys.readouterr().out
-    assert "contains true values" in said
+    assert "Contains true values" in said
+
+
+@pytest.mark.usefixtures("own")
+def test_the_settings_that_a_simulation_writes_repeat_it(capsys: Captured) -> None:
+    """Also when the columns were guessed."""
+    assert call("simulate --data own.csv --epsilon 1 --out first") == 0
+    assert call("simulate first/settings.toml --out second") == 0
+    for level in ("total", "state", "county"):
+        files = (Path(run, f"simulated-{level}.csv") for run in ("first", "second"))
+        assert len({file.read_text(encoding="utf-8") for file in files}) == 1
 
 
 @pytest.mark.usefixtures("own")

@@ -309,6 +309,7 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"targets": ["county=5%"]}, 'No level "county"'),
         ({"targets": ["region/rooms=5%"]}, 'No quantity "rooms"'),
         ({"targets": ["region=0%"]}, "above 0"),
+        ({"targets": ["region=2000000000000"]}, "goes up to 1,000,000,000,000"),
         ({"targets": ["region=101%:5%"]}, "up to 100%"),
         ({"reliability": 1.0}, r"between 0\.5 and 0\.999"),
         ({"reliability": math.nan}, r"between 0\.5 and 0\.999"),
@@ -508,6 +509,12 @@ def test_a_saving_that_is_not_shown_is_not_claimed_and_not_denied(as_measured):
     for answer in (worse, unsure, nothing, alone):
         assert not answer.saving_shown
         assert "than an equal allocation" not in answer.sentence
+
+
+def test_a_mechanism_that_measures_one_level_has_one_allocation():
+    table = samples.load("running-example").table
+    best = best_allocation(table, "coc-bottom-up", epsilon=1, n_simulations=2)
+    assert best.sentence.startswith("At ε = 1, there is only one allocation")
 
 
 @given(st.integers(0, 10_000), st.floats(0.1, 3), st.integers(2, 40))
