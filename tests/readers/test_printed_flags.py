@@ -37,8 +37,8 @@ def test_flags_state_the_same_after_the_shell(stated: dict[str, object]) -> None
 
 
 def test_bash_passes_the_flags_on_unchanged() -> None:
-    names = ["ogółem;2022;[osoba]", "행정구역(시군구)별(2)", "it's", '"all" $HOME `id`', "a&b|c<d>e",
-             "*?", "!1", "#no", "~", "a  b", "x=y", "\\n"]  # fmt: skip
+    names = ["ogółem;2022;[osoba]", "행정구역(시군구)별(2)", "it's", '"all" $HOME `id`',
+             "a&b|c<d>e", "*?", "!1", "#no", "~", "a  b", "x=y", "\\n"]  # fmt: skip
     choice = Choice(words="…", stated={"levels": tuple(names), "leave_out": ("a (b)=소계;",)})
     done = subprocess.run(
         ["bash", "-c", f"printf '%s\\0' {choice.flags}"], capture_output=True, text=True, check=True

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.flow_totals import beyond_origins
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.names_beside import names_of_ends
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
@@ -55,6 +56,12 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         "kind": "flows", "levels": tuple(o for o, _ in pairs),
         "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs),
     }  # fmt: skip
+    labels = () if stated.get("names") else names_of_ends(facts, pairs, ())
+    if labels:
+        words["names"] = labels
+        named = [n for n in labels if n not in {c for pair in pairs for c in pair}]
+        taken |= {*named}
+        reason = f"{reason}; names are in {', '.join(shown_code(n) for n in named)}"
     question = asked
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
