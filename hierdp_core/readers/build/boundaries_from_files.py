@@ -64,6 +64,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     regions = regions_of(reading)
     if regions is None or notes.faulty:
         return reading
+    features = _with_paths(features, reading)
     match = matched(features, regions)
     if match is None:
         notes.fault(
@@ -88,6 +89,23 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
                      "tiles are drawn")  # fmt: skip
         return with_tiles(reading)
     return _drawn_above(reading, regions, features, match, notes)
+
+
+def _with_paths(features: Features, reading: Reading) -> Features:
+    """The features with the codes of all levels joined, where codes repeat in each region above."""
+    levels = () if reading.layout is None else reading.layout.levels
+    regions = regions_of(reading)
+    if len(levels) < 2 or regions is None or not all(name in features.columns for name in levels):
+        return features
+    mark = "/" if any("/" in code for code in regions.ids[regions.tree.leaves]) else ""
+    path = list(features.columns[levels[0]])
+    joined: dict[str, list[str]] = {}
+    for k, name in enumerate(levels[1:], start=2):
+        path = [
+            f"{above}{mark}{code}" for above, code in zip(path, features.columns[name], strict=True)
+        ]
+        joined["/".join(levels[:k])] = path
+    return replace(features, columns={**features.columns, **joined})
 
 
 def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boundaries | None:
@@ -130,7 +148,8 @@ def _named(
         for place, name in zip(region.tolist(), features.columns[column], strict=True):
             if place >= 0 and name:
                 names[own.start + place] = name
-        used.append(column)
+        if names[own] != list(regions.ids[own]):
+            used.append(column)
     if not used:
         return reading
     shown = join_and([shown_code(column) for column in used])
