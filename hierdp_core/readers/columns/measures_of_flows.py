@@ -194,7 +194,8 @@ def named_ends(
         if partner and not facts[origin].years:
             pairs.append((origin, partner))
     places = [pair for pair in pairs if _about_places(_end(pair[0], ORIGIN) or "")]
-    pairs = places or pairs  # an activity at the origin is no region
+    inner = [pair for pair in pairs if pair not in places and _lies_in_all(facts, pair, places)]
+    pairs = [*places, *inner] if places else pairs  # an activity at the origin is no region
     names = [pair for pair in pairs if facts[pair[0]].plain.endswith("name")]
     if names and len(names) < len(pairs):
         pairs = [pair for pair in pairs if pair not in names]
@@ -204,6 +205,31 @@ def named_ends(
     pairs, names = [pair for pair in pairs if pair not in duplicates], [*names, *duplicates]
     pairs.sort(key=lambda pair: facts[pair[0]].distinct)
     return pairs, names
+
+
+def _lies_in_all(
+    facts: SheetFacts, pair: tuple[str, str], places: Sequence[tuple[str, str]]
+) -> bool:
+    """Whether two columns hold smaller places of the same list at both ends, as ports of states.
+
+    Each of them lies in the same larger place, whether people start or arrive there.
+    """
+    if any(facts[name].numeric for name in pair) or not share_codes(*(facts[n] for n in pair)):
+        return False
+    return all(
+        facts[pair[0]].distinct > facts[one].distinct
+        and _in_one_each([*zip(pair, (one, other), strict=True)], facts)
+        for one, other in places
+    )
+
+
+def _in_one_each(ends: Sequence[tuple[str, str]], facts: SheetFacts) -> bool:
+    """Whether each place of the first columns comes with one place of the second ones."""
+    together = {
+        both for fine, coarse in ends
+        for both in zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)
+    }  # fmt: skip
+    return len(together) == len({fine for fine, _ in together})
 
 
 def _duplicates_pair(
