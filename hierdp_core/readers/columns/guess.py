@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.chosen_rows import (
     rows_of_regions,
     without_totals,
 )
+from hierdp_core.readers.columns.code_trees import nested_numbers
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
@@ -243,6 +244,11 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
         Choice(words=f"column {shown_code(name)} names the regions", stated={"levels": (name,)})
         for name in free[:8]
     )
+    nested = nested_numbers(facts, free)
+    if nested:
+        shown = " > ".join(map(shown_code, nested))
+        words = f"the levels are {shown}, whose numbers begin with those of the level above"
+        choices = (Choice(words=words, stated={"levels": nested}), *choices)
     what = "no column looks like the code or name of a region"
     if not choices:
         missing = f'{what}. Say which in [columns], such as levels = ["state", "county"]'
