@@ -155,11 +155,19 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         for n in numbers
     )
     person = Choice(words="each row is one person", stated={"row": "person"})
-    if record_points(facts) >= 2:
+    years_beside = any(year_in(name) for name in likely)
+    if record_points(facts) >= 2 and not years_beside:
         choices = [person, *choices]
-    elif numbered or not (_one_text_each(facts) or _published(facts)):
+    elif (
+        numbered
+        or years_beside
+        and record_points(facts) >= 2
+        or not (_one_text_each(facts) or _published(facts))
+    ):
         choices = [*choices, person]
-    if not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
+    if all(_measures(facts[n]) for n in likely):
+        choices = [NO_COUNTS_CHOICE, *choices]
+    elif not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
         choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -277,7 +285,8 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
-    answers = (*answers, NO_COUNTS_CHOICE)
+    measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
+    answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 
 

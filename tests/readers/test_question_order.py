@@ -1,0 +1,81 @@
+"""Which answer stands first, and readings that need no question."""
+
+from pathlib import Path
+
+import pytest
+
+from hierdp_core.readers.build.regions_from_columns import _title
+from hierdp_core.readers.columns.things import thing_counted
+from hierdp_core.tables import Flows
+from tests.support.answers import offered, read_text
+
+_UP = ("North", "East", "South", "West")
+
+
+def _towns(*, blank: bool = False) -> str:
+    rows = [
+        [up, "Centre" if k == 0 and up in ("North", "East") else f"{up} {k}", str(90 + 7 * k)]
+        for up in _UP
+        for k in range(8)
+    ]
+    if blank:
+        rows[3][0] = ""
+    return "\n".join(["province,town,people", *map(",".join, rows)])
+
+
+def test_one_name_in_two_regions_is_two_places(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _towns())
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, 32]
+    assert any(f.id == "within" for f in reading.report.repairs)
+    assert any("are different places" in line for line in reading.guesses)
+
+
+def test_one_name_below_an_unknown_region_is_asked_about(tmp_path: Path) -> None:
+    assert read_text(tmp_path, _towns(blank=True)).table is None
+
+
+def test_codes_in_two_regions_are_faults(tmp_path: Path) -> None:
+    rows = [f"{up},{'X100' if k == 0 and i < 2 else f'X{i}{k:02}'},{90 + 7 * k}"
+            for i, up in enumerate(_UP) for k in range(8)]  # fmt: skip
+    reading = read_text(tmp_path, "\n".join(["province,town_code,people", *rows]))
+    assert reading.table is None
+
+
+def test_previous_and_current_places_are_directions(tmp_path: Path) -> None:
+    for header in ("provincia_residencia_anterior,provincia_residencia_actual",
+                   "previous_province,current_province"):  # fmt: skip
+        rows = [f"{a},{b},{30 + i * 7 + j}" for i, a in enumerate(_UP) for j, b in enumerate(_UP)
+                if a != b]  # fmt: skip
+        reading = read_text(tmp_path, "\n".join([f"{header},poblacion", *rows]))
+        assert isinstance(reading.table, Flows), reading.report.lines()
+        assert reading.layout is not None
+        assert reading.layout.levels == (header.split(",")[0],)
+
+
+def test_columns_of_decimals_alone_are_first_taken_for_no_counts(tmp_path: Path) -> None:
+    rows = [f"{up},Station {up}{k},2023-01-0{k + 1},{51.25 + 3.17 * k},{20.41 + k / 3:.2f}"
+            for up in _UP for k in range(7)]  # fmt: skip
+    text = "\n".join(["state,station,date,pm2_5,no2", *rows])
+    answers = offered(read_text(tmp_path, text))
+    assert answers[0] == {"kind": "none"}
+
+
+def test_columns_of_years_stand_before_one_person_a_row(tmp_path: Path) -> None:
+    rows = [f"A,F,NR,TOTAL,AT1{i}{k},{9000 + 31 * k},{9100 + 37 * k}"
+            for i in range(3) for k in range(4)]  # fmt: skip
+    text = "\n".join(["freq,sex,unit,age,geo,2021,2022", *rows, rows[-1]])
+    answers = offered(read_text(tmp_path, text))
+    assert answers[0] != {"row": "person"}
+
+
+@pytest.mark.parametrize(
+    ("name", "thing"),
+    [("votes", "votes"), ("antal_kvaeg", "cattle"), ("Attendances", "attendances"), ("TEU", "TEU")],
+)
+def test_a_column_says_what_it_counts(name: str, thing: str) -> None:
+    assert thing_counted(name)[0] == thing
+
+
+def test_capital_letters_with_a_dot_lose_none_in_titles() -> None:
+    assert _title("İL") == "il"
