@@ -79,3 +79,24 @@ def test_a_column_says_what_it_counts(name: str, thing: str) -> None:
 
 def test_capital_letters_with_a_dot_lose_none_in_titles() -> None:
     assert _title("İL") == "il"
+
+
+def _suppressed() -> str:
+    rows = [f"{up},{up} {k},{'Suppressed' if k % 3 == 0 else 20 + 3 * k},{9000 + 71 * k}"
+            for up in _UP for k in range(8)]  # fmt: skip
+    return "\n".join(["state,county,Deaths,Population", *rows])
+
+
+def test_counts_of_which_some_are_suppressed_are_offered(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _suppressed())
+    assert {"count": "Deaths"} in offered(reading)
+    again = read_text(tmp_path, _suppressed(), count="Deaths")
+    assert {"missing": "left out"} in offered(again)
+
+
+def test_rows_that_an_answer_names_need_no_advice(tmp_path: Path) -> None:
+    rows = [f"{up},{90 + 7 * k}" for k, up in enumerate(_UP)]
+    text = "\n".join(["province,people", *rows, "All of the rest,700"])
+    reading = read_text(tmp_path, text, leave_out=("province=All of the rest",))
+    (told,) = [f for f in reading.report.repairs if f.id == "much-left-out"]
+    assert told.remedy == ""

@@ -160,8 +160,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         choices = [person, *choices]
     elif (
         numbered
-        or years_beside
-        and record_points(facts) >= 2
+        or (years_beside and record_points(facts) >= 2)
         or not (_one_text_each(facts) or _published(facts))
     ):
         choices = [*choices, person]
