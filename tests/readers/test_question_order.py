@@ -100,3 +100,12 @@ def test_rows_that_an_answer_names_need_no_advice(tmp_path: Path) -> None:
     reading = read_text(tmp_path, text, leave_out=("province=All of the rest",))
     (told,) = [f for f in reading.report.repairs if f.id == "much-left-out"]
     assert told.remedy == ""
+
+
+def test_the_number_of_a_record_is_not_offered_as_counts(tmp_path: Path) -> None:
+    rows = [f"{60_087_322 + 104_729 * k},{_UP[k % 4]},Kind {k % 5}" for k in range(40)]
+    reading = read_text(tmp_path, "\n".join(["Unique Key,Borough,Complaint Type", *rows]))
+    answers = offered(reading)
+    assert {"row": "person"} in answers
+    assert {"count": "Unique Key"} not in answers
+    assert "single records" in reading.report.faults[0].what

@@ -257,6 +257,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
+    numbers = [n for n in numbers if not (_is_code(facts[n]) and _numbers_records(facts[n]))]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
@@ -281,7 +282,10 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
             for name in parts[:MOST_CHOICES]
         ]
     )
-    what = "it has no column of counts and no two rows are alike, so it may be a list of regions"
+    what = (
+        "it has no column of counts and no two rows are alike, so its rows may be single records "
+        "or a list of regions"
+    )
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
