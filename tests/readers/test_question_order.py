@@ -108,4 +108,4 @@ def test_the_number_of_a_record_is_not_offered_as_counts(tmp_path: Path) -> None
     answers = offered(reading)
     assert {"row": "person"} in answers
     assert {"count": "Unique Key"} not in answers
-    assert "single records" in reading.report.faults[0].what
+    assert "may be one record" in reading.report.faults[0].what
