@@ -34,7 +34,7 @@ from hierdp_core.readers.report import (
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import counted, paragraph
 
 if TYPE_CHECKING:
     pass
@@ -98,7 +98,8 @@ def read_table(
     if layout is None:
         notes.fault(
             "no-layout", guessed.missing or "it is not clear what its columns mean",
-            "Say it in [columns]." if not guessed.missing else "",
+            "State what the columns mean with --column, or with “Change column settings” on the "
+            "page Your data." if not guessed.missing else "",
             choices=(COUNTS_CHOICE,) if asked.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
         return reading
@@ -156,8 +157,8 @@ def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
     if filled:
         named = ", ".join(shown_code(name) for name in columns)
         notes.repair(
-            "filled-down", f"blank cells of column {named} repeat the cell above "
-            f"({filled:,} cells)",
+            "filled-down", f"blank cells of column {named} were filled with the cell "
+            f"above ({counted(filled, 'cell')})",
         )  # fmt: skip
     return whole
 
@@ -235,8 +236,8 @@ def _table(
     if missing or not of_records(layout):
         raise notes.unreadable(
             "too-large",
-            "is too large to be read as a whole, and its rows do not say that each is "
-            "one person, group or trip",
+            "is too large to be read as a whole, and the column settings do not state that each "
+            "row is one person, group or trip",
             paragraph(
                 f"It has no column {shown_code(missing[0])}." if missing else "",
                 'If each row is one person, set row = "person". Otherwise group the rows first.',

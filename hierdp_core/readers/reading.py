@@ -81,7 +81,9 @@ def read_here(
     elif shapes and not findings:
         reading, parsed = _with_attributes(*shapes[0], asked, limits)
     if len(shapes) > 1:
-        shapes[1][1].fault("two-boundaries", "is a second file of boundaries", "Name one of them.")
+        shapes[1][1].fault(
+            "two-boundaries", "is a second file of boundaries", "Give only one of them."
+        )
     elif shapes and (tables or reading.table is not None):
         reading = _with_shapes(reading, *shapes[0], limits, parsed)
     elif reading.table is not None and reading.boundaries is None:
@@ -91,7 +93,7 @@ def read_here(
     inside_notes = [notes for _, notes in sources if notes not in notebooks]
     written = [f for notes in (*list_notes, *notebooks, *inside_notes) for f in notes.findings]
     if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
-        notebooks[0].fault("no-table", "holds no table", "State what its columns mean.")
+        notebooks[0].fault("no-table", "holds no table of counts", "State what its columns mean.")
         written.append(notebooks[0].findings[-1])
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
@@ -271,7 +273,7 @@ def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) ->
     if join is None:
         own.fault(
             "second-table",
-            "is a second table, but no column of it holds each code of the first once"
+            "is a second table, but none of its columns lists the codes of the first, each once"
             if not sheet.partial
             else "is a second table, but the first is too large to be joined to it",
             "Give one table at a time, or correct the codes.",

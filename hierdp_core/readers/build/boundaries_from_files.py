@@ -31,7 +31,7 @@ from hierdp_core.readers.formats.features import Features
 from hierdp_core.readers.report import Notebook, Report, shown_code, shown_codes
 from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import counted, join_and
 
 _MOST_DRAWN = 60_000  # leaves; a browser cannot show more
 MOST_CELLS = 20_000  # leaves whose cells are computed
@@ -85,8 +85,11 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     if match.level == len(regions.levels) - 1:
         return _drawn(reading, regions, features, match, notes)
     if regions.tree.n_leaves > MOST_CELLS:
-        notes.repair("no-parts", f"more than {MOST_CELLS:,} regions lie in these shapes, so "
-                                 "tiles are shown")  # fmt: skip
+        notes.repair(
+            "no-parts",
+            f"the shapes contain more than {MOST_CELLS:,} regions of the table, too many to draw "
+            "inside them, so the map shows a tile for each region",
+        )
         return with_tiles(reading)
     return _drawn_above(reading, regions, features, match, notes)
 
@@ -249,5 +252,7 @@ def _shapes_of(
             flat[members[0]] if len(members) == 1 else shapely.union_all(flat[members])
         )
     if several:
-        notes.repair("dissolved", f"{several:,} regions had several shapes, which were joined")
+        notes.repair(
+            "dissolved", f"{counted(several, 'region')} had several shapes, which were joined"
+        )
     return with_squares(shapes), plane

@@ -180,7 +180,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     if missing or len(ids) > MOST_CELLS:
         if missing:
             notes.repair(
-                "no-centre", "a region has no centre, so tiles are shown",
+                "no-centre", "a region has no centre, so the map shows a tile for each region",
                 places=_quoted(missing), count=len(missing),
             )  # fmt: skip
         return reading
@@ -190,7 +190,10 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
         shapes = framed_cells(_frame(lat, lon), lat, lon, _known_areas(lat, lon, areas))
         drawn = boundaries_from_leaves(regions, shapes, caption=APPROXIMATE)
     except (HierdpError, ValueError):
-        notes.repair("no-cells", "areas around the centres cannot be formed, so tiles are shown")
+        notes.repair(
+            "no-cells",
+            "areas around the centres cannot be formed, so the map shows a tile for each region",
+        )
         return reading
     return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")
 

@@ -72,7 +72,11 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )
     if had_rows and not sheet.n_rows and not is_empty:
-        notes.fault("no-rows", "every row is left out", "Leave out fewer rows.")
+        notes.fault(
+            "no-rows",
+            "all rows are left out",
+            "Change keep, leave_out or missing so that some rows remain.",
+        )
     return sheet
 
 
@@ -195,7 +199,7 @@ def compare_totals(
         what=what,
         remedy="Leave out the rows whose counts include those of other rows."
         if (wrong & more).any()
-        else 'Add the missing parts, or set totals = "left out".',
+        else 'Add the missing sub-areas, or set totals = "left out".',
         choices=choices,
     )
 

@@ -47,6 +47,7 @@ from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 _MOST_CELLS = 200_000_000
 
@@ -119,7 +120,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
         notes,
         kind="duplicate",
         what="more than one row has the same region and size",
-        remedy="Remove the wrong rows. If the rows are parts of one number, set add_up = true.",
+        remedy="Remove the wrong rows. If such rows are to be added up, set add_up = true.",
         choices=ADD_UP_CHOICES,
     )
 
@@ -144,7 +145,9 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
             choices=TOTALS_CHOICES,
         )
     else:
-        notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
+        n_rows = int(total.sum())
+        were = by_number(n_rows, "was", "were")
+        notes.repair("totals", f"{counted(n_rows, 'row')} for all sizes together {were} left out")
     return rest
 
 
@@ -184,11 +187,12 @@ def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
 def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     blank = as_mask(pc.equal(sheet.column(layout.group), ""))
     if blank.any() and sheet.weights is not None:
+        n_persons = int(sheet.weights[blank].sum())
         notes.fault(
             "blank-group",
-            f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
-            f"{shown_code(layout.group)}",
-            "Enter it, or leave those persons out.",
+            f"{counted(n_persons, 'person')} {by_number(n_persons, 'has', 'have')} no group in "
+            f"column {shown_code(layout.group)}",
+            "Enter their group, or leave these persons out.",
             choices=without_group(layout.group),
         )
 
@@ -202,9 +206,11 @@ def _of_sizes(
     if layout.largest:
         above = int(groups[sizes > layout.largest].sum())
         if above:
+            were = by_number(above, "was", "were")
             notes.repair(
                 "largest",
-                f"{above:,} groups larger than {layout.largest} count as {layout.largest}",
+                f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as groups "
+                f"of {layout.largest:,}",
             )
         # A stated maximum fixes the shape of the table, whatever the largest group is.
         sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
@@ -228,7 +234,8 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
     most = max(_MOST_CELLS // places.regions.tree.n_nodes - 1, 1)
     notes.fault(
         "large-size",
-        f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
+        f"group sizes go up to {largest:,}, which is too many for "
+        f"{places.regions.tree.n_nodes:,} regions",
         f"Set a maximum: largest = {min(most, 1000)} counts larger groups as groups of that size.",
         choices=[
             Choice(words=f"Count larger groups as groups of {n:,}", stated={"largest": n})

@@ -72,7 +72,9 @@ def group_batches(
                     "Group the rows by fewer columns first.",
                 )  # fmt: skip
     if not waiting:
-        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
+        raise notes.unreadable(
+            "no-rows", "has a header but no rows", "Save the table with its rows."
+        )
     return _grouped(_joined(waiting), keys)
 
 

@@ -107,7 +107,7 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
             "not-in-lookup",
             f"a code of column {shown_code(join.own)} of the table is not in column "
             f"{shown_code(join.other)}",
-            "Add the code to the lookup table, or leave out its rows: leave_out = "
+            "Add the code to the lookup table, or leave out its rows with leave_out = "
             f'"{join.own}={codes[0]}".',
             places=[shown_code(code) for code in codes[:_SHOWN]],
             count=len(codes),
@@ -128,7 +128,7 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
     notes.note(
         "joined",
-        f"was joined to the table by {shown_code(join.other)}, which added "
+        f"was joined to the table by column {shown_code(join.other)}, which added "
         f"{shown_codes(taken, shown=20) or 'no new column'}",
     )
     return sheet

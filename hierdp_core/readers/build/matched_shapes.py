@@ -77,10 +77,10 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
             continue
         for rule, codes, known in (
             ("", values, by_code),
-            ("the part after US", [v.rpartition("US")[2] for v in values], by_code),
-            (f"leading zeros added, to {width} digits",
+            ("using only the part after US", [v.rpartition("US")[2] for v in values], by_code),
+            (f"with leading zeros added, to {width} digits",
              [v.zfill(width) if v.isdigit() else v for v in values], by_code),
-            ("the code before the name", values, by_start),
+            ("using the code before the name", values, by_start),
             ("by name", [v.casefold() for v in values], unique),
         ):  # fmt: skip
             region = np.array([known.get(code, -1) for code in codes], dtype=np.int64)
@@ -112,16 +112,17 @@ def tell_match(match: Match, features: Features, regions: Regions, notes: Notebo
     notes.note(
         "match",
         f"shapes were matched to {int(found.sum()):,} of {len(ids):,} regions of the level "
-        f"{level} by {shown_code(match.column)}{rule}{kind}",
+        f"{level} by attribute {shown_code(match.column)}{rule}{kind}",
     )
     lost = np.flatnonzero(~found)
     if len(lost):
         places = [f"{level} {shown_code(ids[int(i)])}" for i in lost[:_SHOWN]]
-        tell = notes.fault if found.mean() < _LEAST_SHARE else notes.repair
+        too_few = bool(found.mean() < _LEAST_SHARE)
+        tell = notes.fault if too_few else notes.repair
         tell(
             "no-shape",
-            "a region has no shape"
-            if notes.faulty
+            "a region has no shape, and fewer than half of the regions of this level have one"
+            if too_few
             else "a region has no shape and is shown as a square below the map",
             "Use boundaries of the same year as the table.",
             places=places,

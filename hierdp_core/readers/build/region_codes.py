@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.question import blank_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 _NEARLY_ALL = 0.9  # of the ids that begin with a code of their own
 
@@ -55,7 +56,7 @@ def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
         notes.repair(
             "zeros",
             f"leading zeros were restored in codes of column {shown_code(name)}, which have "
-            f"{layout.fill} digits ({changed:,} rows)",
+            f"{layout.fill} digits ({counted(changed, 'row')})",
         )
     return filled
 
@@ -97,7 +98,7 @@ def tell_blank(
     notes.fault(
         "blank-code",
         "a row has no region",
-        "Enter the code, or leave the row out.",
+        "Enter the code or name of the region, or leave the row out.",
         places=found,
         count=count,
         choices=choices,
@@ -117,9 +118,8 @@ def tell_padding(copies: int, notes: Notebook) -> None:
     if copies:
         notes.repair(
             "ragged",
-            "some regions have no sub-areas on the last level; each is repeated on the "
-            "levels below it "
-            f"({copies:,} copies)",
+            "some regions have no sub-areas, so each of them was repeated on the levels below it "
+            f"({by_number(copies, '1 copy', f'{copies:,} copies')})",
         )
 
 

@@ -73,8 +73,9 @@ def _listed_places(
     if layout.outline in (INDENT, SUMS):
         notes.fault(
             "outline-list",
-            "a list of regions needs a column of codes for each level",
-            "Remove the rows of upper levels, and name the columns in levels.",
+            "with a list of regions, a table needs a column of codes for each level",
+            "Remove the rows of the upper levels, add a column of codes for each level, and name "
+            "these columns in levels.",
         )
         return None
     listed = regions.like(layout)
@@ -132,8 +133,8 @@ def _by_prefix(
         found, count = sheet.places(wrong, name)
         notes.fault(
             "code-length",
-            f"the length of a code is not {join_or([str(n) for n in layout.prefix])}",
-            "Correct the code, since leading zeros may have been lost, or leave its rows out with "
+            f"a code does not have {join_or([str(n) for n in layout.prefix])} characters",
+            "Correct the code, which may have lost leading zeros, or leave its rows out with "
             "leave_out.",
             places=found,
             count=count,

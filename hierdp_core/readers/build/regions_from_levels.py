@@ -42,7 +42,7 @@ def by_levels(
     upper = _upper_rows(texts, filled)
     below = ~upper
     if not below.any():
-        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of the regions.")
+        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its regions.")
         return None
     tower = _Tower(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
@@ -210,7 +210,11 @@ def _assembled(
     padded = [np.zeros(1, dtype=np.bool_), *(tower.padded if rooted else tower.padded[1:])]
     tell_padding(int(np.concatenate(padded).sum()), notes)
     if len(set(levels)) < len(levels):
-        notes.fault("level-names", "two levels have the same name", "Give level_names = [...].")
+        notes.fault(
+            "level-names",
+            "two levels have the same name",
+            "Give each level a name of its own in level_names.",
+        )
         return None
     try:
         return Regions(
@@ -252,10 +256,10 @@ def _within(
     notes.repair(
         "within",
         f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region and a slash were added in front"
+        "code of that region and a slash were put in front of it"
         if mark
         else f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region was added in front",
+        "code of that region was put in front of it",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"

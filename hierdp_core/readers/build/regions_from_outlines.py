@@ -47,7 +47,7 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     if twice:
         notes.fault(
             "duplicate", "a region has more than one row",
-            "Remove the wrong rows, or give each place a name of its own.",
+            "Remove the wrong rows, or give each region a name of its own.",
             places=[f"region {shown_code(code)}" for code in twice[:5]], count=len(twice),
         )  # fmt: skip
         return None
@@ -128,8 +128,11 @@ def with_numbers_of_headings(sheet: Sheet, layout: Layout, notes: Notebook) -> S
         sheet = sheet.with_column(name, sheet.column(name).take(pa.array(source)))
     n_rows = counted(len(totals), "row")
     were = by_number(len(totals), "was", "were")
+    their = by_number(len(totals), "its number was", "their numbers were")
+    heading = by_number(len(totals), "heading", "headings")
     notes.repair(
-        "heading-totals", f"{n_rows} of totals {were} read as the number of the heading above"
+        "heading-totals",
+        f"{n_rows} of totals {were} removed, and {their} given to the {heading} above",
     )
     return sheet.take(~np.isin(np.arange(sheet.n_rows), list(totals.values())))
 

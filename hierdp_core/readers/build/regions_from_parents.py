@@ -43,7 +43,8 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     if added and not roots and len(added) == 1:
         above = {next(iter(added)): None, **above}
         notes.repair(
-            "root-added", f"the root {shown_code(next(iter(added)))} has no row of its own"
+            "root-added",
+            f"the root {shown_code(next(iter(added)))} has no row of its own, so it was added",
         )
     elif added:
         orphans = [code for code, parent in above.items() if parent in added]
@@ -58,7 +59,8 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         top = "all" if "all" not in above else "everything"
         above = {top: None} | {c: top if p is None else p for c, p in above.items()}
         notes.repair(
-            "several-roots", f"{len(roots):,} regions have no parent; a root above them was added"
+            "several-roots",
+            f"{len(roots):,} regions have no parent, so a root above them was added",
         )
     if notes.faulty:
         return None
@@ -96,7 +98,8 @@ def _check_edges(
     if selves and not (len(selves) == 1 and rootless):
         notes.fault(
             "self-loop", "a region is its own parent",
-            "Correct the parent. Leave it blank for the root.",
+            "Correct the code of its parent. Leave it blank for the root, the region that contains "
+            "all others.",
             places=[f"region {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
         )  # fmt: skip
 

@@ -62,8 +62,8 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
         # The others hold further totals, which would be counted twice.
         notes.fault(
             "total-row",
-            "the other rows add up to more than a row of totals, so some rows are parts of others",
-            "Leave out the rows that contain others, or read them as upper levels.",
+            "the other rows add up to more than a row of totals, so some rows include others",
+            "Leave out the rows that include others with leave_out, or read them as upper levels.",
             places=apart.places,
         )
     else:
@@ -104,8 +104,8 @@ def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
         places, _ = whole.places(values == left)
         notes.note(
             "near-total",
-            f"the rows that are read do not add up to {places[0]}, which was left out, "
-            "although nearly; check whether some rows are parts of others",
+            f"the rows that were read add up to nearly, but not exactly, the number in "
+            f"{places[0]}, which was left out. Check whether a row is missing, or some rows include others",
         )
 
 
@@ -124,7 +124,8 @@ def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) 
         return
     notes.repair(
         "much-left-out",
-        f"the rows that were left out hold {left / everything:.0%} of column {shown_code(count)}",
+        f"the rows that were left out hold {left / everything:.0%} of the sum of column "
+        f"{shown_code(count)}",
         "If they are regions that belong to the table, keep them.",
     )
 
@@ -157,8 +158,8 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     certain = not layout.missing and by_chance <= _RARE
     notes.fault(
         "hidden-total",
-        f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it is "
-        "probably their total",
+        f"the number of {a(level)} is {_how_near(layout)} the sum of the others in the same "
+        "region, so it is probably their total",
         _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
@@ -185,8 +186,8 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     certain = not layout.missing and len(sums) / int(sums[place]) <= _RARE
     notes.fault(
         "hidden-total",
-        f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it is "
-        "probably their total",
+        f"the number of {a(regions.levels[1])} is {_how_near(layout)} the sum of all others, so "
+        "it is probably their total",
         _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none((pair,), certain=certain),
@@ -208,18 +209,18 @@ def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: No
         return
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     code = regions.ids[tops.start + place]
+    exact = rest == times * whole
+    certain = exact and not layout.missing and len(sums) / whole <= _RARE
+    near = "exactly" if exact else "nearly"
     notes.fault(
         "near-total",
-        "the count of one region is nearly the sum of all others"
+        f"the number of one region is {near} the sum of all others"
         if times == 1
-        else f"all other regions together are nearly {times} times as much as one of them, as "
+        else f"all other regions add up to {near} {times} times the number of one region, as "
         "happens where regions of several kinds are listed below a total",
-        "State whether it is a total.",
+        _remedy_of_total(f"{column}={code}", certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none(
-            (f"{column}={code}",),
-            certain=rest == times * whole and not layout.missing and len(sums) / whole <= _RARE,
-        ),
+        choices=_out_or_none((f"{column}={code}",), certain=certain),
     )
 
 
@@ -286,10 +287,10 @@ def tell_outline(
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "some rows are slightly above the sums of rows beside them, as are totals with "
-        "an unpublished part"
+        "some rows are slightly more than the sums of other rows, as totals are where a part "
+        "is not published"
         if spoilt
-        else "some rows are the sums of rows beside them, so the list contains several levels",
+        else "some rows are the sums of other rows, so the list contains several levels",
         f'{remedy}, or set totals = "none".',
         places=places,
         count=count,

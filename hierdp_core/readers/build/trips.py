@@ -183,7 +183,7 @@ def _tell_duplicate_pairs(
         notes.fault(
             "duplicate",
             "more than one row has the same origin and destination",
-            "Remove the wrong rows; If the rows are parts of one flow, set add_up = true.",
+            "Remove the wrong rows. If such rows are to be added up, set add_up = true.",
             places=found,
             count=count,
             choices=ADD_UP_CHOICES,
