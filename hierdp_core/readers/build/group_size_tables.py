@@ -209,8 +209,8 @@ def _of_sizes(
             were = by_number(above, "was", "were")
             notes.repair(
                 "largest",
-                f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as groups "
-                f"of {layout.largest:,}",
+                f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as "
+                f"groups of {layout.largest:,}",
             )
         # A stated maximum fixes the shape of the table, whatever the largest group is.
         sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True

@@ -104,8 +104,9 @@ def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
         places, _ = whole.places(values == left)
         notes.note(
             "near-total",
-            f"the rows that were read add up to nearly, but not exactly, the number in "
-            f"{places[0]}, which was left out. Check whether a row is missing, or some rows include others",
+            "the rows that were read add up to nearly, but not exactly, the number in "
+            f"{places[0]}, which was left out. Check whether a row is missing, or some rows "
+            "include others",
         )
 
 

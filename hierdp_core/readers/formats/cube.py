@@ -57,8 +57,8 @@ def as_sheet(cube: Cube, notes: Notebook, limits: Limits) -> Sheet:
         )
     if n_cells != len(cube.cells) or not n_cells:
         raise notes.unreadable(
-            "cells", f"has {counted(len(cube.cells), 'cell')}, but its categories have "
-            f"{counted(n_cells, 'combination')}",
+            "cells", f"has {counted(len(cube.cells), 'cell')} for "
+            f"{counted(n_cells, 'combination')} of categories",
             "Download it again.",
         )  # fmt: skip
     names: list[str] = []
