@@ -52,7 +52,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         notes.note(
             "dates",
             f"{counted(len(rows), 'row')} {by_number(len(rows), 'holds', 'hold')} dates, which "
-            "were read as days such as 2024-01-31. Excel may have turned codes such as 1-2 into dates",
+            "were read as days such as 2024-01-31. Excel may have turned codes such as 1-2 "
+            "into dates",
         )
     return sheet_of(list(members), pages, source.sheet, notes, limits)
 
