@@ -20,7 +20,7 @@ from hierdp_core.readers.build.boundaries_from_files import boundaries_of
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.layout_parts import of_records
 from hierdp_core.readers.build.public_facts import with_public_facts
-from hierdp_core.readers.build.region_codes import tell_blank
+from hierdp_core.readers.build.region_codes import report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.layout import LISTS, Layout
@@ -200,7 +200,7 @@ def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     for name in (*layout.levels, *layout.destinations):
         blank = as_mask(pc.equal(sheet.column(name), ""))
         if blank.any():
-            tell_blank(sheet, blank, name, notes)
+            report_blank_regions(sheet, blank, name, notes)
     if layout.size:
         whole_numbers(sheet, layout.size, notes)
 

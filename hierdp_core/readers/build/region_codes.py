@@ -69,7 +69,7 @@ def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
     return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
 
 
-def tell_blank(
+def report_blank_regions(
     sheet: Sheet,
     blank: BoolArray,
     name: str,

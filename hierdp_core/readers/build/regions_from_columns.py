@@ -12,7 +12,7 @@ from hierdp_core.readers.build.region_codes import (
     Places,
     filled_codes,
     joined_codes,
-    tell_blank,
+    report_blank_regions,
 )
 from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_table, stacked
 from hierdp_core.readers.build.regions_from_levels import by_levels
@@ -141,7 +141,7 @@ def _by_prefix(
             choices=_without_codes(name, codes.filter(pa.array(wrong))),
         )
     if blank.any():
-        tell_blank(sheet, blank, name, notes)
+        report_blank_regions(sheet, blank, name, notes)
     if notes.faulty:
         return None
     used = layout.prefix[: 1 + layout.prefix.index(pc.max(lengths).as_py())]

@@ -11,7 +11,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.readers.build.region_codes import (
     Places,
-    tell_blank,
+    report_blank_regions,
     tell_padding,
 )
 from hierdp_core.readers.columns.layout import Layout
@@ -78,13 +78,13 @@ def _check_blanks(
         last = sheet.column(columns[-1]) if columns[-1] else None
         alone = last is not None and len(pc.unique(last)) == len(last)
         below, levels = (columns[-1], columns) if alone or len(columns) > 2 else ("", ())
-        tell_blank(sheet, top, columns[0], notes, below=below, levels=levels)
+        report_blank_regions(sheet, top, columns[0], notes, below=below, levels=levels)
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():
-            tell_blank(sheet, gap, columns[level - 1], notes, levels=columns)
+            report_blank_regions(sheet, gap, columns[level - 1], notes, levels=columns)
         if records and (filled[level - 1] & ~filled[level]).any():
-            tell_blank(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
+            report_blank_regions(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
 
 
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.readers.build.layout_parts import whole_column
-from hierdp_core.readers.build.region_codes import Places, coded, tell_blank
+from hierdp_core.readers.build.region_codes import Places, coded, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
@@ -40,7 +40,7 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     names = bare.to_pylist()
     blank = np.array([not name for name in names])
     if blank.any():
-        tell_blank(sheet, blank, column, notes)
+        report_blank_regions(sheet, blank, column, notes)
         return None
     codes = _told_apart(_unlike(names, parent.tolist()), sheet, layout, notes)
     twice = [code for code, n in Counter(codes).items() if n > 1]

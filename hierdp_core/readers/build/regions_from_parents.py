@@ -10,7 +10,7 @@ from hierdp_core.readers.build.region_codes import (
     Places,
     coded,
     filled_codes,
-    tell_blank,
+    report_blank_regions,
     tell_padding,
 )
 from hierdp_core.readers.columns.codes import bare_codes
@@ -74,7 +74,7 @@ def _check_edges(
 ) -> None:
     blank = np.array([not code for code in codes])
     if blank.any():
-        tell_blank(sheet, blank, layout.levels[0], notes)
+        report_blank_regions(sheet, blank, layout.levels[0], notes)
     seen: dict[str, str] = {}
     two: list[str] = []
     twice: list[str] = []

@@ -16,7 +16,7 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
     words_of,
 )
-from hierdp_core.readers.build.region_codes import Places, tell_blank
+from hierdp_core.readers.build.region_codes import Places, report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.layout import Layout
@@ -72,7 +72,7 @@ def _tell_no_end(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
     for name in columns:
         blank &= as_mask(pc.equal(sheet.column(name), ""))
     if blank.any():
-        tell_blank(sheet, blank, columns[0], notes)
+        report_blank_regions(sheet, blank, columns[0], notes)
 
 
 def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
