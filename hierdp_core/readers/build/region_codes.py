@@ -113,7 +113,7 @@ def _below_others(blank: BoolArray) -> bool:
     return bool(blank[int(np.argmin(blank)) :].any())
 
 
-def tell_padding(copies: int, notes: Notebook) -> None:
+def report_padding(copies: int, notes: Notebook) -> None:
     """Write down that regions above the last level were copied down."""
     if copies:
         notes.repair(

@@ -12,7 +12,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.readers.build.region_codes import (
     Places,
     report_blank_regions,
-    tell_padding,
+    report_padding,
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ways_out
@@ -208,7 +208,7 @@ def _assembled(
     below = tower.parent if rooted else tower.parent[1:]
     parents += [own + start[level] for level, own in enumerate(below)]
     padded = [np.zeros(1, dtype=np.bool_), *(tower.padded if rooted else tower.padded[1:])]
-    tell_padding(int(np.concatenate(padded).sum()), notes)
+    report_padding(int(np.concatenate(padded).sum()), notes)
     if len(set(levels)) < len(levels):
         notes.fault(
             "level-names",

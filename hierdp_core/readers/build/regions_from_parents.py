@@ -11,7 +11,7 @@ from hierdp_core.readers.build.region_codes import (
     coded,
     filled_codes,
     report_blank_regions,
-    tell_padding,
+    report_padding,
 )
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.layout import Layout
@@ -164,7 +164,7 @@ def regions_of_parents(
     except HierarchyError as error:
         notes.fault("hierarchy", str(error).rstrip("."), "Correct the rows.")
         return None
-    tell_padding(int(regions.padded.sum()), notes)
+    report_padding(int(regions.padded.sum()), notes)
     tree = regions.tree
     node_of = {regions.ids[i]: i for i in range(tree.n_nodes - 1, -1, -1)}
     leaf_of = {
