@@ -113,7 +113,7 @@ def without_blank_totals(
     return sheet, unsaid
 
 
-def tell_duplicates(sheet: Sheet, places: Places, notes: Notebook) -> None:
+def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> None:
     node = places.node
     fault_of_rows(
         sheet,

@@ -12,8 +12,8 @@ from hierdp_core.readers.build.counted_rows import (
     compare_totals,
     fault_of_rows,
     much_more,
+    report_duplicate_regions,
     set_apart,
-    tell_duplicates,
 )
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.grouping import condensed
@@ -268,7 +268,7 @@ def _columns_of_sizes(
         return None
     values = np.column_stack(found)
     if not layout.add_up:
-        tell_duplicates(sheet, places, notes)
+        report_duplicate_regions(sheet, places, notes)
     if not total_fits(values.ravel(), notes) or not _cells_fit(
         places, layout.first_size + len(columns), notes
     ):

@@ -11,8 +11,8 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers.build.counted_rows import (
     SHOWN,
     kept_rows,
+    report_duplicate_regions,
     set_apart,
-    tell_duplicates,
     tell_totals,
     without_blank_totals,
 )
@@ -164,7 +164,7 @@ def _counts(
     if places is None or values is None or not total_fits(values, notes):
         return None
     if not of_records(layout):
-        tell_duplicates(sheet, places, notes)
+        report_duplicate_regions(sheet, places, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
