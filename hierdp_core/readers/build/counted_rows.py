@@ -255,7 +255,7 @@ def named_region(places: Places, node: int) -> str:
     return f"{level} {shown_code(regions.ids[node])}"
 
 
-def tell_totals(
+def check_region_totals(
     sheet: Sheet,
     places: Places,
     values: IntArray,

@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers.build.counted_rows import (
     SHOWN,
+    check_region_totals,
     kept_rows,
     report_duplicate_regions,
     set_apart,
-    tell_totals,
     without_blank_totals,
 )
 from hierdp_core.readers.build.equal_kinds import tell_equal_kinds
@@ -168,7 +168,7 @@ def _counts(
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
-    tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
+    check_region_totals(sheet, places, values, leaves, unsaid, layout, notes)
     tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not of_records(layout):
         tell_hidden_totals(places.regions, leaves, layout, notes)
