@@ -29,7 +29,7 @@ from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals_report import (
-    tell_grand_totals,
+    check_grand_totals,
     tell_hidden_totals,
     tell_outline,
 )
@@ -83,7 +83,7 @@ def group_sizes(
         whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
         if whole is not None and apart.places:
             once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
-            tell_grand_totals(once, whole.sum(keepdims=True), layout, notes)
+            check_grand_totals(once, whole.sum(keepdims=True), layout, notes)
         groups_of = whole_column(sheet, layout.count, layout, notes)
     places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
@@ -278,7 +278,7 @@ def _columns_of_sizes(
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
     if layout.totals != "left out":
         _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
-    tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
+    check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     tell_outline(sheet, values, own, layout, notes)
     if not notes.faulty:
         tell_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)

@@ -33,7 +33,7 @@ from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
 from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.build.totals_report import (
-    tell_grand_totals,
+    check_grand_totals,
     tell_hidden_totals,
     tell_outline,
 )
@@ -169,7 +169,7 @@ def _counts(
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     check_region_totals(sheet, places, values, leaves, unsaid, layout, notes)
-    tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
+    check_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not of_records(layout):
         tell_hidden_totals(places.regions, leaves, layout, notes)
         tell_outline(sheet, values, own, layout, notes)

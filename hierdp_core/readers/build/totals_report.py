@@ -34,7 +34,7 @@ _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
-def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
+def check_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
     """Check that grand totals equal the sums over the last regions.
 
     Args:
