@@ -30,7 +30,7 @@ from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
-    tell_hidden_totals,
+    check_hidden_totals,
     tell_outline,
 )
 from hierdp_core.readers.columns.facts import called_total
@@ -220,7 +220,7 @@ def _of_sizes(
     table = np.zeros((n_leaves, largest + 1), dtype=np.int64)
     np.add.at(table, (places.leaf, sizes), groups)
     if layout.row == "region":
-        tell_hidden_totals(places.regions, table.sum(axis=1), layout, notes)
+        check_hidden_totals(places.regions, table.sum(axis=1), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(
@@ -281,7 +281,7 @@ def _columns_of_sizes(
     check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     tell_outline(sheet, values, own, layout, notes)
     if not notes.faulty:
-        tell_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
+        check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(

@@ -34,7 +34,7 @@ from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_head
 from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
-    tell_hidden_totals,
+    check_hidden_totals,
     tell_outline,
 )
 from hierdp_core.readers.build.trips import flows_of
@@ -171,7 +171,7 @@ def _counts(
     check_region_totals(sheet, places, values, leaves, unsaid, layout, notes)
     check_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not of_records(layout):
-        tell_hidden_totals(places.regions, leaves, layout, notes)
+        check_hidden_totals(places.regions, leaves, layout, notes)
         tell_outline(sheet, values, own, layout, notes)
         if not notes.faulty:
             tell_equal_kinds(sheet, values, own, layout, notes)

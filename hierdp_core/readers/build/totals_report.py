@@ -131,7 +131,9 @@ def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) 
     )
 
 
-def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+def check_hidden_totals(
+    regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook
+) -> None:
     """Refuse a table in which one region of each family is the sum of its siblings.
 
     Such a region is a total under another name, and all would be counted twice.
