@@ -31,7 +31,7 @@ from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
     check_hidden_totals,
-    tell_outline,
+    check_nested_sums,
 )
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
@@ -279,7 +279,7 @@ def _columns_of_sizes(
     if layout.totals != "left out":
         _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
-    tell_outline(sheet, values, own, layout, notes)
+    check_nested_sums(sheet, values, own, layout, notes)
     if not notes.faulty:
         check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     if notes.faulty:

@@ -35,7 +35,7 @@ from hierdp_core.readers.build.totals import Apart
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
     check_hidden_totals,
-    tell_outline,
+    check_nested_sums,
 )
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.layout import Layout
@@ -172,7 +172,7 @@ def _counts(
     check_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not of_records(layout):
         check_hidden_totals(places.regions, leaves, layout, notes)
-        tell_outline(sheet, values, own, layout, notes)
+        check_nested_sums(sheet, values, own, layout, notes)
         if not notes.faulty:
             tell_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:

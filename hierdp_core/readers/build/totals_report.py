@@ -257,7 +257,7 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list
     return found if checked > 1 or len(families) == 1 else []
 
 
-def tell_outline(
+def check_nested_sums(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
     """Refuse a list of several levels, in which rows are the sums of those below or above.
