@@ -19,7 +19,7 @@ _MOST_OUT = 400  # codes that an answer leaves out
 _LEAST_SUM = 10_000  # that two kinds have in common by no chance
 
 
-def tell_equal_kinds(
+def check_equal_kinds(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
     """Refuse a table in which two kinds of rows, such as states and counties, count alike.

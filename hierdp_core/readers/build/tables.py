@@ -16,7 +16,7 @@ from hierdp_core.readers.build.counted_rows import (
     set_apart,
     without_blank_totals,
 )
-from hierdp_core.readers.build.equal_kinds import tell_equal_kinds
+from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.group_size_tables import group_sizes
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
@@ -174,7 +174,7 @@ def _counts(
         check_hidden_totals(places.regions, leaves, layout, notes)
         check_nested_sums(sheet, values, own, layout, notes)
         if not notes.faulty:
-            tell_equal_kinds(sheet, values, own, layout, notes)
+            check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
     words = words_of(unit=layout.unit, person=layout.person)
