@@ -22,7 +22,7 @@ _OFFERED = 8
 _TOTAL_AND_PARTS = "a total and its parts"
 
 
-def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
+def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     """Refuse to add up the rows of a region where they are no parts of it.
 
     A column tells them apart that holds years, measures, or the word for a total beside others, and

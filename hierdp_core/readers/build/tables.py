@@ -27,7 +27,7 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
     words_of,
 )
-from hierdp_core.readers.build.mixed_rows import tell_mixed_rows
+from hierdp_core.readers.build.mixed_rows import check_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
@@ -142,7 +142,7 @@ def _counts(
     unsaid = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
     if layout.add_up and not of_records(layout):
-        tell_mixed_rows(sheet, layout, notes)
+        check_mixed_rows(sheet, layout, notes)
         if notes.faulty:
             return None
         summed = added_up(sheet, layout, notes)
