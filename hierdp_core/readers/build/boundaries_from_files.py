@@ -23,7 +23,7 @@ from hierdp_core.readers.build.drawable_shapes import (
     shapes_above,
     with_squares,
 )
-from hierdp_core.readers.build.matched_shapes import Match, matched, tell_match
+from hierdp_core.readers.build.matched_shapes import Match, matched, report_match
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import plain_name
@@ -75,7 +75,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
             "Use boundaries of the same regions and year, with their codes.",
         )
         return reading
-    tell_match(match, features, regions, notes)
+    report_match(match, features, regions, notes)
     if notes.faulty:
         return reading
     reading = _named(reading, regions, features, match, notes)
@@ -119,7 +119,7 @@ def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boun
     match = matched(features, regions)
     if match is None:
         return None
-    tell_match(match, features, regions, notes)
+    report_match(match, features, regions, notes)
     if notes.faulty:
         return None
     empty = Reading(report=Report.of((), ()))

@@ -100,7 +100,7 @@ def _numbers_shapes(column: str, values: Sequence[str]) -> bool:
     )
 
 
-def tell_match(match: Match, features: Features, regions: Regions, notes: Notebook) -> None:
+def report_match(match: Match, features: Features, regions: Regions, notes: Notebook) -> None:
     own = regions.tree.level(match.level)
     ids = regions.ids[own]
     level = regions.levels[match.level]
