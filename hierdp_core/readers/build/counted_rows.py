@@ -15,10 +15,10 @@ from hierdp_core.readers.build.layout_parts import (
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.totals import Apart, blank_totals
 from hierdp_core.readers.build.totals_report import (
+    report_omitted_totals,
     tell_share_left_out,
     tell_totals_agree,
     tell_totals_left_out,
-    tell_totals_out,
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, SUMS, row_parents
@@ -270,7 +270,7 @@ def check_region_totals(
         return
     upper &= ~unsaid
     if layout.totals == "left out":
-        tell_totals_out(int(upper.sum()), notes)
+        report_omitted_totals(int(upper.sum()), notes)
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)

@@ -47,7 +47,7 @@ def check_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Not
     if not n_totals:
         return
     if layout.totals == "left out":
-        tell_totals_out(n_totals, notes)
+        report_omitted_totals(n_totals, notes)
     elif (apart.totals == whole).all():
         tell_totals_agree(n_totals, notes)
     elif (apart.totals == whole).all(axis=1).any():
@@ -76,7 +76,7 @@ def check_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Not
         )
 
 
-def tell_totals_out(n_rows: int, notes: Notebook) -> None:
+def report_omitted_totals(n_rows: int, notes: Notebook) -> None:
     """Write down that rows of totals were left out."""
     were = by_number(n_rows, "was", "were")
     notes.repair("totals", f"{counted(n_rows, 'row')} of totals {were} left out")
