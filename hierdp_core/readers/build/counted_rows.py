@@ -15,9 +15,9 @@ from hierdp_core.readers.build.layout_parts import (
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.totals import Apart, blank_totals
 from hierdp_core.readers.build.totals_report import (
+    report_agreeing_totals,
     report_omitted_totals,
     tell_share_left_out,
-    tell_totals_agree,
     tell_totals_left_out,
 )
 from hierdp_core.readers.columns.layout import Layout
@@ -189,7 +189,7 @@ def compare_totals(
     if outline == SUMS:
         choices = (*choices, ONE_LEVEL_CHOICE)
     if not wrong.any():
-        tell_totals_agree(int(totals.sum()), notes)
+        report_agreeing_totals(int(totals.sum()), notes)
     fault_of_rows(
         sheet,
         places,

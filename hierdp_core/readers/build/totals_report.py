@@ -49,7 +49,7 @@ def check_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Not
     if layout.totals == "left out":
         report_omitted_totals(n_totals, notes)
     elif (apart.totals == whole).all():
-        tell_totals_agree(n_totals, notes)
+        report_agreeing_totals(n_totals, notes)
     elif (apart.totals == whole).all(axis=1).any():
         notes.fault(
             "total-row",
@@ -82,7 +82,7 @@ def report_omitted_totals(n_rows: int, notes: Notebook) -> None:
     notes.repair("totals", f"{counted(n_rows, 'row')} of totals {were} left out")
 
 
-def tell_totals_agree(n_rows: int, notes: Notebook) -> None:
+def report_agreeing_totals(n_rows: int, notes: Notebook) -> None:
     """Write down that rows of totals are right, and are not read beside their parts."""
     agree = by_number(
         n_rows,
