@@ -92,7 +92,7 @@ def report_agreeing_totals(n_rows: int, notes: Notebook) -> None:
     notes.repair("totals", f"{counted(n_rows, 'row')} of totals {agree}")
 
 
-def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
     """Tell where a row that was left out is nearly the sum of the rows that are read.
 
     Then one of them may be a part of another, or is missing.
