@@ -17,8 +17,8 @@ from hierdp_core.readers.build.totals import Apart, blank_totals
 from hierdp_core.readers.build.totals_report import (
     report_agreeing_totals,
     report_near_total,
+    report_omitted_share,
     report_omitted_totals,
-    tell_share_left_out,
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, SUMS, row_parents
@@ -63,7 +63,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         sheet = _without(sheet, unwanted, notes, words)
     if layout.dropped and layout.count and not of_records(layout):
         report_near_total(whole, sheet, layout.count, notes)
-        tell_share_left_out(whole, sheet, layout.count, notes)
+        report_omitted_share(whole, sheet, layout.count, notes)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)

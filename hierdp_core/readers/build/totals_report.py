@@ -110,7 +110,7 @@ def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) ->
         )
 
 
-def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+def report_omitted_share(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
     """Warn where the rows that were left out hold much of what is counted, and are no totals.
 
     Totals hold as much as the rows that are read, once or several times.
