@@ -282,7 +282,7 @@ def check_region_totals(
     )  # fmt: skip
 
 
-def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
+def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
     """The rows without those that total everything; None where their numbers are faults."""
     sheet, grand = blank_totals(sheet, layout)
     if not grand.any() or grand.all():

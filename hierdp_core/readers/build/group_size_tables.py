@@ -13,7 +13,7 @@ from hierdp_core.readers.build.counted_rows import (
     fault_of_rows,
     much_more,
     report_duplicate_regions,
-    set_apart,
+    separate_grand_totals,
 )
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.grouping import condensed
@@ -76,7 +76,7 @@ def group_sizes(
         sheet = condensed(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
-        apart = set_apart(_without_total_sizes(sheet, layout, notes), layout, notes)
+        apart = separate_grand_totals(_without_total_sizes(sheet, layout, notes), layout, notes)
         if apart is None:
             return None
         sheet = apart.sheet
@@ -257,7 +257,7 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 def _columns_of_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
-    apart = set_apart(sheet, layout, notes)
+    apart = separate_grand_totals(sheet, layout, notes)
     if apart is None:
         return None
     sheet = apart.sheet

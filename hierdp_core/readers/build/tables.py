@@ -13,7 +13,7 @@ from hierdp_core.readers.build.counted_rows import (
     check_region_totals,
     kept_rows,
     report_duplicate_regions,
-    set_apart,
+    separate_grand_totals,
     without_blank_totals,
 )
 from hierdp_core.readers.build.equal_kinds import check_equal_kinds
@@ -151,7 +151,9 @@ def _counts(
         sheet, layout = summed
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
-    apart = Apart(sheet=sheet) if of_records(layout) else set_apart(sheet, layout, notes)
+    apart = (
+        Apart(sheet=sheet) if of_records(layout) else separate_grand_totals(sheet, layout, notes)
+    )
     if apart is None:
         return None
     sheet = apart.sheet
