@@ -13,7 +13,7 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
 )
 from hierdp_core.readers.build.region_codes import Places
-from hierdp_core.readers.build.totals import Apart, blank_totals
+from hierdp_core.readers.build.totals import SeparatedTotals, blank_totals
 from hierdp_core.readers.build.totals_report import (
     report_agreeing_totals,
     report_near_total,
@@ -282,11 +282,11 @@ def check_region_totals(
     )  # fmt: skip
 
 
-def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
+def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:
     """The rows without those that total everything; None where their numbers are faults."""
     sheet, grand = blank_totals(sheet, layout)
     if not grand.any() or grand.all():
-        return Apart(sheet=sheet)
+        return SeparatedTotals(sheet=sheet)
     places, _ = sheet.places(grand)
     names = layout.sizes or (layout.count,)
     # Read together with the rows below them, which show how their numbers are written.
@@ -301,4 +301,6 @@ def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> Apar
     if layout.totals != "left out" and any(column is None for column in columns):
         return None
     totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
-    return Apart(sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals))
+    return SeparatedTotals(
+        sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals)
+    )

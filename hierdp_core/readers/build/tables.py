@@ -31,7 +31,7 @@ from hierdp_core.readers.build.mixed_rows import check_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
-from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
     check_hidden_totals,
@@ -152,7 +152,9 @@ def _counts(
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
     apart = (
-        Apart(sheet=sheet) if of_records(layout) else separate_grand_totals(sheet, layout, notes)
+        SeparatedTotals(sheet=sheet)
+        if of_records(layout)
+        else separate_grand_totals(sheet, layout, notes)
     )
     if apart is None:
         return None

@@ -143,7 +143,7 @@ def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Apart:
+class SeparatedTotals:
     """The rows of a table, and those that total everything set apart from them.
 
     Attributes:

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
-from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import SUMS
@@ -34,7 +34,9 @@ _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
-def check_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
+def check_grand_totals(
+    apart: SeparatedTotals, whole: IntArray, layout: Layout, notes: Notebook
+) -> None:
     """Check that grand totals equal the sums over the last regions.
 
     Args:
