@@ -100,7 +100,7 @@ def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> 
     return sheet.take(~unwanted)
 
 
-def without_blank_totals(
+def fill_blank_totals(
     sheet: Sheet, layout: Layout, places: Places | None
 ) -> tuple[Sheet, BoolArray]:
     """The sheet with 0 where a region with parts leaves its total blank, and where that is."""

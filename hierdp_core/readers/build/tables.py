@@ -11,10 +11,10 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers.build.counted_rows import (
     SHOWN,
     check_region_totals,
+    fill_blank_totals,
     kept_rows,
     report_duplicate_regions,
     separate_grand_totals,
-    without_blank_totals,
 )
 from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.group_size_tables import group_sizes
@@ -163,7 +163,7 @@ def _counts(
     if of_records(layout):
         values = sheet.weights
     else:
-        sheet, unsaid = without_blank_totals(sheet, layout, places)
+        sheet, unsaid = fill_blank_totals(sheet, layout, places)
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
