@@ -13,7 +13,7 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
 )
 from hierdp_core.readers.build.region_codes import Places
-from hierdp_core.readers.build.totals import SeparatedTotals, blank_totals
+from hierdp_core.readers.build.totals import SeparatedTotals, blank_total_codes
 from hierdp_core.readers.build.totals_report import (
     report_agreeing_totals,
     report_near_total,
@@ -284,7 +284,7 @@ def check_region_totals(
 
 def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:
     """The rows without those that total everything; None where their numbers are faults."""
-    sheet, grand = blank_totals(sheet, layout)
+    sheet, grand = blank_total_codes(sheet, layout)
     if not grand.any() or grand.all():
         return SeparatedTotals(sheet=sheet)
     places, _ = sheet.places(grand)
