@@ -14,7 +14,7 @@ from hierdp_core.maps.boundaries import APPROXIMATE, boundaries_from_leaves
 from hierdp_core.maps.voronoi import Frame, framed_cells
 from hierdp_core.readers.build.boundaries_from_files import MOST_CELLS, regions_of
 from hierdp_core.readers.build.drawable_shapes import projection
-from hierdp_core.readers.build.region_codes import starts_of
+from hierdp_core.readers.build.region_codes import leading_codes
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -72,7 +72,7 @@ def centres_of(sheet: Sheet, reading: Reading, counts: Sheet | None = None) -> C
     codes = sheet.column(code).to_pylist()
     if shared(code) == 0:
         ids = regions.ids[regions.tree.leaves]
-        own = dict(zip(starts_of(ids), ids, strict=True))
+        own = dict(zip(leading_codes(ids), ids, strict=True))
         code = max(sheet.names, key=lambda n: len(own.keys() & {*sheet.column(n).to_pylist()}))
         codes = [own.get(start, start) for start in sheet.column(code).to_pylist()]
         if not own.keys() & {*sheet.column(code).to_pylist()} and counts is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
-from hierdp_core.readers.build.region_codes import starts_of
+from hierdp_core.readers.build.region_codes import leading_codes
 from hierdp_core.readers.columns.code_schemes import SCHEMES
 from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
@@ -69,7 +69,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
     names = [name.casefold() for name in regions.names[own]]
     often = Counter(names)
     unique = {name: i for i, name in enumerate(names) if often[name] == 1}
-    by_start = {code: i for i, code in enumerate(starts_of(ids)) if code}
+    by_start = {code: i for i, code in enumerate(leading_codes(ids)) if code}
     best: Match | None = None
     width = len(ids[0]) if len({len(code) for code in ids}) == 1 and ids[0].isdigit() else 0
     for column, values in features.columns.items():

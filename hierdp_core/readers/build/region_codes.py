@@ -123,10 +123,10 @@ def report_padding(copies: int, notes: Notebook) -> None:
         )
 
 
-def starts_of(ids: Sequence[str]) -> list[str]:
+def leading_codes(ids: Sequence[str]) -> list[str]:
     """The code at the beginning of each id such as "X01: Ash"; blank where not all have their own.
 
-    >>> starts_of(["X01: Ash", "X02: Elm"]), starts_of(["Ash", "X02: Elm"])
+    >>> leading_codes(["X01: Ash", "X02: Elm"]), leading_codes(["Ash", "X02: Elm"])
     (['X01', 'X02'], ['', ''])
     """
     starts = [re.match("([A-Za-z]*[0-9]+|[A-Z]{2,4})(:| -)? ", code) for code in ids]
