@@ -86,7 +86,7 @@ def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
     )
 
 
-def of_the_table(
+def places_of_table_rows(
     places: Places, listed: int, sheet: Sheet, notes: Notebook, *, records: bool
 ) -> Places | None:
     """Return the places of the rows after the first `listed`; their regions must be in the list.

@@ -14,7 +14,7 @@ from hierdp_core.readers.build.region_codes import (
     joined_codes,
     report_blank_regions,
 )
-from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_table, stacked
+from hierdp_core.readers.build.region_list import RegionList, by_code, places_of_table_rows, stacked
 from hierdp_core.readers.build.regions_from_levels import by_levels
 from hierdp_core.readers.build.regions_from_outlines import by_outline
 from hierdp_core.readers.build.regions_from_parents import by_parent
@@ -88,7 +88,7 @@ def _listed_places(
     both = places_of(stacked(listed, sheet), layout, notes)
     if both is None:
         return None
-    return of_the_table(both, listed.n_rows, sheet, notes, records=records)
+    return places_of_table_rows(both, listed.n_rows, sheet, notes, records=records)
 
 
 def _with_state_names(places: Places | None, scheme: Scheme | None) -> Places | None:
