@@ -15,7 +15,7 @@ from hierdp_core.readers.build.region_codes import (
     report_blank_regions,
 )
 from hierdp_core.readers.build.region_list import RegionList, by_code, places_of_table_rows, stacked
-from hierdp_core.readers.build.regions_from_levels import by_levels
+from hierdp_core.readers.build.regions_from_levels import places_by_levels
 from hierdp_core.readers.build.regions_from_outlines import by_outline
 from hierdp_core.readers.build.regions_from_parents import by_parent
 from hierdp_core.readers.columns.code_schemes import Scheme
@@ -63,7 +63,7 @@ def places_of(
         for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
-    return by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
+    return places_by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
 
 
 def _listed_places(
@@ -148,7 +148,7 @@ def _by_prefix(
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
     root = scheme.root if scheme else ("all", "total")
-    return by_levels(
+    return places_by_levels(
         sheet, layout, level_parts(codes, used), titles, root, notes, records, unique=True
     )
 

@@ -24,7 +24,7 @@ from hierdp_core.util.text import a
 _SHOWN = 5
 
 
-def by_levels(
+def places_by_levels(
     sheet: Sheet,
     layout: Layout,
     texts: Sequence[Text],
