@@ -16,7 +16,7 @@ from hierdp_core.readers.build.region_codes import (
 )
 from hierdp_core.readers.build.region_list import RegionList, by_code, places_of_table_rows, stacked
 from hierdp_core.readers.build.regions_from_levels import places_by_levels
-from hierdp_core.readers.build.regions_from_outlines import by_outline
+from hierdp_core.readers.build.regions_from_outlines import places_by_outline
 from hierdp_core.readers.build.regions_from_parents import by_parent
 from hierdp_core.readers.columns.code_schemes import Scheme
 from hierdp_core.readers.columns.codes import level_parts, scheme_of
@@ -52,7 +52,7 @@ def places_of(
     if layout.parent:
         return by_parent(sheet, layout, notes)
     if layout.outline in (INDENT, SUMS):
-        return by_outline(sheet, layout, notes)
+        return places_by_outline(sheet, layout, notes)
     if layout.prefix:
         codes = joined_codes(sheet, layout, notes)
         scheme = scheme_of(codes, layout.prefix, " ".join(layout.levels))

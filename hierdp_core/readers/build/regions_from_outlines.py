@@ -18,7 +18,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import by_number, counted
 
 
-def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
+def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """Return the regions; None where the rows do not nest, which is reported.
 
     A name that occurs more than once is written with the names above it.
