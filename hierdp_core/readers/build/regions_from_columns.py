@@ -17,7 +17,7 @@ from hierdp_core.readers.build.region_codes import (
 from hierdp_core.readers.build.region_list import RegionList, by_code, places_of_table_rows, stacked
 from hierdp_core.readers.build.regions_from_levels import places_by_levels
 from hierdp_core.readers.build.regions_from_outlines import places_by_outline
-from hierdp_core.readers.build.regions_from_parents import by_parent
+from hierdp_core.readers.build.regions_from_parents import places_by_parent
 from hierdp_core.readers.columns.code_schemes import Scheme
 from hierdp_core.readers.columns.codes import level_parts, scheme_of
 from hierdp_core.readers.columns.layout import Layout
@@ -50,7 +50,7 @@ def places_of(
     if regions is not None:
         return _listed_places(sheet, layout, notes, records, regions)
     if layout.parent:
-        return by_parent(sheet, layout, notes)
+        return places_by_parent(sheet, layout, notes)
     if layout.outline in (INDENT, SUMS):
         return places_by_outline(sheet, layout, notes)
     if layout.prefix:

@@ -22,7 +22,7 @@ _SHOWN = 5
 _MOST_LEVELS = 20
 
 
-def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
+def places_by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """Return the regions; a missing root is added, other errors are reported."""
     codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
     parents = filled_codes(
