@@ -18,7 +18,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import Boundaries, Shapes
 from hierdp_core.readers.build.boundaries_from_files import boundaries_of
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.build.layout_parts import of_records
+from hierdp_core.readers.build.layout_parts import counts_records
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_codes import report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
@@ -71,7 +71,7 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
     notes = Notebook(_FRAME)
     sheet = _sheet(frame, layout.columns, notes)
     listed = None if regions is None else _region_list(regions, layout)
-    if of_records(layout):
+    if counts_records(layout):
         _check_records(sheet, layout, notes)
     table = None if notes.faulty else build(sheet, layout, notes, listed)
     if table is not None:

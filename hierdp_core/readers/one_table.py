@@ -9,7 +9,7 @@ import numpy as np
 
 from hierdp_core.readers.build.group_size_tables import by_group
 from hierdp_core.readers.build.grouping import batches_of, stream
-from hierdp_core.readers.build.layout_parts import key_columns, names_alone, of_records
+from hierdp_core.readers.build.layout_parts import counts_records, key_columns, names_alone
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
@@ -233,7 +233,7 @@ def _table(
         return build(sheet, layout, notes, regions)
     keys = key_columns(layout)
     missing = [key for key in keys if not sheet.has(key)]
-    if missing or not of_records(layout):
+    if missing or not counts_records(layout):
         raise notes.unreadable(
             "too-large",
             "is too large to be read as a whole, and the column settings do not state that each "

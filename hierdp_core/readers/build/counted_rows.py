@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counts_from_text import is_missing
 from hierdp_core.readers.build.layout_parts import (
-    of_records,
+    counts_records,
     whole_column,
 )
 from hierdp_core.readers.build.region_codes import Places
@@ -61,7 +61,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         unwanted = as_mask(pc.equal(sheet.column(column), value))
         words = f"with {shown_code(value)} in column {shown_code(column)}"
         sheet = _without(sheet, unwanted, notes, words)
-    if layout.dropped and layout.count and not of_records(layout):
+    if layout.dropped and layout.count and not counts_records(layout):
         report_near_total(whole, sheet, layout.count, notes)
         report_omitted_share(whole, sheet, layout.count, notes)
     if layout.missing == "left out":
@@ -266,7 +266,7 @@ def check_region_totals(
 ) -> None:
     """Rows of regions with parts must say what their parts add up to."""
     upper = places.leaf < 0
-    if of_records(layout) or not (upper & ~unsaid).any():
+    if counts_records(layout) or not (upper & ~unsaid).any():
         return
     upper &= ~unsaid
     if layout.totals == "left out":

@@ -100,7 +100,7 @@ def _before_rounding(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray 
     return values
 
 
-def of_records(layout: Layout) -> bool:
+def counts_records(layout: Layout) -> bool:
     """Return whether a row is one person, group or trip, so that rows are counted."""
     return layout.row in ("person", "group", "trip")
 

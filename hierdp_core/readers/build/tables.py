@@ -21,8 +21,8 @@ from hierdp_core.readers.build.group_size_tables import group_sizes
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
     added_up,
+    counts_records,
     key_columns,
-    of_records,
     total_fits,
     whole_column,
     words_of,
@@ -141,7 +141,7 @@ def _counts(
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
-    if layout.add_up and not of_records(layout):
+    if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)
         if notes.faulty:
             return None
@@ -149,32 +149,32 @@ def _counts(
         if summed is None:
             return None
         sheet, layout = summed
-    if of_records(layout):
+    if counts_records(layout):
         sheet = condensed(sheet, key_columns(layout))
     apart = (
         SeparatedTotals(sheet=sheet)
-        if of_records(layout)
+        if counts_records(layout)
         else separate_grand_totals(sheet, layout, notes)
     )
     if apart is None:
         return None
     sheet = apart.sheet
-    places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
-    if of_records(layout):
+    places = places_of(sheet, layout, notes, records=counts_records(layout), regions=regions)
+    if counts_records(layout):
         values = sheet.weights
     else:
         sheet, unsaid = fill_blank_totals(sheet, layout, places)
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
-    if not of_records(layout):
+    if not counts_records(layout):
         report_duplicate_regions(sheet, places, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     check_region_totals(sheet, places, values, leaves, unsaid, layout, notes)
     check_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
-    if not of_records(layout):
+    if not counts_records(layout):
         check_hidden_totals(places.regions, leaves, layout, notes)
         check_nested_sums(sheet, values, own, layout, notes)
         if not notes.faulty:

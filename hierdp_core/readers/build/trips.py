@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
     added_up,
+    counts_records,
     key_columns,
-    of_records,
     total_fits,
     whole_column,
     words_of,
@@ -37,7 +37,7 @@ def flows_of(
             _tell_no_end(sheet, columns, notes)
         if notes.faulty:
             return None
-    if of_records(layout):
+    if counts_records(layout):
         sheet = condensed(sheet, key_columns(layout))
         trips = sheet.weights
     elif layout.add_up and layout.times:
@@ -58,7 +58,7 @@ def flows_of(
         return None
     half = sheet.n_rows
     origin, destination = places.leaf[:half], places.leaf[half:]
-    if not of_records(layout) and not layout.add_up:
+    if not counts_records(layout) and not layout.add_up:
         _tell_duplicate_pairs(sheet, places, origin, destination, notes)
     if notes.faulty:
         return None
