@@ -215,7 +215,7 @@ def _out(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
     return (Choice(words=words, stated={"leave_out": pairs}),)
 
 
-def counted_twice(
+def codes_counted_twice(
     sheet: Sheet, places: Places, values: IntArray, wrong: BoolArray, layout: Layout
 ) -> tuple[str, ...]:
     """Codes that come below most regions and are no parts, since all totals agree without them.
@@ -275,7 +275,7 @@ def check_region_totals(
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)
     what = "an area's count is not the sum of its sub-areas"
-    twice = counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
+    twice = codes_counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
     more = much_more(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline,
