@@ -204,7 +204,7 @@ def compare_totals(
     )
 
 
-def much_more(sums: IntArray, totals: IntArray) -> BoolArray:
+def exceeds_rounding(sums: IntArray, totals: IntArray) -> BoolArray:
     """Where parts add up to more than rounding explains."""
     return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
 
@@ -276,7 +276,7 @@ def check_region_totals(
     wrong = upper & (sums[places.node] != values)
     what = "an area's count is not the sum of its sub-areas"
     twice = codes_counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
-    more = much_more(sums[places.node], values)
+    more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline,
     )  # fmt: skip

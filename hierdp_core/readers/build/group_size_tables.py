@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counted_rows import (
     compare_totals,
+    exceeds_rounding,
     fault_of_rows,
-    much_more,
     report_duplicate_regions,
     separate_grand_totals,
 )
@@ -298,5 +298,5 @@ def _tell_size_totals(
     sums = sum_up(places.regions.tree, leaves)
     wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
     what = "the numbers of an area are not the sums of its sub-areas"
-    more = much_more(sums[places.node].sum(axis=1), values.sum(axis=1))
+    more = exceeds_rounding(sums[places.node].sum(axis=1), values.sum(axis=1))
     compare_totals(sheet, places, upper, wrong, notes, what=what, more=more)
