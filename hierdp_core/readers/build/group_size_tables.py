@@ -16,7 +16,7 @@ from hierdp_core.readers.build.counted_rows import (
     separate_grand_totals,
 )
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
     total_fits,
@@ -65,7 +65,7 @@ def group_sizes(
         if by_size is not None:
             return group_sizes(by_size, by_group(layout), notes, regions)
         keys = [name for name in key_columns(layout) if name != layout.size]
-        sheet = condensed(sheet, keys)
+        sheet = grouped_rows(sheet, keys)
         if layout.group:
             _blank_groups(sheet, layout, notes)
         places = places_of(sheet, layout, notes, records=True, regions=regions)
@@ -73,7 +73,7 @@ def group_sizes(
         sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
         return _of_sizes(places, sizes, groups, layout, notes)
     if layout.row == "group":
-        sheet = condensed(sheet, key_columns(layout))
+        sheet = grouped_rows(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
         apart = separate_grand_totals(_without_total_sizes(sheet, layout, notes), layout, notes)

@@ -18,7 +18,7 @@ from hierdp_core.readers.build.counted_rows import (
 )
 from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.group_size_tables import group_sizes
-from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
     added_up,
     counts_records,
@@ -150,7 +150,7 @@ def _counts(
             return None
         sheet, layout = summed
     if counts_records(layout):
-        sheet = condensed(sheet, key_columns(layout))
+        sheet = grouped_rows(sheet, key_columns(layout))
     apart = (
         SeparatedTotals(sheet=sheet)
         if counts_records(layout)

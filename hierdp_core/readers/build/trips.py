@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
     added_up,
     counts_records,
@@ -38,7 +38,7 @@ def flows_of(
         if notes.faulty:
             return None
     if counts_records(layout):
-        sheet = condensed(sheet, key_columns(layout))
+        sheet = grouped_rows(sheet, key_columns(layout))
         trips = sheet.weights
     elif layout.add_up and layout.times:
         # As for counts, the sums are rounded, and not the rows.
