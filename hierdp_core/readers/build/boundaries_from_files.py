@@ -18,7 +18,7 @@ from hierdp_core.maps.boundaries import (
 from hierdp_core.maps.parts import parts_below
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers.build.drawable_shapes import (
-    cleaned,
+    clean_boundaries,
     on_the_plane,
     shapes_above,
     with_squares,
@@ -204,7 +204,7 @@ def _drawn(
         found = boundaries_from_leaves(regions, shapes, caption=caption)
     except HierdpError:
         notes.repair("borders", "borders that overlapped or left gaps were cleaned")
-        found = cleaned(regions, shapes, caption)
+        found = clean_boundaries(regions, shapes, caption)
     return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
 
 

@@ -20,7 +20,7 @@ _POINTS = 150_000  # of all borders; more are simplified
 _FINENESS = 2_500  # a simplified border deviates by at most the map's width over this number
 
 
-def cleaned(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
+def clean_boundaries(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
     import shapely
 
     clean = np.asarray(shapely.coverage_clean(shapes))
