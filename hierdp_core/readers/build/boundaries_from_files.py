@@ -19,8 +19,8 @@ from hierdp_core.maps.parts import parts_below
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers.build.drawable_shapes import (
     clean_boundaries,
-    on_the_plane,
     shapes_above,
+    to_display_plane,
     with_squares,
 )
 from hierdp_core.readers.build.matched_shapes import Match, matched, report_match
@@ -240,7 +240,7 @@ def _shapes_of(
     import shapely
 
     own = match.region >= 0
-    flat, plane = on_the_plane(features.shapes[own])
+    flat, plane = to_display_plane(features.shapes[own])
     region = match.region[own]
     shapes = np.full(int(regions.tree.level_sizes[match.level]), None, dtype=object)
     order = np.argsort(region, kind="stable")

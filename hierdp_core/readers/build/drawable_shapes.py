@@ -84,7 +84,7 @@ def projection(lat: FloatArray, lon: FloatArray) -> str:
     return f"+proj=laea +lat_0={centre:.3f} +lon_0={middle:.3f} +datum=WGS84 +units=m"
 
 
-def on_the_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
+def to_display_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
     """Shapes in degrees, moved to a display plane, and where that lies."""
     import shapely
     from pyproj import Transformer
