@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.readers.build.lookups import describes_columns, is_lookup, join_of, joined
+from hierdp_core.readers.build.lookups import describes_columns, find_join, is_lookup, joined
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
@@ -126,7 +126,7 @@ def _with_lookups_inside(
         return []
     main, table = opened[counts[0]]
     others = [one for k, one in enumerate(opened) if k != counts[0]]
-    if any(table.partial or join_of(table, sheet) is None for _, sheet in others):
+    if any(table.partial or find_join(table, sheet) is None for _, sheet in others):
         return []
     notes.note("member", f"of {len(names)} texts, {shown_code(main.member)} was read")
     return [(main, notes), *((source, Notebook(source.member)) for source, _ in others)]
@@ -269,7 +269,7 @@ def _holds_numbers(guessed: Guess) -> bool:
 
 def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:
     """Return the table with the columns of a lookup; report an error if they share no codes."""
-    join = None if sheet.partial else join_of(sheet, lookup)
+    join = None if sheet.partial else find_join(sheet, lookup)
     if join is None:
         own.fault(
             "second-table",

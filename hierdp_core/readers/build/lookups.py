@@ -35,7 +35,7 @@ class Join:
     shared: float
 
 
-def join_of(sheet: Sheet, lookup: Sheet) -> Join | None:
+def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     """The columns that share the most codes; None where a lookup has no code for most."""
     joins = [
         join
