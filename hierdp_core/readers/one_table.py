@@ -45,7 +45,7 @@ _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ReadOptions:
     """What was stated to the reader beside the files: see `read_here`."""
 
     layout: Layout | None
@@ -67,7 +67,7 @@ def read_table(
     source: Source,
     sheet: Sheet,
     notes: Notebook,
-    asked: Asked,
+    asked: ReadOptions,
     limits: Limits,
 ) -> Reading:
     try:
@@ -121,7 +121,7 @@ def read_table(
     return replace(reading, table=None if notes.faulty else table)
 
 
-def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+def _arranged(sheet: Sheet, asked: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
     """The sheet as its columns are to be understood, and the words that say how.
 
     Raises:

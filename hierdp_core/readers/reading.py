@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.question import Guess, that_change
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.one_table import Asked, read_sheet, read_table
+from hierdp_core.readers.one_table import ReadOptions, read_sheet, read_table
 from hierdp_core.readers.report import Finding, Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 
@@ -68,7 +68,7 @@ def read_here(
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
     said = Layout.parsed(opened)
-    asked = Asked(
+    asked = ReadOptions(
         layout=layout,
         stated=Layout.parsed(stated or {}),
         regions=listed,
@@ -158,7 +158,7 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
         return None
 
 
-def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Reading:
+def _with_tables(tables: Sequence[_Noted], asked: ReadOptions, limits: Limits) -> Reading:
     """Return the reading of the table of counts.
 
     Other tables hold centres, or the parents of its regions.
@@ -207,7 +207,7 @@ def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Read
 
 
 def _with_attributes(
-    source: Source, notes: Notebook, asked: Asked, limits: Limits
+    source: Source, notes: Notebook, asked: ReadOptions, limits: Limits
 ) -> tuple[Reading, "Features | None"]:
     """Return the reading of boundaries whose attributes hold the counts, with the shapes."""
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
@@ -245,7 +245,7 @@ def _with_shapes(
     return with_boundaries(reading, features, notes)
 
 
-def _main_table(sheets: Sequence[Sheet], asked: Asked) -> int:
+def _main_table(sheets: Sequence[Sheet], asked: ReadOptions) -> int:
     """Return the position of the table of counts: the one with the stated numbers, else a guess."""
     if len(sheets) == 1:
         return 0
