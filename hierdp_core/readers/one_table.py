@@ -9,7 +9,7 @@ import numpy as np
 
 from hierdp_core.readers.build.group_size_tables import by_group
 from hierdp_core.readers.build.grouping import batches_of, stream
-from hierdp_core.readers.build.layout_parts import counts_records, key_columns, names_alone
+from hierdp_core.readers.build.layout_parts import counts_records, key_columns, name_columns
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
@@ -244,7 +244,7 @@ def _table(
             ),
         )
     if layout.group and not (layout.keep or layout.leave_out):
-        names = [key for key in names_alone(layout) if key != layout.group]
+        names = [key for key in name_columns(layout) if key != layout.group]
         places = [key for key in keys if key not in (layout.group, *names)]
         groups = sizes_of_groups(
             lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),

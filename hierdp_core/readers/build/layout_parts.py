@@ -25,7 +25,7 @@ def key_columns(layout: Layout) -> list[str]:
     return list(dict.fromkeys(name for name in (*wanted, *picked) if name))
 
 
-def names_alone(layout: Layout) -> list[str]:
+def name_columns(layout: Layout) -> list[str]:
     """Return the columns that name regions and do not tell them apart."""
     codes = (*layout.levels, *layout.destinations)
     return [name for name in dict.fromkeys(layout.names) if name and name not in codes]
@@ -36,7 +36,7 @@ def with_one_name(sheet: Sheet, layout: Layout) -> Sheet:
 
     Records of a group may spell the name of their region differently, and are of one group still.
     """
-    names = names_alone(layout)
+    names = name_columns(layout)
     if not names:
         return sheet
     key = _key(sheet, layout.levels)
