@@ -56,7 +56,7 @@ def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
     return np.asarray(key, dtype=np.int64)
 
 
-def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
+def add_up_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
     """Return one row for each region or pair, with the sum of its rows.
 
     They keep the order of the first row of each. What else holds of such rows, as that none is the

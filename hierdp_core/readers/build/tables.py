@@ -20,7 +20,7 @@ from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.group_size_tables import group_sizes
 from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
-    added_up,
+    add_up_rows,
     counts_records,
     key_columns,
     total_fits,
@@ -145,7 +145,7 @@ def _counts(
         check_mixed_rows(sheet, layout, notes)
         if notes.faulty:
             return None
-        summed = added_up(sheet, layout, notes)
+        summed = add_up_rows(sheet, layout, notes)
         if summed is None:
             return None
         sheet, layout = summed

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
-    added_up,
+    add_up_rows,
     counts_records,
     key_columns,
     total_fits,
@@ -42,7 +42,7 @@ def flows_of(
         trips = sheet.weights
     elif layout.add_up and layout.times:
         # As for counts, the sums are rounded, and not the rows.
-        summed = added_up(sheet, layout, notes)
+        summed = add_up_rows(sheet, layout, notes)
         if summed is None:
             return None
         sheet, layout = summed
