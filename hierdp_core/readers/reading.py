@@ -20,7 +20,7 @@ from hierdp_core.readers.result import Reading
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
 
-_Noted = tuple[Source, Notebook]  # a file with what is found in it
+_SourceNotes = tuple[Source, Notebook]  # a file with what is found in it
 _MOST_INSIDE = 6  # tables of an archive that are looked at
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
@@ -52,7 +52,7 @@ def read_here(
         listed = _region_list(regions, list_notes[0], limits)
     files = _names(paths)
     notebooks = [Notebook(name) for name in files]
-    sources: list[_Noted] = []
+    sources: list[_SourceNotes] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
     opened = stated or {} if layout is None else layout.words
     sheet, encoding = opened.get("sheet", ""), opened.get("encoding", "")
@@ -106,7 +106,7 @@ def read_here(
 
 def _with_lookups_inside(
     path: str | Path, fault: Finding, notes: Notebook, limits: Limits
-) -> list[_Noted]:
+) -> list[_SourceNotes]:
     """The texts of an archive, where one is a table of counts and the others are its lookups.
 
     Nothing where that is not clear, as with the same table for two years.
@@ -158,7 +158,7 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
         return None
 
 
-def _with_tables(tables: Sequence[_Noted], asked: ReadOptions, limits: Limits) -> Reading:
+def _with_tables(tables: Sequence[_SourceNotes], asked: ReadOptions, limits: Limits) -> Reading:
     """Return the reading of the table of counts.
 
     Other tables hold centres, or the parents of its regions.
