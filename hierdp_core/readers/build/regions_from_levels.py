@@ -44,7 +44,7 @@ def places_by_levels(
     if not below.any():
         notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its regions.")
         return None
-    tower = _Tower(
+    tower = _LevelNodes(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
         [mask[below] for mask in filled],
     )
@@ -105,7 +105,7 @@ def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray
     return upper
 
 
-class _Tower:
+class _LevelNodes:
     """The nodes of every level of columns of codes, in level order.
 
     Attributes:
@@ -138,7 +138,7 @@ class _Tower:
 
 
 def _codes_are_unique(
-    tower: _Tower, titles: Sequence[str], layout: Layout, notes: Notebook, unique: bool
+    tower: _LevelNodes, titles: Sequence[str], layout: Layout, notes: Notebook, unique: bool
 ) -> bool:
     """Whether each code stands under one region above; where it may not, tells."""
     if unique or layout.within:
@@ -163,7 +163,7 @@ def _codes_are_unique(
 
 def _tower_regions(
     sheet: Sheet,
-    tower: _Tower,
+    tower: _LevelNodes,
     layout: Layout,
     titles: Sequence[str],
     root: tuple[str, str],
@@ -189,7 +189,7 @@ def _tower_regions(
 
 
 def _assembled(
-    tower: _Tower,
+    tower: _LevelNodes,
     ids: list[list[str]],
     shown: list[list[str]],
     titles: Sequence[str],
@@ -229,7 +229,7 @@ def _assembled(
         return None
 
 
-def _names_at(sheet: Sheet, tower: _Tower, layout: Layout, level: int) -> list[str]:
+def _names_at(sheet: Sheet, tower: _LevelNodes, layout: Layout, level: int) -> list[str]:
     n_levels = len(tower.code)
     if len(layout.names) == n_levels:
         column = layout.names[level]
@@ -287,7 +287,7 @@ def _upper_nodes(
     texts: Sequence[Text],
     filled: Sequence[BoolArray],
     upper: BoolArray,
-    tower: _Tower,
+    tower: _LevelNodes,
 ) -> IntArray:
     """The node of each row that stops above the last level."""
     shift = regions.tree.n_levels - len(texts)
