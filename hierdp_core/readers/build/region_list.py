@@ -102,7 +102,7 @@ def places_of_table_rows(
     return _within_list(own_rows, known, sheet, notes, records)
 
 
-def by_code(
+def places_by_code(
     places: Places, sheet: Sheet, layout: Layout, notes: Notebook, *, records: bool
 ) -> Places | None:
     """Return the place of each row of the table among regions listed by code and parent."""

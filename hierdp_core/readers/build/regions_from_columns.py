@@ -14,7 +14,12 @@ from hierdp_core.readers.build.region_codes import (
     joined_codes,
     report_blank_regions,
 )
-from hierdp_core.readers.build.region_list import RegionList, by_code, places_of_table_rows, stacked
+from hierdp_core.readers.build.region_list import (
+    RegionList,
+    places_by_code,
+    places_of_table_rows,
+    stacked,
+)
 from hierdp_core.readers.build.regions_from_levels import places_by_levels
 from hierdp_core.readers.build.regions_from_outlines import places_by_outline
 from hierdp_core.readers.build.regions_from_parents import places_by_parent
@@ -83,7 +88,7 @@ def _listed_places(
     if listed is None or places is None:
         return None
     if layout.parent:
-        return by_code(places, sheet, layout, notes, records=records)
+        return places_by_code(places, sheet, layout, notes, records=records)
     # The list comes first, so that neither the order nor the names of regions follow the records.
     both = places_of(stacked(listed, sheet), layout, notes)
     if both is None:
