@@ -38,11 +38,11 @@ class Places:
 def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:
     """The codes that a layout with a prefix names, its columns joined."""
     if len(layout.levels) == 1:
-        return coded(sheet, layout.levels[0], layout, notes)
+        return completed_codes(sheet, layout.levels[0], layout, notes)
     return pc.binary_join_element_wise(*(sheet.column(name) for name in layout.levels), "")
 
 
-def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
+def completed_codes(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
     """A column of codes, bare and filled with zeros, both told."""
     text = sheet.column(name)
     bare = bare_codes(text)

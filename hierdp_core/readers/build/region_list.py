@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.build.region_codes import Places, coded
+from hierdp_core.readers.build.region_codes import Places, completed_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, no_column
@@ -108,7 +108,7 @@ def places_by_code(
     """Return the place of each row of the table among regions listed by code and parent."""
     regions = places.regions
     node_of = {regions.ids[i]: i for i in range(regions.tree.n_nodes - 1, -1, -1)}
-    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
+    codes = completed_codes(sheet, layout.levels[0], layout, notes).to_pylist()
     node = np.array([node_of.get(code, -1) for code in codes], dtype=np.int64)
     # Padding repeats a code down to the last level, where the counts belong.
     first = regions.tree.leaves.start

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.readers.build.layout_parts import whole_column
-from hierdp_core.readers.build.region_codes import Places, coded, report_blank_regions
+from hierdp_core.readers.build.region_codes import Places, completed_codes, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
@@ -36,7 +36,7 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
             choices=(Choice(words="All rows belong to one level", stated={"outline": "none"}),),
         )
         return None
-    bare, _ = without_marks(coded(sheet, column, layout, notes))
+    bare, _ = without_marks(completed_codes(sheet, column, layout, notes))
     names = bare.to_pylist()
     blank = np.array([not name for name in names])
     if blank.any():

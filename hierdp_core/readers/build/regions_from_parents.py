@@ -8,7 +8,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.build.region_codes import (
     Places,
-    coded,
+    completed_codes,
     filled_codes,
     report_blank_regions,
     report_padding,
@@ -24,7 +24,7 @@ _MOST_LEVELS = 20
 
 def places_by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """Return the regions; a missing root is added, other errors are reported."""
-    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
+    codes = completed_codes(sheet, layout.levels[0], layout, notes).to_pylist()
     parents = filled_codes(
         bare_codes(sheet.column(layout.parent)), layout.fill, 0, layout
     ).to_pylist()
