@@ -19,10 +19,10 @@ from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
+    stated_words,
     total_fits,
     whole_column,
     with_one_name,
-    words_of,
 )
 from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
@@ -246,7 +246,7 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
 
 
 def _group_words(layout: Layout) -> dict[str, Any]:
-    return words_of(
+    return stated_words(
         group=layout.groups,
         occupied=layout.occupied,
         person=layout.person,

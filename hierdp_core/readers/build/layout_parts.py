@@ -105,7 +105,7 @@ def counts_records(layout: Layout) -> bool:
     return layout.row in ("person", "group", "trip")
 
 
-def words_of(**named: str) -> dict[str, Any]:
+def stated_words(**named: str) -> dict[str, Any]:
     """Return the names that are stated, for the functions that build tables."""
     return {word: value for word, value in named.items() if value}
 

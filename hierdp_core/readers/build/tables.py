@@ -23,9 +23,9 @@ from hierdp_core.readers.build.layout_parts import (
     add_up_rows,
     counts_records,
     key_columns,
+    stated_words,
     total_fits,
     whole_column,
-    words_of,
 )
 from hierdp_core.readers.build.mixed_rows import check_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
@@ -181,5 +181,5 @@ def _counts(
             check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
-    words = words_of(unit=layout.unit, person=layout.person)
+    words = stated_words(unit=layout.unit, person=layout.person)
     return Counts.from_leaves(places.regions, leaves, **words)

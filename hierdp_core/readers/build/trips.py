@@ -12,9 +12,9 @@ from hierdp_core.readers.build.layout_parts import (
     add_up_rows,
     counts_records,
     key_columns,
+    stated_words,
     total_fits,
     whole_column,
-    words_of,
 )
 from hierdp_core.readers.build.region_codes import Places, report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
@@ -62,7 +62,7 @@ def flows_of(
         _tell_duplicate_pairs(sheet, places, origin, destination, notes)
     if notes.faulty:
         return None
-    words = words_of(unit=layout.unit, person=layout.person)
+    words = stated_words(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
 
 
