@@ -23,7 +23,7 @@ from hierdp_core.readers.build.drawable_shapes import (
     to_display_plane,
     with_squares,
 )
-from hierdp_core.readers.build.matched_shapes import Match, matched, report_match
+from hierdp_core.readers.build.matched_shapes import Match, best_match, report_match
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import plain_name
@@ -65,7 +65,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     if regions is None or notes.faulty:
         return reading
     features = _with_paths(features, reading)
-    match = matched(features, regions)
+    match = best_match(features, regions)
     if match is None:
         notes.fault(
             "no-match",
@@ -116,7 +116,7 @@ def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boun
 
     What does not match is reported in `notes`; with a fault in it the result is None as well.
     """
-    match = matched(features, regions)
+    match = best_match(features, regions)
     if match is None:
         return None
     report_match(match, features, regions, notes)

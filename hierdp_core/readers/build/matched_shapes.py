@@ -42,7 +42,7 @@ class Match:
         return len(set(self.region.tolist()) - {-1})
 
 
-def matched(features: Features, regions: Regions) -> Match | None:
+def best_match(features: Features, regions: Regions) -> Match | None:
     """Return the attribute that matches the most regions of the last level, or of one above it.
 
     Boundaries belong to the lowest level of which they have half of the regions. Most shapes must
