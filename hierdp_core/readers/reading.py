@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.readers.build.lookups import describes_columns, find_join, is_lookup, joined
+from hierdp_core.readers.build.lookups import describes_columns, find_join, is_lookup, join_lookup
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
@@ -279,4 +279,4 @@ def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) ->
             "Give one table at a time, or correct the codes.",
         )
         return sheet
-    return joined(sheet, lookup, join, own)
+    return join_lookup(sheet, lookup, join, own)

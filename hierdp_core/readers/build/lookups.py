@@ -93,7 +93,7 @@ def _shared(sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool) -> Jo
     return Join(own=own, other=other, bare=bare, shared=shared) if shared >= _LEAST_SHARED else None
 
 
-def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
+def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
     """The table with the columns of the lookup; codes that it does not know are faults."""
     own, other = (
         _codes(sheet.column(join.own), join.bare),
