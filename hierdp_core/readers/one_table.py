@@ -67,23 +67,23 @@ def read_table(
     source: Source,
     sheet: Sheet,
     notes: Notebook,
-    asked: ReadOptions,
+    options: ReadOptions,
     limits: Limits,
 ) -> Reading:
     try:
-        sheet, arranged = _arranged(sheet, asked, notes)
+        sheet, arranged = _arranged(sheet, options, notes)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return Reading(report=Report.of((), ()))
-    guessed = guess(sheet, {**asked.stated, **arranged})
-    layout = asked.layout or guessed.layout
+    guessed = guess(sheet, {**options.stated, **arranged})
+    layout = options.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
     reading = Reading(
         report=Report.of((), ()),
-        guesses=() if asked.layout else guessed.reasons,
-        question=None if asked.layout else guessed.question,
-        unused=() if asked.layout else _unused(guessed, sheet),
+        guesses=() if options.layout else guessed.reasons,
+        question=None if options.layout else guessed.question,
+        unused=() if options.layout else _unused(guessed, sheet),
         title=guessed.title,
         layout=layout,
         columns=sheet.names,
@@ -100,11 +100,11 @@ def read_table(
             "no-layout", guessed.missing or "it is not clear what its columns mean",
             "State what the columns mean with --column, or with “Change column settings” on the "
             "page Your data." if not guessed.missing else "",
-            choices=(COUNTS_CHOICE,) if asked.stated.get("kind") == NO_KIND else (),
+            choices=(COUNTS_CHOICE,) if options.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
         return reading
     try:
-        table = _table(source, sheet, layout, asked.regions, notes, limits)
+        table = _table(source, sheet, layout, options.regions, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return _with_faulty_rows(reading, sheet, notes)
@@ -114,26 +114,28 @@ def read_table(
             table,
             layout,
             notes,
-            guessed=asked.layout is None and "levels" not in asked.stated and not guessed.official,
-            listed=asked.regions is not None,
-            confidential=asked.confidential,
+            guessed=options.layout is None
+            and "levels" not in options.stated
+            and not guessed.official,
+            listed=options.regions is not None,
+            confidential=options.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
 
 
-def _arranged(sheet: Sheet, asked: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
     """The sheet as its columns are to be understood, and the words that say how.
 
     Raises:
         Unreadable: it is no matrix, or has no columns of regions, though it is said so.
     """
-    words = asked.stated if asked.layout is None else asked.layout.words
+    words = options.stated if options.layout is None else options.layout.words
     arranged: dict[str, Any] = {}
     if areas := words.get("areas", ""):
         sheet = turned(sheet, notes)
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
-    if asked.layout is None and "fill_down" not in words and not sheet.partial:
+    if options.layout is None and "fill_down" not in words and not sheet.partial:
         blocks = blocks_of(sheet)
         columns = blocks.sure
         for name in blocks.possible:

@@ -28,7 +28,7 @@ class RegionList:
 
     @classmethod
     def of_attributes(cls, columns: Mapping[str, list[str]], notes: Notebook) -> "RegionList":
-        """Return the attributes of a boundary file as a list of regions."""
+        """Return a list of regions from the attributes of a boundary file."""
         texts = tuple(pa.array(values, pa.string()) for values in columns.values())
         rows = np.arange(1, len(texts[0]) + 1) if texts else None
         return cls(
@@ -71,7 +71,7 @@ class RegionList:
 
 
 def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
-    """Return the rows of the list, then those of the table, in the columns of the list."""
+    """Return the rows of the list followed by those of the table, in the columns of the list."""
     rows = (
         None if sheet.rows is None else np.concatenate([np.zeros(listed.n_rows, int), sheet.rows])
     )
@@ -91,7 +91,7 @@ def places_of_table_rows(
 ) -> Places | None:
     """Return the places of the rows after the first `listed`; their regions must be in the list.
 
-    Where rows are `records`, their regions must be on the last level.
+    If rows are `records`, their regions must be on the last level.
     """
     tree = places.regions.tree
     leaves = np.zeros(tree.n_leaves, dtype=np.int64)

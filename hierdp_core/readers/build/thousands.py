@@ -1,4 +1,4 @@
-"""Separators of thousands in a column of counts: taken out where they can be nothing else."""
+"""Thousands separators in a column of counts, removed where they can be nothing else."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 
 
 def without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
-    """`text` with separators of thousands taken out, where they can only be such.
+    """Return `text` without thousands separators, where they can only be such.
 
     A column may hold several, as where files of several offices were put together. Each but the
     first needs a number with two of it, which no decimal mark is.

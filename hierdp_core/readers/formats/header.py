@@ -43,9 +43,9 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     below = block is not None and header is not None and _after_a_blank(rows, header, block)
     if block is not None and (header is None or below or block.rows > header.rows):
         header = block
-        _tell_preamble(block.preamble, notes)
+        _report_preamble(block.preamble, notes)
         if block.rows > 1:
-            _tell_several(block.rows, notes)
+            _report_header_rows(block.rows, notes)
     else:
         assert header is not None
         notes.findings += trial.findings
@@ -105,11 +105,11 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
     body = _cut(rows[start:], width)
     first = body[0]
     if len(first) == width - 1:
-        _tell_preamble(start, notes)
+        _report_preamble(start, notes)
         names = tuple(_one_short(first, body, notes))
         return Header(names=names, preamble=start + 1, rows=0)
     if not _is_header(body):
-        _tell_preamble(start, notes)
+        _report_preamble(start, notes)
         notes.repair(
             "no-header",
             "the first row holds numbers like those below it, so the columns are called "
@@ -119,12 +119,12 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
         names = tuple(f"column {place + 1}" for place in range(width))
         return Header(names=names, preamble=start, rows=0)
     if start and _spans(rows[start - 1], width):
-        _tell_preamble(start - 1, notes)
-        _tell_several(2, notes)
+        _report_preamble(start - 1, notes)
+        _report_header_rows(2, notes)
         return Header(names=_joined(rows[start - 1], first), preamble=start - 1, rows=2)
-    _tell_preamble(start, notes)
+    _report_preamble(start, notes)
     if _second_header(body):
-        _tell_several(2, notes)
+        _report_header_rows(2, notes)
         spans = any(not cell.strip() for cell in first) or _repeats(first)
         return Header(
             names=_joined(first, body[1]) if spans else tuple(first), preamble=start, rows=2
@@ -268,7 +268,7 @@ def _are_codes(above: Row, below: Row) -> bool:
     return len(numbers) >= _LEAST_NUMBERED and named and count_up(numbers)
 
 
-def _tell_preamble(rows: int, notes: Notebook) -> None:
+def _report_preamble(rows: int, notes: Notebook) -> None:
     if rows:
         lines = f"{rows} line{'s' * (rows > 1)}"
         notes.repair(
@@ -276,6 +276,6 @@ def _tell_preamble(rows: int, notes: Notebook) -> None:
         )
 
 
-def _tell_several(rows: int, notes: Notebook) -> None:
+def _report_header_rows(rows: int, notes: Notebook) -> None:
     number = {2: "two", 3: "three", 4: "four"}.get(rows, str(rows))
     notes.repair("two-headers", f"the header has {number} rows, which were joined")

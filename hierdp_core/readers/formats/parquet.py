@@ -76,7 +76,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             table = pa.Table.from_batches([first] if first is not None else [], None)
     except (pa.ArrowException, OSError, ValueError, StopIteration):
         raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
-    _tell_numbered_ids(table, notes)
+    _report_float_columns(table, notes)
     names, columns = _readable(table, notes)
     return clean_sheet(
         notes.file,
@@ -159,7 +159,7 @@ def _text(column: pa.ChunkedArray | pa.Array) -> Text:
     return pc.fill_null(pc.cast(column, pa.string()), "")
 
 
-def _tell_numbered_ids(table: pa.Table, notes: Notebook) -> None:
+def _report_float_columns(table: pa.Table, notes: Notebook) -> None:
     floats = [f.name for f in table.schema if pa.types.is_floating(f.type)]
     if floats:
         notes.note(

@@ -246,10 +246,10 @@ def _named_columns(
         kept.append(column)
     if not named:
         raise notes.unreadable("empty", "holds no columns", "Save the table again.")
-    return _told_apart(named, notes), kept
+    return _unique_names(named, notes), kept
 
 
-def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
+def _unique_names(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
     """Names that all differ: one that several columns have is given the number of the column."""
     often = Counter(name for name, _ in named)
     twice = [name for name, n in often.items() if n > 1]
@@ -260,14 +260,14 @@ def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
         "several columns have the same name, so the number of the column was added to it: "
         f"{shown_codes(twice, shown=_LISTED)}",
     )
-    told = [f"{name} ({name_of_place(place)})" if often[name] > 1 else name
+    numbered = [f"{name} ({name_of_place(place)})" if often[name] > 1 else name
             for name, place in named]  # fmt: skip
-    if len(set(told)) < len(told):
+    if len(set(numbered)) < len(numbered):
         raise notes.unreadable(
             "duplicate-column", "its column names are not unique",
             "Give every column a different name.",
         )  # fmt: skip
-    return told
+    return numbered
 
 
 def bare_name(name: str) -> str:

@@ -71,14 +71,14 @@ def _frames(
     """The file in pieces of `rows` rows, or whole, with labels for values that have them."""
     import pandas as pd
 
-    wanted: dict[str, Any] = {"columns": list(columns) if columns is not None else None}
+    options: dict[str, Any] = {"columns": list(columns) if columns is not None else None}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # names that pandas changes, and labels by piece
             labelled = _labels_differ(source)
             with pd.read_stata(
                 source.path, convert_categoricals=labelled, order_categoricals=False,
-                chunksize=rows or source.size, **wanted,
+                chunksize=rows or source.size, **options,
             ) as reader:  # fmt: skip
                 yield from reader
     except _DAMAGED:

@@ -211,7 +211,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
             places=shown[:_SHOWN],
             count=len(shown),
         )
-    _tell_widths(
+    _report_row_widths(
         [line for line, none in zip(skipped, no_rows, strict=True) if not none],
         [own for own, none in zip(widths, no_rows, strict=True) if not none],
         width, len(rows), notes,
@@ -315,7 +315,7 @@ def _names_alone(text: str, separator: str) -> bool:
     return len(filled) == 1 and not re.search("[0-9]", filled[0])
 
 
-def _tell_widths(
+def _report_row_widths(
     skipped: Sequence[int], widths: Sequence[int], width: int, whole: int, notes: Notebook
 ) -> None:
     for id, chosen, words in (

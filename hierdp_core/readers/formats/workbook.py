@@ -47,20 +47,24 @@ class Page:
     merged: tuple[Merged, ...] = ()
 
 
-def to_read(titles: Sequence[str], wanted: str) -> list[str]:
+def to_read(titles: Sequence[str], requested: str) -> list[str]:
     """The sheets that must be read to find the table: the stated one, or the first of all."""
-    return [wanted] if wanted in titles else list(titles[:_MOST_SHEETS])
+    return [requested] if requested in titles else list(titles[:_MOST_SHEETS])
 
 
 def sheet_of(
-    titles: Sequence[str], pages: Mapping[str, Page], wanted: str, notes: Notebook, limits: Limits
+    titles: Sequence[str],
+    pages: Mapping[str, Page],
+    requested: str,
+    notes: Notebook,
+    limits: Limits,
 ) -> Sheet:
-    """The sheet `wanted`, or the only one that holds a table; with several a person chooses.
+    """The sheet `requested`, or the only one that holds a table; with several a person chooses.
 
     Args:
         titles: the titles of all sheets.
         pages: those `to_read`.
-        wanted: a title, "*" for all sheets that hold a table, or empty.
+        requested: a title, "*" for all sheets that hold a table, or empty.
         notes: takes the findings.
         limits: how much the workbook may ask of the machine.
 
@@ -68,13 +72,13 @@ def sheet_of(
         Unreadable: there is no such sheet, or it holds no table.
     """
     tables = {title: page for title, page in pages.items() if _is_table(page.cells)}
-    if wanted == ALL_SHEETS:
+    if requested == ALL_SHEETS:
         return _stacked(tables, notes, limits)
-    if wanted:
-        title = _require(titles, pages, wanted, notes)
+    if requested:
+        title = _require_sheet(titles, pages, requested, notes)
     else:
         if len(tables) > 1:
-            _ask(tables, notes, limits)
+            _ask_for_sheet(tables, notes, limits)
         longest = max(pages, key=lambda title: len(pages[title].cells), default="")
         title = next(iter(tables), longest)
         if not title or not pages[title].cells:
@@ -84,26 +88,28 @@ def sheet_of(
     return _sheet(pages[title], notes, limits)
 
 
-def _require(titles: Sequence[str], pages: Mapping[str, Page], wanted: str, notes: Notebook) -> str:
-    if wanted not in titles:
+def _require_sheet(
+    titles: Sequence[str], pages: Mapping[str, Page], requested: str, notes: Notebook
+) -> str:
+    if requested not in titles:
         listed = ", ".join(shown_code(title) for title in titles[:_MOST_SHEETS])
         raise notes.unreadable(
-            "no-sheet", f"has no sheet {shown_code(wanted)}. Its sheets are {listed}",
+            "no-sheet", f"has no sheet {shown_code(requested)}. Its sheets are {listed}",
             "Correct the name of the sheet.",
         )  # fmt: skip
-    if not pages[wanted].cells:
+    if not pages[requested].cells:
         raise notes.unreadable(
-            "empty", f"sheet {shown_code(wanted)} is blank", "Choose another sheet."
+            "empty", f"sheet {shown_code(requested)} is blank", "Choose another sheet."
         )
-    return wanted
+    return requested
 
 
-def _ask(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
+def _ask_for_sheet(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
     choices = [
         Choice(words=f"Read the sheet {shown_code(title)}", stated={"sheet": title})
         for title in list(tables)[:_MOST_CHOICES]
     ]
-    if _alike(tables, notes, limits):
+    if _same_columns(tables, notes, limits):
         words = "Read all sheets, each for a different region"
         choices.append(Choice(words=words, stated={"sheet": ALL_SHEETS}))
     notes.fault(
@@ -116,7 +122,7 @@ def _ask(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
     )
 
 
-def _alike(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
+def _same_columns(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
     """Whether all sheets have the same columns."""
     quiet = Notebook(notes.file)
     try:
@@ -210,7 +216,7 @@ def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:
     _spread(cells, merged, below, notes)
     columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]
     n_rows, columns = without_notes(columns, notes, below)
-    _tell_errors(cells, below[:n_rows], list(header.names), notes)
+    _report_formula_errors(cells, below[:n_rows], list(header.names), notes)
     rows = np.array(below[:n_rows], dtype=np.int64)
     heading = heading_of(first[: header.preamble])
     sheet = clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
@@ -221,7 +227,9 @@ def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:
     return (cells[row].get(place, "") for row in rows)
 
 
-def _tell_errors(cells: Cells, rows: list[int], names: list[str], notes: Notebook) -> None:
+def _report_formula_errors(
+    cells: Cells, rows: list[int], names: list[str], notes: Notebook
+) -> None:
     wrong = [
         f"row {row}, column {shown_code(names[place - 1])}"
         for row in rows
