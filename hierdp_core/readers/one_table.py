@@ -1,4 +1,4 @@
-"""One file as one table: its sheet is read and arranged, its layout guessed, its table built."""
+"""One file as one table: reads the sheet, guesses the layout and builds the table."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,14 +39,14 @@ from hierdp_core.util.text import counted, paragraph
 if TYPE_CHECKING:
     pass
 
-_RECORDS = ("person", "group", "trip")  # what a row may be, if it is no region
+_RECORDS = ("person", "group", "trip")  # what a row may be, other than a region
 _MOST_FAULTY = 40  # rows with faults in a preview
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """What was stated to the reader beside the files: see `read_here`."""
+    """The options of a reading: see `read_here`."""
 
     layout: Layout | None
     stated: Mapping[str, Any]
@@ -55,10 +55,10 @@ class ReadOptions:
 
 
 def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The whole table as text, or its head where it is to be read as a stream.
+    """Return the table as text; only its first rows if it is to be read as a stream.
 
     Raises:
-        Unreadable: no table can be made out.
+        Unreadable: no table is recognised.
     """
     return source.format.table_reader.read(source, notes, limits)
 
@@ -124,10 +124,10 @@ def read_table(
 
 
 def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
-    """The sheet as its columns are to be understood, and the words that say how.
+    """Return the sheet rearranged as stated or detected, and the settings that describe it.
 
     Raises:
-        Unreadable: it is no matrix, or has no columns of regions, though it is said so.
+        Unreadable: the stated matrix or columns of regions do not exist.
     """
     words = options.stated if options.layout is None else options.layout.words
     arranged: dict[str, Any] = {}
@@ -172,7 +172,7 @@ def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:
 
 
 def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Reading:
-    """The first rows, and the rows that faults name."""
+    """Return the reading with a preview of the first rows and of the rows with errors."""
     if sheet.rows is None or not notes.faulty:
         return reading
     named = {
@@ -193,7 +193,7 @@ def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Readin
 
 
 def _ask(question: Question, notes: Notebook) -> None:
-    """Nothing is read while something is not clear: the report names the answers."""
+    """Report a question and its choices as an error, since it must be answered first."""
     notes.fault(
         UNCLEAR,
         question.what,
@@ -204,7 +204,7 @@ def _ask(question: Question, notes: Notebook) -> None:
 
 
 def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
-    """The columns that might have meant something: where rows are added up any may."""
+    """Return the unused columns: those of numbers, or all columns where rows are added up."""
     if guessed.layout is None or not _adds_rows(guessed.layout):
         return guessed.unused
     used = guessed.layout.columns
@@ -212,7 +212,7 @@ def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
 
 
 def _adds_rows(layout: Layout) -> bool:
-    """Whether several rows may be of one region, so that columns tell them apart."""
+    """Return whether a region may have several rows, so that other columns matter."""
     return layout.row in _RECORDS or layout.add_up
 
 
@@ -260,6 +260,6 @@ def _table(
 
 
 def _rows(source: Source, notes: Notebook, limits: Limits) -> int:
-    """How many rows a file has; a guess where that is not known before it is read."""
+    """Return the number of rows of a file, or an estimate from its size."""
     n_rows = source.format.table_reader.n_rows
     return source.size // _BYTES_OF_A_ROW if n_rows is None else n_rows(source, notes, limits)

@@ -27,10 +27,10 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.util import temporary
 from hierdp_core.util.argument_types import typed
 
-AT_ONCE = 2  # readers of one process; others wait their turn
+AT_ONCE = 2  # readers of one process; others wait
 _turns = BoundedSemaphore(AT_ONCE)
 
-_LOOKS = 0.1  # seconds between looks at whether to stop
+_LOOKS = 0.1  # seconds between checks whether to stop
 _ADDRESSES = 3 * 1024 * MEGABYTE  # bytes that libraries reserve and never use
 _DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
 _OUT_OF_MEMORY = 70  # exit codes of the child
@@ -51,8 +51,8 @@ def read(
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed, for someone to confirm.
-        stated: words of a layout, such as {"count": "people"}, that hold where the others are
-            guessed.
+        stated: settings of a layout, such as {"count": "people"}, that are fixed while the others
+            are guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name, and every statement
             about the table says so.
@@ -166,7 +166,7 @@ def _run_in(
                     if why := _reason_to_end(process.pid, until, limits, stop):
                         return why, b""
         finally:
-            process.kill()  # nothing where it has ended; otherwise stopped, or left in a hurry
+            process.kill()  # has no effect if it has ended
     return _outcome(process.returncode), parcel
 
 
@@ -265,7 +265,7 @@ def _bound(limits: Limits) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the one that asked has ended, however it ended."""
+    """End this process when the calling process ends, for whatever reason."""
     with suppress(OSError, AttributeError):  # Linux: at once, whatever a library is doing
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 

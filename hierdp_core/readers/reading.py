@@ -1,4 +1,4 @@
-"""Several files in, one reading out: a table, its boundaries, and a report of all findings."""
+"""The reading of several files: a table, its boundaries, and a report of all findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,8 +20,8 @@ from hierdp_core.readers.result import Reading
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
 
-_SourceNotes = tuple[Source, Notebook]  # a file with what is found in it
-_MOST_INSIDE = 6  # tables of an archive that are looked at
+_SourceNotes = tuple[Source, Notebook]  # a file with its findings
+_MOST_INSIDE = 6  # an archive with more tables is not searched for lookups
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
 
@@ -39,7 +39,7 @@ def read_here(
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed.
-        stated: words of a layout that hold where the others are guessed.
+        stated: settings of a layout that are fixed while the others are guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
@@ -107,9 +107,9 @@ def read_here(
 def _with_lookups_inside(
     path: str | Path, fault: Finding, notes: Notebook, limits: Limits
 ) -> list[_SourceNotes]:
-    """The texts of an archive, where one is a table of counts and the others are its lookups.
+    """Return the files of an archive if one is a table of counts and the others are its lookups.
 
-    Nothing where that is not clear, as with the same table for two years.
+    The list is empty where that is not clear, as with the same table for two years.
     """
     names = [str(choice.stated["sheet"]) for choice in fault.choices]
     if fault.id != "archive-content" or not 1 < len(names) <= _MOST_INSIDE:
@@ -133,7 +133,7 @@ def _with_lookups_inside(
 
 
 def _names(paths: Sequence[str | Path]) -> list[str]:
-    """What the findings call each file: its name, with its place where several have the same.
+    """Return the name of each file in findings, numbered where several have the same name.
 
     >>> _names(["a/counts.csv", "b/counts.csv", "b/shapes.gpkg"])
     ['counts.csv (file 1)', 'counts.csv (file 2)', 'shapes.gpkg']

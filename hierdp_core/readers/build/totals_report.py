@@ -352,7 +352,7 @@ def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
 
 
 def _remedy_of_total(out: str, *, certain: bool) -> str:
-    """Return the remedy for rows that look like totals; keeping them is offered unless `certain`."""
+    """Return the remedy for rows that look like totals; `certain` ones cannot be kept."""
     if certain:
         return f'Leave it out: leave_out = "{out}".'
     return f'If it is a total, set leave_out = "{out}". If it is not, set totals = "none".'

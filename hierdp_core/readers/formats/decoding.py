@@ -1,4 +1,4 @@
-"""Bytes of a text file to UTF-8: by its byte-order mark, as stated, or by likely letters."""
+"""Conversion of text files to UTF-8, by byte-order mark, stated encoding or likely letters."""
 
 import re
 from collections.abc import Sequence

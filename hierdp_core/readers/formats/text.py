@@ -56,7 +56,11 @@ class Dialect:
 
 
 def dialect_of(data: bytes, notes: Notebook) -> Dialect:
-    """The separator and the header of a text in UTF-8."""
+    """Return the separator and the header of a text in UTF-8.
+
+    Raises:
+        Unreadable: there are no rows, or the header has another number of cells.
+    """
     head = data[: 4 * MEGABYTE].decode("utf-8", errors="ignore")
     separator = _separator(head)
     rows = _first_rows(head, separator)
@@ -114,7 +118,7 @@ def _with_separator(data: bytes, notes: Notebook) -> bytes:
 
 
 def _blank_between(head: str) -> str:
-    """A blank where it parts all rows into as many quoted texts and numbers, as R writes them."""
+    """Return a blank if it separates all rows into as many quoted texts and numbers, as in R."""
     rows = [row for row in _first_rows(head, " ") if row]
     widths = {len(row) for row in rows[1:]}
     quoted = '"' in head[: head.find("\n") + 1]
@@ -136,7 +140,7 @@ def _first_rows(head: str, separator: str) -> list[list[str]]:
 
 
 def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") -> Sheet:
-    """A text table as a sheet; rows of another width than the header's are faults.
+    """Return a text table as a sheet; rows with more or fewer cells than the header are errors.
 
     Args:
         data: the file, at most `limits.text_bytes`.
@@ -145,7 +149,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         encoding: the encoding of a text that is not UTF-8, as stated by the user.
 
     Raises:
-        Unreadable: no table can be made out.
+        Unreadable: no table is recognised.
     """
     data = _with_separator(decoded(data, notes, encoding), notes)
     dialect = dialect_of(data, notes)
@@ -243,7 +247,7 @@ def parse_options(dialect: Dialect, set_aside: object) -> arrow_csv.ParseOptions
 
 
 def convert_options(width: int) -> arrow_csv.ConvertOptions:
-    """Every cell stays the text it is: no number, no null, no truth value is guessed."""
+    """Return options that keep each cell as text, without numbers, nulls or Booleans."""
     return arrow_csv.ConvertOptions(
         column_types={str(place): pa.string() for place in range(width)},
         strings_can_be_null=False,
@@ -277,7 +281,7 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
 def _notes_below(
     texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int, separator: str
 ) -> int:
-    """How many of the lines that have another width are notes after the `last` row.
+    """Return how many lines of another width are notes after the row `last`.
 
     A line of one cell is a note. Several lines without a number are a legend; a single one may be
     a row that was cut off.
@@ -297,7 +301,7 @@ def _notes_below(
 
 
 def _last_filled(table: pa.Table) -> int:
-    """The position of the last row that is not blank; -1 for none."""
+    """Return the position of the last row that is not blank; -1 for none."""
     for place in range(table.num_rows - 1, max(table.num_rows - _SNIFFED, -1), -1):
         if any(column[place].as_py().strip() for column in table.columns):
             return place
@@ -305,12 +309,12 @@ def _last_filled(table: pa.Table) -> int:
 
 
 def _is_ruler(text: str, width: int) -> bool:
-    """Whether a line is only a rule between rows, such as ----+----."""
+    """Return whether a line is only a rule between rows, such as ----+----."""
     return width > 1 and bool(_RULER.fullmatch(text.strip()))
 
 
 def _names_alone(text: str, separator: str) -> bool:
-    """Whether the line below a header names its first column: one cell of words, no number."""
+    """Return whether the line below a header has only one cell, which names its first column."""
     filled = [cell.strip().strip('"') for cell in text.split(separator) if cell.strip(' "')]
     return len(filled) == 1 and not re.search("[0-9]", filled[0])
 

@@ -1,4 +1,4 @@
-"""What workbooks of every format share: the sheet that holds the table, its header and notes."""
+"""Common steps for workbooks of all formats: the choice of a sheet, its header and notes."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ from hierdp_core.readers.report import Notebook, Unreadable, shown_code
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import counted
 
-ALL_SHEETS = "*"  # stated for sheets that are read one below the other
-NAME_OF_SHEET = "sheet"  # the column that then says where a row stood
+ALL_SHEETS = "*"  # the setting to read all sheets below each other
+NAME_OF_SHEET = "sheet"  # the column that then holds the sheet of a row
 _HEAD = 200  # rows that show where the table begins
 _MOST_SHEETS = 40
 _MOST_CHOICES = 20
@@ -41,14 +41,14 @@ class Merged:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """One sheet of a workbook: its filled cells, and those that were merged downwards."""
+    """One sheet of a workbook: its filled cells, and its vertically merged cells."""
 
     cells: Cells
     merged: tuple[Merged, ...] = ()
 
 
 def to_read(titles: Sequence[str], requested: str) -> list[str]:
-    """The sheets that must be read to find the table: the stated one, or the first of all."""
+    """Return the sheets to read: the requested one, or the first forty."""
     return [requested] if requested in titles else list(titles[:_MOST_SHEETS])
 
 
@@ -59,14 +59,14 @@ def sheet_of(
     notes: Notebook,
     limits: Limits,
 ) -> Sheet:
-    """The sheet `requested`, or the only one that holds a table; with several a person chooses.
+    """Return the sheet `requested`, or the first that holds a table; ask if there are several.
 
     Args:
         titles: the titles of all sheets.
-        pages: those `to_read`.
+        pages: the sheets that `to_read` returned.
         requested: a title, "*" for all sheets that hold a table, or empty.
-        notes: takes the findings.
-        limits: how much the workbook may ask of the machine.
+        notes: receives the findings.
+        limits: the limits on size.
 
     Raises:
         Unreadable: there is no such sheet, or it holds no table.
@@ -123,7 +123,7 @@ def _ask_for_sheet(tables: dict[str, Page], notes: Notebook, limits: Limits) -> 
 
 
 def _same_columns(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
-    """Whether all sheets have the same columns."""
+    """Return whether all sheets have the same columns."""
     quiet = Notebook(notes.file)
     try:
         names = {_sheet(page, quiet, limits).names for page in tables.values()}
@@ -133,10 +133,10 @@ def _same_columns(tables: dict[str, Page], notes: Notebook, limits: Limits) -> b
 
 
 def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
-    """All sheets that hold a table, one below the other, with their names in a column.
+    """Return the rows of all sheets that hold a table, with the names of the sheets in a column.
 
     Raises:
-        Unreadable: there is none, or they have other columns.
+        Unreadable: the sheets have different columns.
     """
     sheets = [_sheet(page, notes, limits) for page in tables.values()]
     if len({sheet.names for sheet in sheets}) != 1:
@@ -166,7 +166,7 @@ def _indents(sheet: Sheet, name: str) -> IntArray:
 
 
 def _is_table(cells: Cells) -> bool:
-    """Whether rows of a sheet hold numbers beside words."""
+    """Return whether rows of a sheet hold numbers beside other cells."""
     with_both = 0
     for row in cells.values():
         numbers = sum(
@@ -177,7 +177,7 @@ def _is_table(cells: Cells) -> bool:
 
 
 def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Notebook) -> None:
-    """Write the value of cells merged downwards into each of their rows, and report that."""
+    """Copy the value of merged cells to each of their rows, and report it."""
     inside, changed = set(below), 0
     most = sum(map(len, cells.values())) + len(below) * len({area.column for area in merged})
     for area in merged:
