@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 MEGABYTE = 2**20
-PATHS = "HIERDP_PATHS"  # the environment variable that lists folders visitors may read
+PATHS = "HIERDP_PATHS"  # set where visitors may enter paths of files on this machine
 
 
 @dataclass(frozen=True, kw_only=True)
