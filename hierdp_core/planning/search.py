@@ -59,7 +59,6 @@ from hierdp_core.planning.synthetic import (
 )
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget, Number
-from hierdp_core.privacy.rounding import percent_exact
 from hierdp_core.simulation import OPTIONS
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
@@ -443,5 +442,5 @@ def _enough(n: int, reliability: float) -> bool:
 
 def _check_reliability(reliability: float) -> None:
     if not 0.5 <= reliability <= 0.999:
-        given = percent_exact(reliability)
-        raise ChoiceError(f"The reliability must lie between 50% and 99.9%; got {given}.")
+        given = float(reliability)
+        raise ChoiceError(f"The reliability lies between 0.5 and 0.999; got {given:g}.")

@@ -112,10 +112,13 @@ def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) ->
         )
 
 
-def report_omitted_share(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+def report_omitted_share(
+    whole: Sheet, rest: Sheet, count: str, notes: Notebook, *, by_region: bool
+) -> None:
     """Warn where the rows that were left out hold much of the sum and are not totals.
 
-    Totals add up to the sum of the rows that are read, or a multiple of it.
+    Totals add up to the sum of the rows that are read, or a multiple of it. There is no remedy if
+    rows were left out by their regions, or because they have none (`by_region`).
     """
     values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
     everything, total = float(np.nansum(values)), float(np.nansum(read))
@@ -129,7 +132,7 @@ def report_omitted_share(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
         "much-left-out",
         f"the rows that were left out hold {left / everything:.0%} of the sum of column "
         f"{shown_code(count)}",
-        "If they are regions that belong to the table, keep them.",
+        "" if by_region else "If they are regions that belong to the table, keep them.",
     )
 
 
