@@ -65,7 +65,7 @@ def read(
         The reading. Its report holds every fault; a file cannot make this raise.
     """
     limits = limits or Limits()
-    asked = {
+    request = {
         "paths": [str(path) for path in paths],
         "layout": None if layout is None else layout.words,
         "stated": dict(stated or {}),
@@ -75,7 +75,7 @@ def read(
         "parent": os.getpid(),
     }
     _sweep_once()
-    outcome, parcel = _run(json.dumps(asked).encode(), limits, stop)
+    outcome, parcel = _run(json.dumps(request).encode(), limits, stop)
     if outcome == "read":
         from hierdp_core.readers.serialisation import unpacked
 
@@ -121,10 +121,10 @@ def read_table(
     return reading
 
 
-def _run(asked: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
+def _run(request: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
     """Return how the child process ended, and what it wrote."""
     with _turn(stop) as given, temporary.folder() as folder:
-        return _run_in(folder, asked, limits, stop) if given else ("stopped", b"")
+        return _run_in(folder, request, limits, stop) if given else ("stopped", b"")
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def _turn(stop: Callable[[], bool] | None) -> Iterator[bool]:
 
 
 def _run_in(
-    folder: Path, asked: bytes, limits: Limits, stop: Callable[[], bool] | None
+    folder: Path, request: bytes, limits: Limits, stop: Callable[[], bool] | None
 ) -> tuple[str, bytes]:
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
@@ -154,7 +154,7 @@ def _run_in(
         env={**os.environ, **places, "PYTHONPATH": path, "PROJ_NETWORK": "OFF"},
     )
     until = time.monotonic() + limits.seconds
-    waiting: bytes | None = asked
+    waiting: bytes | None = request
     with process:
         try:
             while True:
@@ -222,22 +222,22 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
 
 def main() -> None:
     """Run the child process: read the files that standard input names, and write the reading."""
-    asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
-    limits = Limits(**asked["limits"])
-    _end_with(asked["parent"])
+    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    limits = Limits(**request["limits"])
+    _end_with(request["parent"])
     _bound(limits)
     out = sys.stdout.buffer
     try:
         from hierdp_core.readers.reading import read_here
         from hierdp_core.readers.serialisation import packed
 
-        layout = None if asked["layout"] is None else Layout.of(asked["layout"])
+        layout = None if request["layout"] is None else Layout.of(request["layout"])
         reading = read_here(
-            asked["paths"],
+            request["paths"],
             layout=layout,
-            stated=asked["stated"],
-            regions=asked["regions"],
-            confidential=asked["confidential"],
+            stated=request["stated"],
+            regions=request["regions"],
+            confidential=request["confidential"],
             limits=limits,
         )
         out.write(packed(reading))

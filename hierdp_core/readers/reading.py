@@ -195,9 +195,9 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         return empty
     reading = read_table(source, sheet, own_notes, options, limits)
     for lookup, notes in centres:
-        found = centres_of(lookup, reading, sheet)
-        if found is not None:
-            reading = with_centres(reading, found, notes)
+        coordinates = centres_of(lookup, reading, sheet)
+        if coordinates is not None:
+            reading = with_centres(reading, coordinates, notes)
     # Centres in confidential records would show on a map which regions have any.
     if reading.table is not None and reading.boundaries is None and not options.confidential:
         own = centres_of_rows(sheet, reading)

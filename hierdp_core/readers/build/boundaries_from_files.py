@@ -95,7 +95,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
 
 
 def _with_paths(features: Features, reading: Reading) -> Features:
-    """The features with the codes of all levels joined, where codes repeat in each region above."""
+    """Return the features with the codes of all levels joined, as in the ids of regions."""
     levels = () if reading.layout is None else reading.layout.levels
     regions = regions_of(reading)
     if len(levels) < 2 or regions is None or not all(name in features.columns for name in levels):
@@ -161,7 +161,7 @@ def _named(
 
 
 def _regions_of_shapes(regions: Regions, match: Match, level: int) -> IntArray:
-    """The position in `level` of the region of each shape, -1 for none, shape (features,)."""
+    """Return the position in `level` of the region of each shape, -1 for none, (n_features,)."""
     tree = regions.tree
     node = np.where(match.region >= 0, match.region + tree.level(match.level).start, -1)
     for _ in range(level, match.level):
@@ -170,10 +170,10 @@ def _regions_of_shapes(regions: Regions, match: Match, level: int) -> IntArray:
 
 
 def _names_above(features: Features, region: IntArray, level: str, used: Sequence[str]) -> str:
-    """The attribute that names the regions of an upper level; empty for none.
+    """Return the attribute that names the regions of an upper level; empty for none.
 
-    Each region has one name there, nearly all have a name of their own, and the attribute is
-    called as names are.
+    Each region must have one name, nearly all names must differ, and the attribute must be named
+    like a column of names.
     """
     inside = region >= 0
     n_regions = len(np.unique(region[inside]))
@@ -201,11 +201,11 @@ def _drawn(
     words = f"boundaries of {notes.file}"
     caption = f"Boundaries: {notes.file}"
     try:
-        found = boundaries_from_leaves(regions, shapes, caption=caption)
+        boundaries = boundaries_from_leaves(regions, shapes, caption=caption)
     except HierdpError:
         notes.repair("borders", "borders that overlapped or left gaps were cleaned")
-        found = clean_boundaries(regions, shapes, caption)
-    return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
+        boundaries = clean_boundaries(regions, shapes, caption)
+    return replace(reading, boundaries=replace(boundaries, plane=plane), drawn=words)
 
 
 def _drawn_above(

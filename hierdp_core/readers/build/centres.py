@@ -94,10 +94,10 @@ def _by_codes_of_rows(sheet: Sheet, reading: Reading, counts: Sheet) -> list[str
     if counts.n_rows > _MOST_ROWS:
         return []
     for codes in _codes_in_parts(counts):
-        wanted = set(codes)
+        row_codes = set(codes)
         for name in sheet.names:
             known = sheet.column(name).to_pylist()
-            if not wanted <= {*known} or len({*known}) < len(known):
+            if not row_codes <= {*known} or len({*known}) < len(known):
                 continue
             places = places_of(counts, layout, Notebook(counts.file))
             if places is None or len(places.node) != len(codes):

@@ -63,8 +63,8 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         sheet = _without(sheet, excluded, notes, words)
     if layout.dropped and layout.count and not counts_records(layout):
         report_near_total(whole, sheet, layout.count, notes)
-        chosen = all(column in layout.levels for column, _ in layout.dropped)
-        report_omitted_share(whole, sheet, layout.count, notes, by_region=chosen)
+        by_region = all(column in layout.levels for column, _ in layout.dropped)
+        report_omitted_share(whole, sheet, layout.count, notes, by_region=by_region)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)

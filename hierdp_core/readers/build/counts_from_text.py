@@ -195,9 +195,9 @@ def whole_numbers(
 
 
 def _texts_alone(sheet: Sheet, blank: BoolArray) -> list[str]:
-    """The texts of the last rows, where each is longer than all other cells and stands alone.
+    """Return the texts of the last rows, if each is the only cell and longer than all cells above.
 
-    The list is empty where other rows are `blank` as well.
+    The list is empty if other rows are `blank` as well.
     """
     rows = np.flatnonzero(blank)
     if len(rows) == sheet.n_rows or int(rows[0]) != sheet.n_rows - len(rows):

@@ -91,7 +91,7 @@ def report_blank_regions(
         below: the column of the last level, if regions can be identified by it alone.
         levels: all columns of levels, if the table can be read without this one.
     """
-    found, count = sheet.places(blank, name)
+    positions, count = sheet.places(blank, name)
     if sheet.weights is not None:
         count = int(sheet.weights[blank].sum())  # rows that were grouped
     mostly = 2 * int(blank.sum()) > sheet.n_rows
@@ -108,7 +108,7 @@ def report_blank_regions(
         "blank-code",
         "a row has no region",
         "Enter the code or name of the region, or leave the row out.",
-        places=found,
+        places=positions,
         count=count,
         choices=choices,
     )

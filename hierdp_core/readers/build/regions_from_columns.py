@@ -136,13 +136,13 @@ def _by_prefix(
     wrong = ~as_mask(known) & ~blank
     name = layout.levels[0]
     if wrong.any():
-        found, count = sheet.places(wrong, name)
+        positions, count = sheet.places(wrong, name)
         notes.fault(
             "code-length",
             f"a code does not have {join_or([str(n) for n in layout.prefix])} characters",
             "Correct the code, which may have lost leading zeros, or leave its rows out with "
             "leave_out.",
-            places=found,
+            places=positions,
             count=count,
             choices=_without_codes(name, codes.filter(pa.array(wrong))),
         )

@@ -85,12 +85,12 @@ def _check_edges(
         if code in seen and code:
             (twice if seen[code] == parent else two).append(code)
         seen[code] = parent
-    for id, found, what in (
+    for id, repeated, what in (
         ("two-parents", two, "a region has more than one parent"),
         ("duplicate", twice, "a region has more than one row"),
     ):
-        if found:
-            counted = list(Counter(found))
+        if repeated:
+            counted = list(Counter(repeated))
             notes.fault(
                 id, what, "Remove the wrong rows.",
                 places=[f"region {shown_code(code)}" for code in counted[:_SHOWN]],

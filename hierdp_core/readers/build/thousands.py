@@ -56,7 +56,7 @@ def _twice(text: Any, mark: str) -> BoolArray:
 
 
 def _surely_thousands(sheet: Sheet, text: Any, grouped: BoolArray, mark: str) -> bool:
-    """Whether `mark` cannot be the decimal mark: by its kind, or by a number with two of it."""
+    """Return whether `mark` cannot be a decimal mark, by its kind or since a number has two."""
     others = ~grouped & ~as_mask(pc.match_substring_regex(text, r"^[0-9]*$"))
     if others.any():  # the same mark splits off other than three digits somewhere
         fraction = as_mask(pc.match_substring_regex(text, rf"^[0-9]*[{mark}][0-9]+$"))

@@ -331,7 +331,7 @@ def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...
     if marked.all():
         return ()
     rows = pa.array(marked)
-    found: list[tuple[str, ...]] = []
+    candidates: list[tuple[str, ...]] = []
     for name in dict.fromkeys((*reversed(layout.levels), *layout.names, *sheet.names)):
         if not name or not _may_tell_rows(sheet, name, layout):
             continue
@@ -340,8 +340,8 @@ def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...
         others = pc.unique(column.filter(pc.invert(rows)))
         mixed = pc.any(pc.is_in(codes, value_set=others)).as_py()
         if not mixed and "" not in codes.to_pylist():
-            found.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
-    return min(found, key=len, default=())
+            candidates.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
+    return min(candidates, key=len, default=())
 
 
 def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:

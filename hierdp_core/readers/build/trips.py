@@ -157,10 +157,10 @@ def _filled_by_code(codes: Text, names: Text) -> Text:
     encoded = codes.dictionary_encode()
     index = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
     rows = np.flatnonzero(as_mask(pc.not_equal(names, "")))
-    found, first = np.unique(index[rows], return_index=True)
+    filled_codes, first = np.unique(index[rows], return_index=True)
     source = np.zeros(len(encoded.dictionary), dtype=np.int64)
     known = np.zeros(len(encoded.dictionary), dtype=np.bool_)
-    source[found], known[found] = rows[first], True
+    source[filled_codes], known[filled_codes] = rows[first], True
     taken = names.take(pa.array(source[index]))
     return pc.if_else(pa.array(known[index]), taken, "")
 
@@ -179,12 +179,12 @@ def _report_duplicate_pairs(
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     twice = counts[inverse] > 1
     if twice.any():
-        found, count = sheet.places(twice)
+        positions, count = sheet.places(twice)
         notes.fault(
             "duplicate",
             "more than one row has the same origin and destination",
             "Remove the wrong rows. If such rows are to be added up, set add_up = true.",
-            places=found,
+            places=positions,
             count=count,
             choices=ADD_UP_CHOICES,
         )

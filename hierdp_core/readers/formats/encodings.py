@@ -114,7 +114,7 @@ TITLES: Mapping[str, str] = {one.id: one.title for one in ENCODINGS}
 
 @dataclass(frozen=True, kw_only=True)
 class Decoding:
-    """How a text may be encoded.
+    """The possible encodings of a text.
 
     Attributes:
         best: the id of the most likely encoding.

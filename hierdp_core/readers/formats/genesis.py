@@ -26,18 +26,18 @@ _AREAS = re.compile(r"(kreise|gemeinde|stadte|regierungsbezirk|bundesl|landkreis
 
 def with_variables(sheet: Sheet, notes: Notebook) -> Sheet:
     """Return the sheet with a column of codes and a column of names for each variable."""
-    found = {part: _by_number(sheet, pattern) for part, pattern in _PARTS.items()}
-    numbers = found["value code"].keys() & found["label"].keys()
+    columns_of_parts = {part: _by_number(sheet, pattern) for part, pattern in _PARTS.items()}
+    numbers = columns_of_parts["value code"].keys() & columns_of_parts["label"].keys()
     if not numbers:
         return sheet
     columns: dict[str, Text] = {}
     for number in sorted(numbers, key=int):
-        title = _title(sheet.column(found["label"][number])) or f"variable {number}"
+        title = _title(sheet.column(columns_of_parts["label"][number])) or f"variable {number}"
         code = f"{title} (AGS)" if _AREAS.fullmatch(title) else f"{title} Code"
-        columns[code] = sheet.column(found["value code"][number])
-        if number in found["value label"]:
-            columns[title] = sheet.column(found["value label"][number])
-    moved = {name for part in found.values() for name in part.values()}
+        columns[code] = sheet.column(columns_of_parts["value code"][number])
+        if number in columns_of_parts["value label"]:
+            columns[title] = sheet.column(columns_of_parts["value label"][number])
+    moved = {name for part in columns_of_parts.values() for name in part.values()}
     for name in sheet.names:
         if name not in moved and not _ABOUT.fullmatch(name):
             columns.setdefault(name, sheet.column(name))

@@ -153,16 +153,16 @@ def _start(rows: Sequence[Row], width: int) -> int:
 
 def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook) -> None:
     """Raise an error if the header has another number of cells than the rows below it."""
-    found = len(rows[start])
+    n_names = len(rows[start])
     below = [row for row in rows[start + 1 :] if filled(row)]
-    if found == width or not below:
+    if n_names == width or not below:
         return
     short = _fits_one_short(below, width) or names_of_rows(rows[start], below, width)
-    if found == width - 1 and short:
+    if n_names == width - 1 and short:
         return
     raise notes.unreadable(
         "header-width",
-        f"the header has {found} names, but the rows below it have {width} cells",
+        f"the header has {n_names} names, but the rows below it have {width} cells",
         "Give every column a name, and put cells that contain the separator in quotes. "
         "Every row must have as many cells as the header.",
     )

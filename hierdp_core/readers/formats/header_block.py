@@ -17,7 +17,7 @@ from hierdp_core.readers.formats.cells import (
 
 _MOST_HEADER = 6  # rows of a header
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
-_AXIS_WORDS = 3  # of a name that only says how columns are told apart
+_AXIS_WORDS = 3  # in the longest name of a category
 _VALUES = frozenset({"urban", "rural"})  # of a category that is called after both
 
 

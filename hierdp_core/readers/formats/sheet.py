@@ -76,8 +76,8 @@ class Sheet:
 
     def places(self, wrong: Any, *names: str) -> tuple[list[str], int]:
         """Return the positions of the first rows where `wrong` is True, and their number."""
-        found = np.flatnonzero(as_mask(wrong))
-        return [self.place(int(row), *names) for row in found[:PREVIEW]], len(found)
+        rows = np.flatnonzero(as_mask(wrong))
+        return [self.place(int(row), *names) for row in rows[:PREVIEW]], len(rows)
 
     def take(self, kept: Any) -> "Sheet":
         """Return the sheet with only the rows where `kept` is True."""

@@ -93,7 +93,7 @@ def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
 
 
 def _unlike_names(cells: Sequence[Row], text: str) -> bool:
-    """Whether a text is a legend, has a label with a colon or is a sentence, as no name is."""
+    """Return whether a text is a legend, has a label with a colon, or is a sentence."""
     names = [row[0].strip() for row in cells if filled(row) > 1]
     return any(
         pattern.fullmatch(text.strip()) and not any(map(pattern.fullmatch, names))

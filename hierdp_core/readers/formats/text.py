@@ -1,4 +1,4 @@
-"""CSV and similar files: encoding, separator and header, found by stated rules.
+"""CSV and similar files: encoding, separator and header, recognised by fixed rules.
 
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
 letters fit, which is reported. Where several fit, the reader asks. Separator: of comma, semicolon,
@@ -38,7 +38,7 @@ _BLOCK = 16 * MEGABYTE
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """How a text table is written.
+    """The separator and header of a text table.
 
     Attributes:
         separator: the separator of the cells.
@@ -78,7 +78,7 @@ def _separator(head: str) -> str:
 
 
 def _likeliest(head: str) -> str:
-    """The separator that gives the most rows the width of the first; empty for none."""
+    """Return the separator that gives most rows as many cells as the first; empty for none."""
     if is_eurostat(head):
         return "\t"
     best, chosen = (0.0, 0), ""
@@ -94,7 +94,7 @@ def _likeliest(head: str) -> str:
 
 
 def _with_separator(data: bytes, notes: Notebook) -> bytes:
-    """The text with tabs between columns that are aligned by blanks, where these are clear.
+    """Return the text with tabs between columns aligned by blanks, if these are clear.
 
     Raises:
         Unreadable: its columns seem to be aligned by blanks and are not clear.
@@ -144,7 +144,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
 
     Args:
         data: the file, at most `limits.text_bytes`.
-        notes: takes the findings.
+        notes: receives the findings.
         limits: how much it may ask of the machine.
         encoding: the encoding of a text that is not UTF-8, as stated by the user.
 
@@ -258,8 +258,8 @@ def convert_options(width: int) -> arrow_csv.ConvertOptions:
 def _line_start(data: bytes, line: int) -> int:
     at = 0
     for _ in range(line):
-        found = re.compile(rb"\r\n|\n|\r").search(data, at)
-        at = found.end() if found else at
+        line_end = re.compile(rb"\r\n|\n|\r").search(data, at)
+        at = line_end.end() if line_end else at
     return at
 
 
