@@ -88,7 +88,7 @@ def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
             cells = [
                 re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts
             ]
-            return [shown_code(likely[0] if likely else "") for likely in cells]
+            return [shown_code(letters[0] if letters else "") for letters in cells]
     return [shown_code("")] * len(encodings)
 
 
