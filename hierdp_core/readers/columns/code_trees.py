@@ -64,8 +64,8 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
     if several.sum() >= _LEAST_SUMS and right[several].all():
         return Outline(
             words=by_prefix,
-            reason=f"codes of column {shown_code(column.name)} begin with the code above (lengths "
-            f"{shown}), and the numbers of rows above are the sums of those below",
+            reason=f"codes of column {shown_code(column.name)} begin with the code of the region "
+            f"above (lengths {shown}), and counts of upper regions are the sums of those below",
         )
     near = _near(parent, values)
     if several.sum() < _LEAST_SUMS or near[several].mean() < _LEAST_NEAR:
@@ -73,13 +73,11 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
     return Outline(
         words={},
         question=Question(
-            what=f"codes of column {shown_code(column.name)} begin with other codes (lengths "
-            f"{shown}), and most rows are nearly the sums of the rows whose codes begin "
-            "with theirs",
+            what=f"codes of column {shown_code(column.name)} begin with shorter codes (lengths "
+            f"{shown}), and many counts of these are nearly the sums of the longer ones",
             choices=(
                 Choice(
-                    words="the shorter codes are regions of upper levels, whose numbers are "
-                    "left out",
+                    words="the shorter codes are upper levels, and their rows are left out",
                     stated=by_prefix | {"totals": "left out"},
                 ),
                 Choice(words="all rows are regions of one level", stated={"outline": NONE}),

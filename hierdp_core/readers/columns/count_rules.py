@@ -231,7 +231,7 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
         if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(
-                best=total, why=f"it is the sum of {len(parts)} other columns",
+                best=total, why=f"because it is the sum of {len(parts)} other columns",
                 others=tuple(n for n in possible if n != total),
             )  # fmt: skip
     best = possible[0]

@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.slices import sums_in
 from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_codes
+from hierdp_core.util.text import by_number, counted
 
 _LARGE = 0.3  # of the trips, at which few destinations that are no origins are asked about
 _MOST_SHARE = 0.5  # of the trips, at which any number of them is asked about
@@ -62,12 +63,15 @@ def beyond_origins(
         for chosen in dict.fromkeys((tuple(totals), tuple(codes)))
         if chosen
     ]
-    what = f"{len(codes)} destinations are not origins"
+    several = counted(len(codes), "destination")
+    what = f"{several} {by_number(len(codes), 'is', 'are')} not among the origins"
     if totals:
-        shown = shown_codes(totals, shown=_SHOWN)
-        what = f"{len(codes)} destinations are not origins, and some are called totals ({shown})"
+        called = by_number(len(totals), "is called a total", "are called totals")
+        what += f", and {shown_codes(totals, shown=_SHOWN)} {called}"
     else:
-        choices.append(Choice(words="all destinations are places", stated={"totals": "none"}))
+        doubt = by_number(len(codes), "it may not be a region", "some may not be regions")
+        what += f" ({shown_codes(codes, shown=_SHOWN)}), so {doubt}"
+        choices.append(Choice(words="all destinations are regions", stated={"totals": "none"}))
     return Question(what=what, choices=tuple(choices))
 
 
@@ -93,7 +97,8 @@ def _among_origins(
                   if code not in totals]  # fmt: skip
         ways = dict.fromkeys(((*totals, *others), tuple(totals)))
         return Question(
-            what=f"some origins are called totals ({shown_codes(totals, shown=_SHOWN)})",
+            what=f"some origins are called totals ({shown_codes(totals, shown=_SHOWN)}), so trips "
+            "would be counted more than once",
             choices=tuple(_leave_out(origin, codes, "come from") for codes in ways),
         )
     for end, key, verb in ((origin, destination, "come from"), (destination, origin, "go to")):
@@ -102,7 +107,7 @@ def _among_origins(
         if codes:
             return Question(
                 what=f"the rows that {verb} {shown_codes(codes, shown=_SHOWN)} are the sums of "
-                "the others",
+                "the others, so trips would be counted twice",
                 choices=(_leave_out(end, codes, verb),),
             )
     return None

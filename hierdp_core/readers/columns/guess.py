@@ -240,12 +240,12 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
     """No column looks like regions: ask for one, if there are columns left."""
     free = [n for n in facts.sheet.names if n not in measure.taken and not facts[n].blank]
     choices = tuple(
-        Choice(words=f"column {shown_code(name)} names the regions", stated={"levels": (name,)})
+        Choice(words=f"column {shown_code(name)} holds the regions", stated={"levels": (name,)})
         for name in free[:8]
     )
-    what = "no column looks like the code or name of a region"
+    what = "no column looks like codes or names of regions, so it is not clear which one holds them"
     if not choices:
-        missing = f'{what}. Say which in [columns], such as levels = ["state", "county"]'
+        missing = f'{what}. Name it in [columns], such as levels = ["state", "county"]'
         return Guess(layout=None, reasons=measure.reasons, missing=missing)
     return Guess(
         layout=None, reasons=measure.reasons,

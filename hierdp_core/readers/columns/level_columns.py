@@ -15,7 +15,12 @@ from hierdp_core.readers.columns.level_rules import (
     spells_rows,
     tier_of,
 )
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    levels_in_words,
+    overlapping_levels,
+)
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLACE
@@ -102,16 +107,18 @@ def _crossed_question(
             rest += (name,)
     rest += (leaf,)
     sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
+    one = len(crossed) == 1
+    levels, distinguish = ("is a level", "distinguishes") if one else ("are levels", "distinguish")
     return Question(
         what=f"every region of column {shown_code(leaf)} occurs with every value of {named}, as "
-        "with sexes or years",
+        f"with sexes or years. It is not clear whether {named} {levels}",
         choices=(
             *([sizes] if sizes else []),
-            Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} "
-                         "distinguishes their rows", stated={"levels": rest}),
-            Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",
+            Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of a region",
+                   stated={"levels": rest}),
+            Choice(words=levels_in_words((*rest, *crossed), within=True),
                    stated={"levels": (*rest, *crossed), "within": True}),
-            Choice(words=f"each value of {named} is a region that contains regions",
+            Choice(words=levels_in_words(codes, within=True),
                    stated={"levels": tuple(codes), "within": True}),
         ),
     )  # fmt: skip
@@ -290,7 +297,8 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
             what=f"columns {shown_code(one)} and {shown_code(other)} correspond one to one, "
             "so either may be the upper level",
             choices=tuple(
-                Choice(words=_in_words(way), stated={"levels": way}) for way in (*ways, *without)
+                Choice(words=levels_in_words(way), stated={"levels": way})
+                for way in (*ways, *without)
             ),
         )
     return None
@@ -352,18 +360,13 @@ def _rival_question(
         return None
     leaf = chain[-1].code
     taken = tuple(lv.code for lv in chain)
-    choices = [Choice(words=_in_words(taken), stated={"levels": taken})]
+    choices = [Choice(words=levels_in_words(taken), stated={"levels": taken})]
     for rival in strong or rivals:
         nests = [lv.code for lv in chain[:-1] if _nested(facts, lv.code, rival.code)]
         path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
-        choices.append(Choice(words=_in_words(path), stated={"levels": path}))
-    choices.append(Choice(words=_in_words((leaf,)), stated={"levels": (leaf,)}))
+        choices.append(Choice(words=levels_in_words(path), stated={"levels": path}))
+    choices.append(Choice(words=levels_in_words((leaf,)), stated={"levels": (leaf,)}))
     if any(facts[n].level_of_row for n in facts.sheet.names):
         choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
-    names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
-    what = f"columns {names} may each be a level, but they do not nest in each other"
-    return Question(what=what, choices=tuple(choices[:8]))
-
-
-def _in_words(levels: Sequence[str]) -> str:
-    return f"the levels are {' > '.join(shown_code(name) for name in levels)}"
+    names = [lv.code for lv in (*chain[:-1], *(strong or rivals))]
+    return Question(what=overlapping_levels(names), choices=tuple(choices[:8]))

@@ -38,7 +38,7 @@ def with_level_question(
         )
         for value in values[:_MOST_VALUES]
     ]
-    one = Choice(words="no row is a total, and all rows are read", stated={"totals": "none"})
+    one = Choice(words="all rows are read as regions of one level", stated={"totals": "none"})
     if not (count and _count_the_same(facts, name, count)):
         choices.append(one)
     whole = all_levels(facts, name, places)
@@ -47,7 +47,8 @@ def with_level_question(
         whole = replace(finest, stated={**finest.stated, "keep": kept})
     choices = [*([] if whole is None else [whole]), *choices]
     question = Question(
-        what=f"rows belong to several levels, which column {shown_code(name)} names",
+        what=f"column {shown_code(name)} names the level of each row. People may be counted more "
+        "than once if all rows are read",
         choices=tuple(choices),
     )
     return replace(rows, question=question, level=True)
@@ -73,7 +74,7 @@ def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
             names = {"names": tuple(words)} if len(words) == 1 and words != [code] else {}
             return Choice(
                 words=f"all levels are read: codes of column {shown_code(code)} begin with the "
-                f"code above (lengths {shown})",
+                f"code of the region above (lengths {shown})",
                 stated={"levels": (code,), "prefix": lengths} | names | left_out,
             )
     return None
@@ -107,7 +108,7 @@ def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | 
         names = {"names": tuple(words)} if len(words) == 1 else {}
         return Choice(
             words=f"only rows with {shown_code(finest)} in column {shown_code(name)} are read, and "
-            f"their codes in column {shown_code(code)} begin with those of all levels above "
+            f"the levels above come from the first characters of column {shown_code(code)} "
             f"(lengths {', '.join(map(str, prefix))})",
             stated={"levels": (code,), "prefix": prefix, "keep": (f"{name}={finest}",)} | names,
         )

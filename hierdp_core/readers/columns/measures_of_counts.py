@@ -32,6 +32,7 @@ from hierdp_core.readers.columns.record_rules import (
     numbers_persons,
     person_columns,
     record_points,
+    rows_repeat,
     weights_in,
 )
 from hierdp_core.readers.columns.size_shapes import size_columns
@@ -39,12 +40,14 @@ from hierdp_core.readers.columns.titles import said_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.units import scale_of
 from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import join_and
 
 _LEAST_ROWS = 3
+_SHOWN = 4  # columns that a sentence names
 _MOST_YEARS = 40
 _LEAST_RECORDS = 20  # rows that are all numbered differently
+_ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
 def counts_of_regions(
@@ -71,13 +74,13 @@ def counts_of_regions(
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
             taken=frozenset({ranking.best, *ranking.others}),
-            reasons=(f"column {shown_code(ranking.best)} holds the counts {ranking.why}",),
+            reasons=(f"column {shown_code(ranking.best)} holds the counts, {ranking.why}",),
             unused=ranking.others,
         )
     if titled := said_by_title(facts, ranking):
         return Measure(
             words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
-            reasons=(f"column {shown_code(titled)} holds the counts that the title names",),
+            reasons=(f"column {shown_code(titled)} holds the counts, judging by the title",),
         )  # fmt: skip
     counts = [n for n in ranking.rivals if named_as_a_count(facts[n])]
     if ranking.rivals and not counts and numbers_persons(facts):
@@ -131,21 +134,20 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     whole = parts_in(facts, numbers)
     choices = [
         Choice(
-            words=f"columns {join_and([shown_code(name) for name in parts])} are added up and "
-            "give the counts",
+            words=f"the counts are the sum of columns {join_and([shown_code(n) for n in parts])}",
             stated={"parts": parts},
         )
         for parts in ([whole] if whole else parts_of_years(facts, numbers))
     ] + choices
     if len(ranking.rivals) == 1:
-        what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
+        what = f"it is not clear whether column {shown_code(ranking.rivals[0])} holds the counts"
     elif len(offered) > most:
         what = (
             f"{len(offered)} columns may hold the counts. The {most} most likely are "
-            "offered, and count = can name any other"
+            "offered, and the setting count can name any other"
         )
     elif len(offered) == 1:
-        what = f"column {shown_code(offered[0])} may hold the counts"
+        what = f"it is not clear whether column {shown_code(offered[0])} holds the counts"
     else:
         what = f"{len(offered)} columns may hold the counts"
     choices = [*_of_several(facts, likely), *choices]
@@ -154,7 +156,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
         for n in numbers
     )
-    person = Choice(words="each row is one person", stated={"row": "person"})
+    person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     if record_points(facts) >= 2:
         choices = [person, *choices]
     elif numbered or not (_one_text_each(facts) or _published(facts)):
@@ -213,7 +215,7 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         choices += size_columns(names)
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
-        words = f"{shown} are added up and give the counts"
+        words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))
     return choices
 
@@ -223,20 +225,20 @@ def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | Non
     weights = weights_in(facts, facts.sheet.names)
     if not weights:
         return None
-    named = ", ".join(shown_code(name) for name in weights)
     person = Choice(
         words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
     )
     whole = [
         Choice(
-            words=f"each person counts as many times as column {shown_code(name)} says",
+            words=f"each person counts with the weight in column {shown_code(name)}",
             stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
             | ({"times": 1} if facts[name].fractions else {}),
         )
         for name in weights[:MOST_CHOICES]
     ]
     return Question(
-        what=f"this is a survey whose persons have weights ({named})",
+        what="it is not clear how much each person counts, because the table holds survey "
+        f"weights ({shown_codes(weights, shown=_SHOWN)})",
         choices=(person, *whole, *others),
     )
 
@@ -245,9 +247,10 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
     if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
-        reason = "each row is one person, because there is no column of counts and rows repeat"
+        why = f"there is no column of counts and {_persons_in_words(facts)}"
+        reason = f"each row is one person, because {why}"
         return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
-    person = Choice(words="each row is one person", stated={"row": "person"})
+    person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
@@ -268,17 +271,25 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         ]
         + [
             Choice(
-                words=f"column {shown_code(name)} holds the counts, rounded to whole numbers",
+                words=f"column {shown_code(name)} holds the counts, which are rounded",
                 stated={"count": name, "times": 1},
             )
             for name in parts[:MOST_CHOICES]
         ]
     )
-    what = "it has no column of counts and all its rows differ, so it may be a list of regions"
+    what = "no column clearly holds counts, so it is not clear what is counted"
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
     answers = (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
+
+
+def _persons_in_words(facts: SheetFacts) -> str:
+    """Return why rows are taken for persons: they repeat, or columns describe persons."""
+    if rows_repeat(facts):
+        return "rows repeat"
+    names = [n for n in person_columns(facts) if facts[n].distinct > 1]
+    return f"{shown_codes(names, shown=_SHOWN)} describe persons"
 
 
 def _is_code(column: ColumnFacts) -> bool:

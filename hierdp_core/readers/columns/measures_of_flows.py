@@ -15,7 +15,13 @@ from hierdp_core.readers.columns.flow_totals import beyond_origins
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    flow_choice,
+    same_regions,
+    sum_choice,
+)
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     DESTINATION,
@@ -66,20 +72,24 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         if count and stated.get("totals") != "none":
             left_out = tuple(stated.get("leave_out", ()))
             question = question or beyond_origins(facts, pairs, count, left_out)
-        about = f"column {shown_code(count)} holds the trips" if count else "each row is one trip"
+        about = "each row is one trip"
+        if count:
+            about = f"column {shown_code(count)} holds the number of trips"
         return Measure(
             words=words | {"row": row, "count": count}, taken=frozenset(taken),
             reasons=(reason, about), question=question,
             unused=tuple(n for n in left_of(ranking) if n != count),
         )  # fmt: skip
     choices = [
-        Choice(words=f"column {shown_code(name)} holds the trips", stated={"count": name})
+        Choice(words=f"column {shown_code(name)} holds the number of trips", stated={"count": name})
         for name in rivals[:MOST_CHOICES]
     ]
-    trip = Choice(words="each row is one trip", stated={"kind": "flows", "row": "trip"})
+    trip = Choice(
+        words="each row is one trip, so rows are counted", stated={"kind": "flows", "row": "trip"}
+    )
     return Measure(
         words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason,),
-        question=question or Question(what="it is not clear how many trips a row counts",
+        question=question or Question(what="it is not clear how many trips each row stands for",
                                       choices=(*choices, trip)),
         unused=rivals,
     )  # fmt: skip
@@ -114,18 +124,10 @@ def _same_kind_of_code(
     for start, end in ((one, other), (other, one)):
         if _called_as_the_end(start, end):
             return [(start, end)], None
-    choices = tuple(
-        Choice(words=f"people go from {shown_code(start)} to {shown_code(end)}",
-               stated={"kind": "flows", "levels": (start,), "destinations": (end,)})
-        for start, end in ((one, other), (other, one))
-    ) + tuple(
-        Choice(words=f"the regions are those of {shown_code(name)}, whose rows are added up",
-               stated={"levels": (name,), "add_up": True})
-        for name in (one, other)
-    )  # fmt: skip
-    named = f"columns {shown_code(one)} and {shown_code(other)}"
-    what = f"{named} hold the same places, so neither is a level of the other"
-    return [(one, other)], Question(what=what, choices=choices)
+    choices = tuple(flow_choice(start, end) for start, end in ((one, other), (other, one))) + tuple(
+        sum_choice(name) for name in (one, other)
+    )
+    return [(one, other)], Question(what=same_regions(one, other), choices=choices)
 
 
 def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:
@@ -248,13 +250,16 @@ def matrix_of_flows(
         return None
     others = [n for n in numbers if n not in square.columns]
     choices = [
-        Choice(words=f"flows: people go from the {rows} to the {columns}", stated={"matrix": how})
+        Choice(words=f"flows go from the {rows} to the {columns}", stated={"matrix": how})
         for how, rows, columns in (
             (ORIGINS, "rows", "columns"), (DESTINATIONS, "columns", "rows"),
         )
     ]  # fmt: skip
     choices += [
-        Choice(words=f"no flows: column {shown_code(n)} holds the counts", stated={"count": n})
+        Choice(
+            words=f"these are no flows, and column {shown_code(n)} holds the counts",
+            stated={"count": n},
+        )
         for n in (*others, *(n for n in numbers if n not in others))[:MOST_CHOICES]
     ]
     return Measure(
@@ -262,7 +267,8 @@ def matrix_of_flows(
         taken=frozenset(numbers),
         question=Question(
             what="the columns have the same names as the rows in column "
-            f"{shown_code(square.places)}, as in a matrix of origins and destinations",
+            f"{shown_code(square.places)}, as in a matrix of flows. It is not clear which are the "
+            "origins",
             choices=tuple(choices),
         ),
         unused=tuple(numbers),
@@ -293,10 +299,10 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
         return None
     return Question(
         what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin "
-             "and a destination, but share few codes",
+             "and a destination, but have few codes in common",
         choices=(
             Choice(
-                words="they are an origin and a destination",
+                words=f"flows go from {shown_code(origin)} to {shown_code(destination)}",
                 stated={"kind": "flows", "levels": tuple(o for o, _ in pairs),
                         "destinations": tuple(d for _, d in pairs)},
             ),

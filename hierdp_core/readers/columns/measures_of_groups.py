@@ -45,7 +45,9 @@ def groups_of_persons(
     if ranking.best or not repeated:
         return _one_group_a_row(facts, group, ranking, taken)
     in_groups = Choice(
-        words=f"each row is a person, and column {shown_code(group)} holds the group", stated=words
+        words=f"groups are counted by size: each row is one person of a group in column "
+        f"{shown_code(group)}",
+        stated=words,
     )
     return Measure(
         words=words,
@@ -69,11 +71,11 @@ def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
 def _persons_and_groups(group: str) -> Question:
     named = shown_code(group)
     return Question(
-        what=f"each row is a person with a group in column {named}: it is not clear whether "
+        what=f"each row is one person of a group in column {named}. It is not clear whether "
              "persons or groups are counted",
         choices=(
-            Choice(words="count persons", stated={"kind": "counts", "row": "person"}),
-            Choice(words=f"count groups by size, with the persons of one {named} in each",
+            Choice(words="persons are counted", stated={"kind": "counts", "row": "person"}),
+            Choice(words=f"groups are counted by size: rows with the same {named} are one group",
                    stated={"kind": "group-sizes", "row": "person", "group": group}),
         ),
     )  # fmt: skip
@@ -113,28 +115,30 @@ def _one_group_a_row(
             question=_persons_and_groups(group), unused=numbers,
         )  # fmt: skip
     whole = [
-        Choice(words=f"each row is one group, and column {shown_code(name)} holds its size",
+        Choice(words="groups are counted by size: each row is one group, and column "
+                     f"{shown_code(name)} holds its size",
                stated={"kind": "group-sizes", "row": "group", "size": name})
         for name in numbers[:MOST_CHOICES]
     ]  # fmt: skip
     choices = (
         *whole,
-        Choice(words="each row is one person or thing",
+        Choice(words="rows are counted: each is one person or thing",
                stated={"kind": "counts", "row": "person"}),
         *(
             Choice(words=f"column {shown_code(name)} holds the counts, which are added up",
                    stated={"kind": "counts", "row": "region", "count": name, "add_up": True})
             for name in numbers[:MOST_CHOICES]
         ),
-        Choice(words=f"each row is a person, and column {shown_code(group)} holds the group",
+        Choice(words="groups are counted by size: each row is one person of a group in column "
+                     f"{shown_code(group)}",
                stated={"kind": "group-sizes", "row": "person", "group": group}),
     )  # fmt: skip
     return Measure(
         words={"kind": "group-sizes", "row": "person", "group": group},
         taken=taken,
         question=Question(
-            what="it is not clear whether a row is a person or a whole group of column "
-            f"{shown_code(group)}",
+            what=f"column {shown_code(group)} identifies groups. It is not clear whether a row is "
+            "one person of a group or a whole group",
             choices=choices,
         ),
         unused=numbers,

@@ -48,15 +48,16 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         "kind": "group-sizes", "row": "region", "sizes": names, "first_size": sizes[0],
         "top_coded": more,
     }  # fmt: skip
+    shown = f"columns {shown_code(names[0])} to {shown_code(names[-1])}"
     ranking = ranked(facts, [n for n in free if n not in names])
     left = left_of(ranking)
     reasons, question = _totals_beside(facts, names, left)
     if (spare or (not worded and not more)) and "sizes" not in stated:
         question = Question(
-            what="it is not clear whether its columns of numbers are sizes of groups",
+            what=f"it is not clear whether {shown} count groups of size {sizes[0]} to {sizes[-1]}",
             choices=(
                 Choice(
-                    words=f"they count groups of size {sizes[0]} to {sizes[-1]}",
+                    words=f"{shown} count groups of size {sizes[0]} to {sizes[-1]}",
                     stated={k: words[k] for k in ("kind", "sizes", "first_size")},
                 ),
                 *(
@@ -118,7 +119,7 @@ def _totals_beside(
                      "sum of the columns of sizes",
                 choices=(
                     Choice(
-                        words="it is not the total, and the columns of sizes are right",
+                        words="the columns of sizes are read, and this column is not used",
                         stated={"kind": "group-sizes", "sizes": tuple(sizes)},
                     ),
                     Choice(words=f"column {shown_code(name)} holds the counts",
@@ -166,7 +167,9 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason, more),
             unused=ranking.others,
         )  # fmt: skip
-    each = Choice(words="each row is one group", stated={"size": size, "row": "group"})
+    each = Choice(
+        words="each row is one group, so rows are counted", stated={"size": size, "row": "group"}
+    )
     if not ranking.rivals and not _sized_text(facts, size):
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "each row is one group, because there is no column of counts",
@@ -178,7 +181,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     ]  # fmt: skip
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
-        question=Question(what="it is not clear how many groups a row counts",
+        question=Question(what="it is not clear how many groups each row stands for",
                           choices=(*choices, each)),
         unused=ranking.rivals,
     )  # fmt: skip
@@ -201,11 +204,13 @@ def _members_question(
     columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
 ) -> Question:
     return Question(
-        what=f"{columns}: every number is a multiple of its size, which suggests that members "
-        "are counted and not groups",
+        what=f"every number in {columns} is a multiple of its size, so it may count members "
+        "instead of groups",
         choices=(
-            Choice(words="it counts members, whose number in each region is read", stated=members),
-            Choice(words="it counts groups", stated=groups),
+            Choice(
+                words=f"{columns} counts members, which are added up in each region", stated=members
+            ),
+            Choice(words=f"{columns} counts groups", stated=groups),
         ),
     )
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums, with_hidden_parts
 from hierdp_core.readers.formats.sheet import Sheet, Text
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.tables import LARGEST_TOTAL
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
@@ -87,32 +87,32 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 
 
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
-    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"rows such as {shown} in column {shown_code(column)} are repeated below each "
-        "region, so they are its parts and not regions",
+        what=f"rows with {shown_codes(names, shown=_MOST_MARKS)} in column {shown_code(column)} "
+        "occur below several regions, so they may be categories such as sexes",
         choices=(
             Choice(
-                words="leave these rows out, and read the rows above them",
+                words="these rows are left out, and the rows above them are regions",
                 stated={"leave_out": tuple(f"{column}={name}" for name in names), "outline": NONE},
             ),
-            Choice(words="they are regions", stated={"outline": SUMS}),
+            Choice(
+                words="these rows are regions within the rows above them", stated={"outline": SUMS}
+            ),
         ),
     )
 
 
 def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
     names = sheet.column(column).filter(pa.array(near)).to_pylist()
-    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"the numbers of {shown} are nearly the sums of those beside them, so they may "
-        "be rounded totals",
+        what=f"the counts of {shown_codes(names, shown=_MOST_MARKS)} are nearly the sums of the "
+        "rows above or below, so they may be rounded totals",
         choices=(
             Choice(
                 words="these rows are totals: leave them out",
                 stated={"leave_out": tuple(f"{column}={name}" for name in names)},
             ),
-            Choice(words="they are regions like the others", stated={"outline": NONE}),
+            Choice(words="these rows are regions like the others", stated={"outline": NONE}),
         ),
     )
 
@@ -133,23 +133,26 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
     if alike := names_alike(sheet, column, parent):
         return Outline(words={}, question=_parts_question(column, alike))
     inside = Choice(
-        words=f"rows indented further in column {shown_code(column)} belong to the row above them",
+        words="indents show levels, so each row lies within the row above that is indented less",
         stated={"outline": INDENT},
     )
-    flat = Choice(words="all rows belong to one level", stated={"outline": NONE})
+    flat = Choice(
+        words="indents have no meaning, so all rows are one level", stated={"outline": NONE}
+    )
     right, stated = sums_that_agree(parent, values)
     if stated.any() and right[stated].mean() < _LEAST_RIGHT:
         return Outline(
             words={"outline": NONE},
             question=Question(
-                what=f"cells of column {shown_code(column)} are indented, but rows are not "
-                "the sums of the rows indented below them",
+                what=f"cells of column {shown_code(column)} are indented as for levels, but most "
+                "rows are not the sums of the rows indented below them",
                 choices=(inside, flat),
             ),
         )
     return Outline(
         words={"outline": INDENT},
-        reason=f"rows indented further in column {shown_code(column)} belong to the row above",
+        reason=f"indents in column {shown_code(column)} show levels: each row lies within the row "
+        "above that is indented less",
     )
 
 

@@ -23,7 +23,12 @@ from hierdp_core.readers.columns.level_rules import (
     without_own_numbers,
     without_postal_codes,
 )
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Question,
+    flow_choice,
+    same_regions,
+    sum_choice,
+)
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
     Located,
@@ -97,22 +102,9 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
             if not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
-            choices = [
-                Choice(
-                    words=f"people go from {shown_code(one)} to {shown_code(other)}",
-                    stated={"kind": "flows", "levels": (one,), "destinations": (other,)},
-                )
-                for one, other in ways
-            ] + [
-                Choice(words=f"the regions are those of {shown_code(one)}, whose rows are added up",
-                       stated={"levels": (one,), "add_up": True})
-                for one, _ in ways
-            ]  # fmt: skip
-            return Question(
-                what=f"columns {shown_code(upper)} and {shown_code(lower)} hold the same "
-                "codes, so neither is a level of the other",
-                choices=tuple(choices),
-            )
+            choices = [flow_choice(one, other) for one, other in ways]
+            choices += [sum_choice(one) for one, _ in ways]
+            return Question(what=same_regions(upper, lower), choices=tuple(choices))
     return None
 
 

@@ -6,6 +6,23 @@ from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.text import capital, join_and
+
+
+def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
+    """Return the answer that these columns are the levels, for people.
+
+    Args:
+        levels: the columns, from the top level down.
+        within: a value that occurs in several upper regions is a different region in each.
+
+    >>> levels_in_words(["state", "county"]), levels_in_words(["county"])
+    ('the levels are "state" > "county"', 'the only level is "county"')
+    """
+    named = " > ".join(map(shown_code, levels))
+    text = f"the levels are {named}" if len(levels) > 1 else f"the only level is {named}"
+    repeated = ", and a value in several upper regions is a different region in each"
+    return text + repeated if within else text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +48,38 @@ class Choice:
         return " ".join(
             f'--column "{part}"' if {" ", "\\"} & {*part} else f"--column {part}" for part in parts
         )
+
+
+def flow_choice(origin: str, destination: str) -> Choice:
+    """Return the answer that people go from the regions of one column to those of another."""
+    return Choice(
+        words=f"flows go from {shown_code(origin)} to {shown_code(destination)}",
+        stated={"kind": "flows", "levels": (origin,), "destinations": (destination,)},
+    )
+
+
+def sum_choice(name: str) -> Choice:
+    """Return the answer that one column holds the regions, each of which has several rows."""
+    return Choice(
+        words=f"{levels_in_words((name,))}, and the rows of each region are added up",
+        stated={"levels": (name,), "add_up": True},
+    )
+
+
+def same_regions(one: str, other: str) -> str:
+    """Return what is unclear where two columns hold the same regions, and neither is a level."""
+    return (
+        f"columns {shown_code(one)} and {shown_code(other)} hold the same regions. It is not clear "
+        "whether rows are flows between them or belong to one of them"
+    )
+
+
+def overlapping_levels(names: Sequence[str]) -> str:
+    """Return what is unclear where several columns may be levels but do not nest."""
+    return (
+        f"columns {join_and([shown_code(name) for name in names])} may each be a level, but their "
+        "regions overlap. It is not clear which of them are levels"
+    )
 
 
 # Words whose values add up: rows that are chosen, and columns that are filled down.
@@ -67,18 +116,23 @@ def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[C
 # What a person may state of a table whose numbers are no counts: it is refused.
 NO_KIND = "none"
 NO_COUNTS_CHOICE = Choice(
-    words="this file holds no counts, but rates, prices, codes or a description of another table",
+    words="the file is refused, because it holds no counts but rates, prices, codes or a "
+    "description of another table",
     stated={"kind": NO_KIND},
 )
-COUNTS_CHOICE = Choice(words="The file holds counts", stated={"kind": ""})
+COUNTS_CHOICE = Choice(words="The file holds counts and is read", stated={"kind": ""})
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
     Choice(words="Count missing numbers as 0", stated={"missing": "zero"}),
 )
 THOUSANDS_CHOICES = (
-    Choice(words="A point separates thousands", stated={"thousands": "."}),
-    Choice(words="A comma separates thousands", stated={"thousands": ","}),
+    Choice(
+        words="A point separates thousands, so 1.000 is one thousand", stated={"thousands": "."}
+    ),
+    Choice(
+        words="A comma separates thousands, so 1,000 is one thousand", stated={"thousands": ","}
+    ),
 )
 ROUND_CHOICE = Choice(words="Round each number to a whole number", stated={"times": 1})
 TIMES_CHOICE = Choice(
@@ -86,7 +140,7 @@ TIMES_CHOICE = Choice(
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ONE_LEVEL_CHOICE = Choice(words="All rows are regions of one level", stated={"outline": "none"})
-ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+ADD_UP_CHOICES = (Choice(words="Add up the rows of each region", stated={"add_up": True}),)
 
 
 def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
@@ -97,7 +151,10 @@ def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice
         level: the position of the one that does not nest.
         add_up: rows are of regions, so that those of one region are added up.
     """
-    repeat = Choice(words="Codes repeat on purpose", stated={"within": True})
+    repeat = Choice(
+        words="A code in several upper regions is a different region in each",
+        stated={"within": True},
+    )
     rows: dict[str, Any] = {"add_up": True} if add_up else {}
     if not 0 < level < len(levels):
         return (repeat,)
@@ -106,8 +163,7 @@ def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice
     return (
         repeat,
         *(
-            Choice(words=f"The levels are {' > '.join(map(shown_code, left))}",
-                   stated={"levels": left} | rows)
+            Choice(words=capital(levels_in_words(left)), stated={"levels": left} | rows)
             for left in (lower, upper)
         ),
     )  # fmt: skip
@@ -141,9 +197,7 @@ def blank_choices(
     """
     out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
     rest = tuple(name for name in levels if name != column)
-    without = Choice(
-        words=f"The levels are {' > '.join(map(shown_code, rest))}", stated={"levels": rest}
-    )
+    without = Choice(words=capital(levels_in_words(rest)), stated={"levels": rest})
     if not in_order:
         return (without, out) if rest else (out,)
     above = Choice(
@@ -157,8 +211,8 @@ def blank_choices(
         first = (*first, without)
     if below in ("", column) or (rest == (below,) and not mostly):
         return first
-    words = f"Only column {shown_code(below)} holds regions"
-    return *first, Choice(words=words, stated={"levels": (below,)})
+    only = Choice(words=capital(levels_in_words((below,))), stated={"levels": (below,)})
+    return *first, only
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,12 @@ import numpy as np
 
 from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    levels_in_words,
+    overlapping_levels,
+)
 from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
 from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
@@ -43,17 +48,13 @@ def crossing_level(
         joined = tuple(sorted({*above, name, leaf}, key=lambda n: facts[n].distinct))
         if leaf != joined[-1]:
             joined = (*(n for n in joined if n != leaf), leaf)
-        shown = " > ".join(shown_code(n) for n in joined)
         choices.append(
-            Choice(words=f"the levels are {shown}, and codes repeat under several regions",
+            Choice(words=levels_in_words(joined, within=True),
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
-    named = ", ".join(shown_code(n) for n in (leaf, *others[:_MOST_CROSSING]))
-    return Question(
-        what=f"columns {named} may each be a level, but they do not nest in each other",
-        choices=tuple(_different(choices)),
-    )
+    names = (leaf, *others[:_MOST_CROSSING])
+    return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
 
 
 def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) -> Question | None:
@@ -138,13 +139,13 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
     persons = {"kind": "counts", "row": "person", "levels": tuple(levels)}
     groups = {"kind": "group-sizes", "row": "person", "group": group}
     return Question(
-        what=f"numbers in column {shown_code(group)} occur again in other values of column "
-             f"{shown_code(name)}, with members numbered from 1",
+        what=f"equal numbers in column {shown_code(group)} may be different groups, because their "
+             f"members are numbered from 1 in each value of column {shown_code(name)}",
         choices=(
             Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "
                    "own", stated=own),
-            Choice(words="count persons instead of groups", stated=persons),
-            Choice(words="equal numbers in a region are one group",
+            Choice(words="persons are counted instead of groups", stated=persons),
+            Choice(words=f"equal numbers within a region of {shown_code(levels[-1])} are one group",
                    stated=groups | {"levels": tuple(levels)}),
         ),
     )  # fmt: skip
@@ -164,8 +165,7 @@ def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
 
 
 def _chain(levels: tuple[str, ...]) -> Choice:
-    shown = " > ".join(shown_code(name) for name in levels)
-    return Choice(words=f"the levels are {shown}", stated={"levels": levels})
+    return Choice(words=levels_in_words(levels), stated={"levels": levels})
 
 
 def _different(choices: Sequence[Choice]) -> list[Choice]:

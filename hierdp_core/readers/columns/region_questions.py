@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.vocabulary import PLACE
 from hierdp_core.readers.report import shown_code
@@ -21,17 +21,14 @@ def own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -
     if facts.n_rows < 4 or not facts.one_row_each(levels):
         return None
     each = Choice(
-        words=f"each row is one {words['row']}, and its region is {shown_code(levels[-1])}",
+        words=f"{levels_in_words(levels)}, and each row is one {words['row']}",
         stated={"levels": tuple(levels)},
     )
     above = tuple(levels[:-1])
-    upper = (
-        Choice(words=f"the regions are those of {shown_code(above[-1])}", stated={"levels": above})
-        if above
-        else None
-    )
+    upper = Choice(words=levels_in_words(above), stated={"levels": above}) if above else None
     return Question(
-        what=f"each row has a region of its own in column {shown_code(levels[-1])}",
+        what=f"no two rows have the same region in column {shown_code(levels[-1])}, so it may not "
+        "be a level",
         choices=tuple(choice for choice in (upper, each) if choice is not None),
     )
 
@@ -59,12 +56,13 @@ def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Questi
     zeros = pc.unique(facts[count].text.filter(pa.array(facts[count].values == 0))).to_pylist()
     return Question(
         what=f"every value of column {shown_code(leaf)} is listed with every value of "
-             f"{shown_code(upper)}, but has numbers with only one of them",
+             f"{shown_code(upper)}, but has counts above 0 with only one of them",
         choices=(
-            Choice(words="combinations with 0 do not exist and are left out",
+            Choice(words=f"{levels_in_words(levels)}, and rows with 0 are left out",
                    stated={"leave_out": tuple(f"{count}={zero}" for zero in zeros),
                            "levels": levels}),
-            Choice(words="all combinations are regions", stated={"levels": levels, "within": True}),
+            Choice(words=f"each combination of {shown_code(upper)} and {shown_code(leaf)} is a "
+                         "region, even with 0", stated={"levels": levels, "within": True}),
         ),
     )  # fmt: skip
 
@@ -87,13 +85,13 @@ def groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | N
     own = (*levels, apart)
     nests = facts.within([apart], levels[-1])
     return Question(
-        what=f"a number in column {shown_code(group)} occurs again within a region when "
-             f"column {shown_code(apart)} changes, which suggests that each of its values "
-             "is a region",
+        what=f"equal numbers in column {shown_code(group)} may be different groups, because they "
+             f"occur again where column {shown_code(apart)} changes",
         choices=(
-            Choice(words=f"column {shown_code(apart)} holds the regions of the last level",
+            Choice(words=f"each value of column {shown_code(apart)} is a region with groups of its "
+                         "own",
                    stated={"levels": own} | ({} if nests else {"within": True})),
-            Choice(words="equal numbers in a region are one group",
+            Choice(words=f"equal numbers within a region of {shown_code(levels[-1])} are one group",
                    stated={"levels": levels, "group": group}),
         ),
     )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import place_points
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.region_columns import (
     Located,
     about_something_else,
@@ -57,28 +57,24 @@ def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Questi
         choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
     shown = shown_code(leaf)
     merged = Choice(
-        words=f"regions of the same name in column {shown} are merged, whatever region they "
-        "belong to",
+        words=f"{levels_in_words((leaf,))}, and regions with the same name are merged",
         stated={"levels": (leaf,), "within": False},
     )
     if not facts[leaf].coded:  # equal names may be one region, equal codes below others never are
         choices.append(merged)
     return Question(
-        what=f"values of column {shown} repeat under several values of "
-        f"{join_and([shown_code(name) for name in above])}",
+        what=f"values of column {shown} occur with several values of "
+        f"{join_and([shown_code(name) for name in above])}, so one value may name several regions",
         choices=tuple(choices),
     )
 
 
 def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
-    shown = " > ".join(shown_code(name) for name in levels)
     nests = all(facts.within([low], up) for up, low in pairwise(levels))
     if nests:
-        return Choice(words=f"the levels are {shown}", stated={"levels": levels})
+        return Choice(words=levels_in_words(levels), stated={"levels": levels})
     return Choice(
-        words=f"the levels are {shown}, and equal names in different regions mean different "
-        "regions",
-        stated={"levels": levels, "within": True},
+        words=levels_in_words(levels, within=True), stated={"levels": levels, "within": True}
     )
 
 

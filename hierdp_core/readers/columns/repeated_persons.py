@@ -45,14 +45,15 @@ def _question(facts: SheetFacts, person: str, time: str) -> Question:
                stated={"keep": (f"{time}={value}",)})
         for value in (_newest_first(facts[time]) if time else ())
     ]  # fmt: skip
-    every = Choice(words="every row is counted, so one person counts several times",
+    every = Choice(words="all rows are counted, so a person counts once for each row",
                    stated={"kind": "counts", "row": "person", "add_up": True})  # fmt: skip
-    sizes = Choice(words="count persons by their number of rows",
+    sizes = Choice(words="persons are counted by their number of rows",
                    stated={"kind": "group-sizes", "row": "person", "group": person})  # fmt: skip
     named = shown_code(person)
-    what = f"the numbers in column {named} repeat, so a person has several rows"
+    what = f"numbers in column {named} repeat, so a person has several rows"
     if time:
-        what = f"a person in column {named} has a row for each value of column {shown_code(time)}"
+        what = f"{what}, which differ in column {shown_code(time)}"
+    what = f"{what}. It is not clear which of them to read"
     return Question(what=what, choices=(*choices[:8], every, sizes))
 
 

@@ -96,8 +96,8 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
         if labels is not None:
             more = {"top_coded": True} if labels.top_coded else {}
             return Choice(
-                words=f"the values of column {shown_code(own)} are sizes of groups, and the "
-                "numbers say how many groups there are",
+                words=f"column {shown_code(own)} holds the sizes of groups, and the counts are "
+                "numbers of groups",
                 stated={"kind": "group-sizes", "size": own} | more,
             )
     return None

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import tells_sexes, year_in
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
@@ -107,7 +107,9 @@ def sliced(
             continue
         kept.append(f"{name}={total}")
         shown = shown_code(total) if total else "a blank"
-        reasons.append(f"rows with {shown} in column {shown_code(name)} are totals")
+        reasons.append(
+            f"only rows with {shown} in column {shown_code(name)} are read, because they are totals"
+        )
     if not left:
         return Sliced(keep=tuple(kept), reasons=tuple(reasons))
     if events and len(left) == 1 and count and _surely_parts(facts, left[0], places, count):
@@ -287,16 +289,17 @@ def _question(
         )
         for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
     ]
+    region = "a pair of regions" if events else "a region"
     of_a_year = left == [name] and _parts_of_a_year(values)
     parts = _add_up(facts, left, places, count, events=events)
     if of_a_year or parts:
-        whole = "it" if parts else "one year"
-        words = f"the rows of a region are parts of {whole} and are added up"
+        whole = ("its flow" if events else "it") if parts else "one year"
+        words = f"all rows of {region} are added up, because they are parts of {whole}"
         if left == [name] and tells_several_times(facts, name):
             shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
             words = f"the trips of all of {shown} are added up"
         elif left != [name]:
-            words = f"{_listed_values(facts, left)} are parts of a region and are added up"
+            words = f"all rows of {region} are added up: {_listed_values(facts, left)}"
         summed = Choice(
             words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {})
         )
@@ -307,13 +310,16 @@ def _question(
         choices = [sizes, *choices]
     if left == [name] and not events and _may_be_places(facts, name):
         levels = (*places, name)
-        words = f"each value of column {shown_code(name)} is a region within that of "
         choices.append(
-            Choice(words=words + shown_code(places[-1]), stated={"levels": levels, "within": True})
+            Choice(
+                words=levels_in_words(levels, within=True),
+                stated={"levels": levels, "within": True},
+            )
         )
     shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
     return Question(
-        what=f"a region has several rows, which differ in column {shown_code(name)} ({shown})",
+        what=f"{region} has several rows, which differ in column {shown_code(name)} ({shown}). It "
+        "is not clear which of them to read",
         choices=tuple(choices),
     )
 

@@ -17,7 +17,7 @@ AREA = "area"  # the column of the regions, once the table is turned
 _LEAST = 4  # columns that may each be a region
 
 TURNED = Choice(
-    words="each column is a region, and each row says what is counted",
+    words="each column of numbers is a region, and each row is one kind of count",
     stated={"areas": COLUMNS, "levels": (AREA,)},
 )
 

@@ -10,7 +10,7 @@ from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_flows import named_ends
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import record_points
 from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
@@ -171,21 +171,22 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
         for way in _with_upper(facts, finer, used)
     ]
     choices = [
-        Choice(words=f"each row is one person, counted in {_shown(columns)}",
+        Choice(words=f"persons are counted, and {levels_in_words(columns)}",
                stated={"kind": "counts", "row": "person", "levels": columns})
         for columns in ways
     ]  # fmt: skip
     for start, end in sorted(permutations(ends, 2), key=_unlikely):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and share_codes(facts[one[-1]], facts[other[-1]]):
-            words = f"each row is one person, who goes from {shown[start]} to {shown[end]}"
+            words = f"each person is a trip from {shown[start]} to {shown[end]}"
             choices.append(
                 Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
                                             "destinations": other})
             )  # fmt: skip
     first, second, *_ = shown.values()
     return Question(
-        what=f"each person has several places, such as {first} and {second}",
+        what=f"each person has several places, such as {first} and {second}. It is not clear which "
+        "of them to read",
         choices=tuple(choices[:MOST_CHOICES]),
     )
 

@@ -80,7 +80,7 @@ def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
     if times == 1:
         return None
     return Question(
-        what=f"the table may be in units of {times:,}",
+        what=f"the numbers may be in units of {times:,}, judging by a title or a column",
         choices=(
             Choice(words=f"each number is multiplied by {times:,}", stated={"times": times}),
             Choice(words="the numbers are used as they are", stated={"times": 1}),
