@@ -82,8 +82,8 @@ REMEDIES = [
     ("state,county,people\nA,a,1\nB,a,2\nA,b,3\nA,c,3\nB,d,4\nB,e,4\n",
      'The only level is "state"', 17),
     ("province,sector,people\nP,x,10\nP,y,21\nQ,x,33\nQ,y,42\nR,x,5\nR,y,6\n",
-     'the levels are "province" > "sector", '
-     'and a value in several upper regions is a different region in each', 117),
+     ('the levels are "province" > "sector", '
+      'and a value in several upper regions is a different region in each'), 117),
     ("town,quarter,arrivals\na,2023-Q1,4\na,2023-Q2,6\nb,2023-Q1,5\nb,2023-Q2,7\n",
      "all rows of a region are added up, because they are parts of one year", 22),
     ("area,household_id,age\nx,1,41\nx,1,12\nx,,51\ny,2,61\ny,3,31\ny,3,42\n",

@@ -63,16 +63,20 @@ def beyond_origins(
         for chosen in dict.fromkeys((tuple(totals), tuple(codes)))
         if chosen
     ]
-    several = counted(len(codes), "destination")
-    what = f"{several} {by_number(len(codes), 'is', 'are')} not among the origins"
+    if not totals:
+        choices.append(Choice(words="all destinations are regions", stated={"totals": "none"}))
+    return Question(what=_unclear(codes, totals), choices=tuple(choices))
+
+
+def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
+    """Return what is unclear about destinations that are no origins, some of them totals."""
+    verb = by_number(len(codes), "is", "are")
+    outside = f"{counted(len(codes), 'destination')} {verb} not among the origins"
     if totals:
         called = by_number(len(totals), "is called a total", "are called totals")
-        what += f", and {shown_codes(totals, shown=_SHOWN)} {called}"
-    else:
-        doubt = by_number(len(codes), "it may not be a region", "some may not be regions")
-        what += f" ({shown_codes(codes, shown=_SHOWN)}), so {doubt}"
-        choices.append(Choice(words="all destinations are regions", stated={"totals": "none"}))
-    return Question(what=what, choices=tuple(choices))
+        return f"{outside}, and {shown_codes(totals, shown=_SHOWN)} {called}"
+    doubt = by_number(len(codes), "it may not be a region", "some may not be regions")
+    return f"{outside} ({shown_codes(codes, shown=_SHOWN)}), so {doubt}"
 
 
 def _among_origins(
