@@ -307,8 +307,15 @@ def _found(audit: Audit) -> str:
     return paragraph(
         f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
         shown,
-        f"It claims {claim.words}.",
+        f"It claims {_claimed(claim)}.",
     )
+
+
+def _claimed(claim: Claim) -> str:
+    """Return the claim with the ρ of its noise, if measured amounts are compared with that."""
+    if claim.rho is None or claim.words.startswith("ρ"):
+        return claim.words
+    return f"{claim.words}, with noise of ρ = {upper(claim.rho)}"
 
 
 def _tables(pairs: int) -> str:
@@ -321,8 +328,10 @@ def _means(audit: Audit) -> str:
         leak = "That is a leak: the privacy loss is larger than claimed."
         if claim.true_epsilon is None:
             return leak
-        noise = upper(claim.true_epsilon, 4)
-        return paragraph(leak, f"The privacy statement agrees: with this noise, ε = {noise}.")
+        actual = f"ε = {upper(claim.true_epsilon, 4)}"
+        if claim.delta:
+            actual += f", δ = {upper(claim.delta)}"
+        return paragraph(leak, f"The privacy statement agrees: with this noise, {actual}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
             f"With so few runs, an audit can show ε = {upper(audit.showable, 3)} at most, which is "

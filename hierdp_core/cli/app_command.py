@@ -25,6 +25,7 @@ _ON_A_NETWORK = (
     "Requests are not encrypted, so others on the network can read them. Use it on a trusted "
     "network."
 )
+_OTHER_HOST = "Give --host an address of this machine."
 _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 
 
@@ -46,13 +47,14 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--public-key",
         metavar="FILE",
-        help="with --package: require that the signature of the package fits this public key",
+        help="with --package: require that the package was signed with the private key of this "
+        "public key",
     )
     parser.add_argument(
         "--result",
         metavar="DIR",
-        help="show a simulation in parts, written by `hierdp parts simulate`, or the package of a "
-        "release in parts, with its margins of error",
+        help="show a simulation in parts, written by `hierdp parts simulate`, or a package, with "
+        "its margins of error",
     )
     parser.add_argument(
         "--table",
@@ -102,9 +104,11 @@ def _open(flags: argparse.Namespace) -> None:
     if flags.shortcut:
         from hierdp_core.desktop import shortcut
 
-        print(f"The launcher is {shortcut.make()}.")
+        print(f"The launcher was written to {shortcut.make()}.")
     elif flags.window:
         _in_window(flags)
+    elif flags.full_screen:
+        raise ChoiceError("--full-screen requires --window.")
     else:
         _serve(flags)
 
@@ -195,7 +199,7 @@ def _warnings(serving: Serving) -> list[str]:
     elif not serving.token and not serving.proxy:
         lines.append(
             "--no-token lets every user and every program of this machine use the app and see "
-            "what it may see."
+            "the data in it."
         )
     if serving.paths:
         lines.append("--paths lets the app read every file that you can read.")
@@ -280,16 +284,22 @@ def _free_port(text: str | None, host: str) -> int:
     if text is not None:
         port = whole("--port", text, least=1, most=65_535)
         if reason := _why_not(host, port):
-            raise ChoiceError(
-                f"Port {port} of {host} cannot be used ({reason}); name another, or leave out "
-                "--port."
-            )
+            remedy = "Name another, or leave out --port." if _is_here(host) else _OTHER_HOST
+            raise ChoiceError(f"Port {port} of {host} cannot be used ({reason}). {remedy}")
         return port
     ports = range(_FIRST_PORT, _FIRST_PORT + _PORTS_TRIED)
     for port in ports:
         if not (reason := _why_not(host, port)):
             return port
-    raise ChoiceError(f"No port from {ports[0]} to {ports[-1]} of {host} can be used ({reason}).")
+    remedy = "Name another with --port." if _is_here(host) else _OTHER_HOST
+    raise ChoiceError(
+        f"No port from {ports[0]} to {ports[-1]} of {host} can be used ({reason}). {remedy}"
+    )
+
+
+def _is_here(host: str) -> bool:
+    """Return whether an address is one of this machine."""
+    return not _why_not(host, 0)  # 0 is any free port
 
 
 def _why_not(host: str, port: int) -> str:

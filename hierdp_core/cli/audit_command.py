@@ -53,18 +53,19 @@ def add(command: Command) -> None:
         "--rho", metavar="NUMBER", help="claimed ρ (zCDP, Gaussian noise), instead of --epsilon"
     )
     add_account_flags(audit)
-    add_allocation_flag(
-        audit,
-        help="budget allocation: one integer weight for each level, from the top (default: equal)",
-    )
+    add_allocation_flag(audit)
     audit.add_argument(
-        "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="option of the mechanism (repeatable)",
     )
     audit.add_argument(
         "--pair",
         metavar="ID",
-        help="pair of neighbouring tables to use (default: all worst cases of the mechanism). With "
-        "an unknown ID, the error message lists them",
+        help="pair of neighbouring tables to use (default: all worst cases of the mechanism). The "
+        "error message for an unknown ID lists the pairs",
     )
     audit.add_argument(
         "--runs",

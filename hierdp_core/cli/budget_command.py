@@ -2,13 +2,12 @@
 
 import argparse
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
-from hierdp_core.cli.words import Command, given, new_file, whole
+from hierdp_core.cli.words import Command, given, new_file, total_of, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
 from hierdp_core.settings import (
@@ -44,7 +43,10 @@ _WORDS = {
 
 def add(command: Command) -> None:
     plan = command(
-        "budget", _plan, "find the lowest budget and the allocation that meet targets", old="plan"
+        "budget",
+        _plan,
+        "find the lowest budget that meets accuracy targets, and its allocation",
+        old="plan",
     )
     add_data_flags(plan)
     add_flags(plan)
@@ -63,7 +65,7 @@ def add(command: Command) -> None:
         default="95%",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10,000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to test (default: 10,000)")
     plan.add_argument(
         "--simulations",
         metavar="N",
@@ -84,15 +86,14 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
-        help="weights of the levels, instead of targets and with --epsilon or --rho: find the "
-        "allocation with the lowest sum over levels of weight times mean error, and its saving "
-        "over an equal allocation",
+        help="instead of targets: weights of the levels, from the top. With a budget, the command "
+        "searches for an allocation with a low sum over levels of weight times mean absolute error",
     )
     add_scheduler_flag(plan)
     plan.add_argument(
         "--out",
         metavar="FILE.csv",
-        help="write how well other budgets meet the targets to this CSV file",
+        help="write how well other budgets meet the targets to this CSV file; not with --weights",
     )
 
 
@@ -258,7 +259,7 @@ def _table(flags: argparse.Namespace, source: Source) -> "Table":
 def _simulated(table: "Table", flags: argparse.Namespace) -> "Table | SyntheticTable":
     from hierdp_core.planning import SyntheticTable
 
-    total = _total(flags)
+    total = total_of(flags)
     return SyntheticTable(table=table, total=total) if flags.synthetic else table
 
 
@@ -266,16 +267,6 @@ def _with_quantity(target: Any, quantity: str | None) -> Any:
     from dataclasses import replace
 
     return replace(target, quantity=target.quantity or quantity)
-
-
-def _total(flags: argparse.Namespace) -> int | None:
-    if flags.total is None:
-        return None
-    if not flags.synthetic:
-        raise ChoiceError("--total requires --synthetic.")
-    if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
-    return int(flags.total)
 
 
 def _simulations(flags: argparse.Namespace, *, most: int) -> int | None:

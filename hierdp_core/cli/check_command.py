@@ -83,8 +83,8 @@ def _with_open_words(toml: str, reading: "Reading") -> str:
     from hierdp_core.settings.own_files import toml_lines
 
     choices = [choice for fault in reading.report.faults for choice in fault.choices]
-    asked = () if reading.question is None else reading.question.choices
-    open_words = {word for choice in asked for word in choice.stated}
+    answers = () if reading.question is None else reading.question.choices
+    open_words = {word for choice in answers for word in choice.stated}
     settled = [
         line
         for line in toml.splitlines(keepends=True)

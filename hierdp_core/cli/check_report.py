@@ -36,10 +36,11 @@ def outcome(reading: "Reading") -> str:
     faults = reading.report.faults
     if not faults:
         return ""
+    file = reading.report.files[0]
     if all(fault.asks for fault in faults):
-        return "Not read yet. Add one of the flags above and check again."
+        return f"{file} is not read yet. Add one of the flags above and check again."
     problems = counted(len(faults), "problem")
-    return f"{capital(problems)} found. Correct the file or add a flag, and check again."
+    return f"{file} has {problems}. Correct the file or add a flag, and check again."
 
 
 def _summary(reading: "Reading") -> list[str]:
@@ -65,23 +66,26 @@ def _faults(reading: "Reading", *, asks: bool) -> list[str]:
     lines: list[str] = []
     faults = [fault for fault in reading.report.faults if fault.asks == asks]
     for fault in faults[:_MOST_LISTED]:
-        text = f"{fault.what}. Choose one of these answers." if asks else fault.text
-        lines += _items([_with_file(reading, fault, text)])
+        lines += _items([_question(reading, fault) if asks else _text(reading, fault)])
         for choice in fault.choices:
             lines += [*_wrapped(capital(choice.words), indent="    "), f"      {choice.flags}"]
     return lines
 
 
 def _texts(reading: "Reading", findings: "Sequence[Finding]") -> list[str]:
-    texts = [_with_file(reading, finding, finding.text) for finding in findings[:_MOST_LISTED]]
+    texts = [_text(reading, finding) for finding in findings[:_MOST_LISTED]]
     more = len(findings) - _MOST_LISTED
     return [*texts, f"{more:,} more are in the JSON output (--json)."] if more > 0 else texts
 
 
-def _with_file(reading: "Reading", finding: "Finding", text: str) -> str:
-    """Return the text with the name of its file, if there are several files."""
-    several_files = len(reading.report.files) > 1
-    return f"{finding.file}: {text}" if several_files else capital(text)
+def _text(reading: "Reading", finding: "Finding") -> str:
+    """Return a finding, with the name of its file if there are several."""
+    return finding.sentence if len(reading.report.files) > 1 else finding.text
+
+
+def _question(reading: "Reading", finding: "Finding") -> str:
+    subject = finding.file if len(reading.report.files) > 1 else "The file"
+    return f"{capital(finding.about(subject))}. Choose one of these answers."
 
 
 def _items(texts: Iterable[str]) -> list[str]:

@@ -32,31 +32,33 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    compare = command("compare", _compare, "compare mechanisms and budgets over many simulations")
+    compare = command("compare", _compare, "compare the errors of mechanisms and budgets")
     add_data_flags(compare)
     compare.add_argument(
         "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
     )
     compare.add_argument(
-        "--mechanisms", metavar="ID,ID,…", help="mechanisms to compare: see `hierdp mechanisms`"
+        "--mechanisms",
+        metavar="ID,ID,…",
+        help="mechanisms to compare, separated by commas: see `hierdp mechanisms`",
     )
     compare.add_argument(
-        "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, with commas"
+        "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, separated by commas"
     )
-    compare.add_argument("--delta", metavar="NUMBER", help="δ, for every ε")
+    compare.add_argument("--delta", metavar="NUMBER", help="δ that goes with every ε")
     compare.add_argument(
-        "--rho", metavar="NUMBER,…", help="privacy-loss budgets ρ (zCDP), instead of --epsilon"
+        "--rho",
+        metavar="NUMBER,…",
+        help="privacy-loss budgets ρ (zCDP), separated by commas, instead of --epsilon",
     )
     add_account_flags(compare)
-    add_allocation_flag(
-        compare, action="append", help="parts of the budget by level, from the top (repeatable)"
-    )
+    add_allocation_flag(compare, about="default: equal; repeatable", action="append")
     compare.add_argument(
         "--option",
-        metavar="K=V",
+        metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="option of all mechanisms that have it, or of one: coc.cap=100 (repeatable)",
+        help="option of all mechanisms that have it, or of one, such as coc.cap=100 (repeatable)",
     )
     compare.add_argument(
         "--simulations",
@@ -125,12 +127,12 @@ def _compare(flags: argparse.Namespace) -> None:
             "invented": "false_positives",
             "lost": "false_negatives",
         }
-        known = {
+        renamed = {
             old: comparison.errors[new]
             for old, new in old_names.items()
             if new in comparison.errors
         }
-        print_json(comparison.errors.assign(**known).to_dict("records"))
+        print_json(comparison.errors.assign(**renamed).to_dict("records"))
     else:
         print_comparison(comparison, quantity=flags.quantity or "")
 
@@ -141,13 +143,13 @@ def _budgets(flags: argparse.Namespace) -> "list[Budget]":
     account = given(accounting=flags.accounting, noise=flags.noise)
     if flags.rho is None:
         beside = given(delta=flags.delta) | account
-        stated = [{"epsilon": e} | beside for e in listed(flags.epsilon)]
+        budgets = [{"epsilon": e} | beside for e in listed(flags.epsilon)]
     else:
         beside = given(epsilon=flags.epsilon, delta=flags.delta) | account
-        stated = [{"rho": r} | beside for r in listed(flags.rho)]
-    if not stated:
+        budgets = [{"rho": r} | beside for r in listed(flags.rho)]
+    if not budgets:
         raise BudgetError(NEEDS_BUDGET)
-    return [Budget.of(**words) for words in stated]
+    return [Budget.of(**words) for words in budgets]
 
 
 def _seed(text: str) -> int:

@@ -106,17 +106,17 @@ def command_line_parser() -> Parser:
     parser = Parser(
         prog="hierdp",
         allow_abbrev=False,
-        description="What differential privacy does to hierarchical statistics. "
-        "Without a command: open the app, for this machine only.",
+        description="Show what differential privacy does to hierarchical statistics. "
+        "Without a command, open the app. By default, only this machine can use it.",
     )
     parser.add_argument("--version", action="version", version=f"hierdp {__version__}")
     app_command.add(parser)
-    commands = parser.add_subparsers(title="commands", metavar="", dest="command")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
 
     def command(
         name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""
     ) -> Parser:
-        made = commands.add_parser(
+        subparser = commands.add_parser(
             name, help=words, description=words, allow_abbrev=False, aliases=[old] if old else []
         )
 
@@ -125,9 +125,9 @@ def command_line_parser() -> Parser:
                 print(f"hierdp: `{old}` is now `{name}`.", file=sys.stderr)
             do(flags)
 
-        made.set_defaults(do=act)
-        made.add_argument("--json", action="store_true", help="print JSON for scripts")
-        return made
+        subparser.set_defaults(do=act)
+        subparser.add_argument("--json", action="store_true", help="print JSON for scripts")
+        return subparser
 
     for module in _COMMANDS:
         module.add(command)

@@ -4,8 +4,8 @@ import argparse
 import shlex
 
 from hierdp_core.cli.own_data import Source, settings_for
-from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, progress
+from hierdp_core.cli.words import Command, new_file, total_of, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
 from hierdp_core.util.text import percent
@@ -14,29 +14,33 @@ _SIMULATIONS = 100
 
 
 def add(command: Command) -> None:
-    page = command("fitness", _fitness, "write a one-page fitness-for-use statement about a plan")
+    page = command(
+        "fitness", _fitness, "show how accurate a planned release will be, as a one-page statement"
+    )
     add_flags(page)
     page.add_argument(
         "--simulations", metavar="N", help=f"number of simulations (default: {_SIMULATIONS})"
     )
-    add_synthetic_flag(page, "use a synthetic table of the same shape; no true count is used")
+    add_synthetic_flag(
+        page, "use a synthetic table of the same shape; no confidential count is used"
+    )
     page.add_argument(
         "--total", metavar="N", help="assumed total for --synthetic; needed if no total is public"
     )
-    page.add_argument("--out", metavar="FILE.html", help="write the page to this HTML file")
+    page.add_argument("--out", metavar="FILE.html", help="write the statement to this HTML file")
 
 
 def _fitness(flags: argparse.Namespace) -> None:
     from hierdp_core import samples
     from hierdp_core.decisions.fitness import fitness
     from hierdp_core.planning import synthetic_twin
-    from hierdp_core.writers.fitness import fitness_page
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 
-    settings, out = _settings(flags), new_file(flags.out)
+    settings, out, total = _settings(flags), new_file(flags.out), total_of(flags)
     data = samples.load(settings.sample, progress=progress())
     table = data.table
     if flags.synthetic:
-        total = None if flags.total is None else whole("--total", flags.total, least=1)
         table = synthetic_twin(table, settings.plan(table).mechanism, total)
     plan = settings.plan(table)
     statement = fitness(
@@ -50,6 +54,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     if out is not None:
         repeat = settings.to_shell().replace("hierdp simulate", "hierdp fitness", 1)
         extra = ["--simulations", str(statement.counts.n), *(["--synthetic"] * flags.synthetic)]
+        extra += [] if total is None else ["--total", str(total)]
         page = fitness_page(
             statement,
             plan,
@@ -64,6 +69,7 @@ def _fitness(flags: argparse.Namespace) -> None:
         print_json(
             {
                 "sample": settings.sample,
+                "privacy": privacy_as_dict(plan.privacy),
                 "by_level": statement.by_level.to_dict("records"),
                 "by_size": statement.by_size.to_dict("records"),
                 "decisions": statement.decisions.to_dict("records"),
@@ -80,6 +86,10 @@ def _fitness(flags: argparse.Namespace) -> None:
         for row in statement.by_level.to_dict("records")
     ]
     print_table(["level", "areas", "mean absolute error", "mean percentage error"], rows)
+    print(plan.privacy.sentence)
+    if plan.privacy.caution:
+        print(plan.privacy.caution)
+    print(SYNTHETIC if flags.synthetic else CONTAINS_TRUTH)
     if out is not None:
         print(f"Written to {out}")
 

@@ -8,10 +8,10 @@ from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, p
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
-from hierdp_core.util.text import counted, three_digits
+from hierdp_core.util.text import by_number, capital, counted, join_and, plural, three_digits
 
 if TYPE_CHECKING:
-    from hierdp_core.decisions import Outcome, Rule
+    from hierdp_core.decisions import Outcome, Parameter, Preset, Rule
     from hierdp_core.privacy import PrivacyStatement
 
 _LISTED = 15  # areas listed on the terminal
@@ -19,7 +19,9 @@ _MOST = 100_000  # largest number of simulations
 
 
 def add(command: Command) -> None:
-    impact = command("impact", _impact, "show how often the noise changes a decision, area by area")
+    impact = command(
+        "impact", _impact, "show how often noise changes the outcome of a decision for each area"
+    )
     add_data_flags(impact)
     add_flags(impact)
     impact.add_argument(
@@ -43,7 +45,7 @@ def add(command: Command) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="parameter of the rule (repeatable)",
+        help="parameter of the rule (repeatable). The error message for an unknown name lists them",
     )
     impact.add_argument(
         "--simulations", metavar="N", default="300", help="number of simulations (default: 300)"
@@ -57,7 +59,7 @@ def add(command: Command) -> None:
 def _impact(flags: argparse.Namespace) -> None:
     from hierdp_core.decisions import decide
 
-    rule, levels, parameters = _question(flags)
+    rule, preset, parameters = _question(flags)
     n = whole("--simulations", flags.simulations, least=1, most=_MOST)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     out = new_file(flags.out)
@@ -69,31 +71,44 @@ def _impact(flags: argparse.Namespace) -> None:
     table = source.table()
     plan = settings.plan(table)
     warm_up(settings.mechanism)
+    selected = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     counts = released_counts(
         table,
         plan,
-        settings.quantity or table.quantities[0].id,
+        selected.id,
         n_simulations=n,
         seed=settings.seed,
         workers=workers,
         progress=progress(),
     )
-    levels_of_table = [level for level in levels if level in counts.regions.levels]
-    named = levels_of_table or levels
-    level = named[0] if named else rule.usual_level(counts.regions)
+    level = flags.level
+    if level is None and preset is not None:
+        level = preset.level_in(counts.regions.levels) or preset.levels[0]
+    if level is None:
+        level = rule.usual_level(counts.regions)
     outcome = decide(rule.id, counts.of_level(level), **parameters)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
         write_errors(out, outcome.places)
+    about = {} if preset is None else _about(preset, level=plural(level), unit=selected.title)
     if flags.json:
-        print_json(_as_dict(outcome, source.sample, plan.privacy))
+        print_json(_as_dict(outcome, source.sample, plan.privacy) | about)
     else:
-        _print(outcome, plan.privacy.sentence)
+        if preset is not None:
+            print(f"{preset.title}. {preset.about} Source: {preset.source}.")
+        if about.get("caveat"):
+            print(about["caveat"])
+        _print(outcome, plan.privacy)
 
 
-def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[str, Any]]:
-    """Return the rule, the levels in order of preference, and the parameters.
+def _about(preset: "Preset", *, level: str, unit: str) -> dict[str, str]:
+    """Return the id of a preset, and what differs between its law and the table."""
+    return {"preset": preset.id, "caveat": preset.caveat(level=level, unit=unit)}
+
+
+def _question(flags: argparse.Namespace) -> tuple["Rule", "Preset | None", dict[str, Any]]:
+    """Return the rule, the preset that names it if any, and the parameters.
 
     Raises:
         ChoiceError: no rule is named or two are, or a parameter belongs to another rule.
@@ -102,16 +117,15 @@ def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[
 
     if (flags.rule is None) == (flags.preset is None):
         raise ChoiceError(
-            f"Give --rule or --preset. The rules are {', '.join(RULES)}. The presets are "
+            f"Give --rule or --preset, not both. The rules are {', '.join(RULES)}. The presets are "
             f"{', '.join(PRESETS)}."
         )
-    levels = () if flags.level is None else (flags.level,)
     if flags.preset is None:
         rule = get(flags.rule)
-        return rule, levels, dict(_given(flags, rule))
+        return rule, None, _given(flags, rule)
     preset = get_preset(flags.preset)
     rule = get(preset.rule)
-    return rule, levels or preset.levels, dict(preset.parameters) | _given(flags, rule)
+    return rule, preset, dict(preset.parameters) | _given(flags, rule)
 
 
 def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
@@ -152,21 +166,26 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> di
     }
 
 
-def _print(outcome: "Outcome", guarantee: str) -> None:
+def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
-    wrong = outcome.places["wrong"].fillna(0)
+    # Areas that the rule leaves out have no outcome.
+    included = outcome.places.dropna(subset=["wrong"])
+    wrong, n = included["wrong"], len(included)
     print(f"{outcome.rule.title}: {outcome.rule.about}")
     for parameter in outcome.rule.parameters:
-        print(f"{parameter.title}: {parameter.shown(outcome.parameters[parameter.name])}")
+        print(f"{parameter.title}: {_shown(parameter, outcome)}")
     print(
-        f"Of {counted(len(wrong), outcome.level)}, {three_digits(float(wrong.sum()))} on average "
-        f"have a different outcome than under the true counts "
-        f"({outcome.n_simulations:,} simulations)."
+        f"{three_digits(float(wrong.sum()))} of {counted(n, outcome.level)} "
+        f"{by_number(n, 'has', 'have')} a different outcome than under the true counts, on average "
+        f"over {counted(outcome.n_simulations, 'simulation')}."
     )
-    print(guarantee)
+    print(f"An area has a different outcome if it {outcome.rule.wrong}.")
+    print(privacy.sentence)
+    if privacy.caution:
+        print(privacy.caution)
     print()
-    worst = outcome.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
+    worst = included.sort_values("wrong", ascending=False, kind="stable")
     worst = worst[worst["wrong"] > 0].head(_LISTED)
     if len(worst):
         titles = {"name": outcome.level, "true": "true count", "wrong": "different outcome"}
@@ -174,4 +193,13 @@ def _print(outcome: "Outcome", guarantee: str) -> None:
         print_table(list(titles.values()), rows.to_dict("records"))
     else:
         print("No area has a different outcome in any simulation.")
-    print(CONTAINS_TRUTH)
+    print(f"{capital(CONTAINS_TRUTH)}.")
+
+
+def _shown(parameter: "Parameter", outcome: "Outcome") -> str:
+    """Return the value of a parameter as people read it, with the names of areas."""
+    value = outcome.parameters[parameter.name]
+    if parameter.kind != "places" or not value:
+        return parameter.shown(value)
+    names = dict(zip(outcome.places["id"], outcome.places["name"], strict=True))
+    return join_and([f"{names[id]} ({id})" for id in value])

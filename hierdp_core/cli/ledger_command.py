@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import BudgetError, ChoiceError, ReleaseError
-from hierdp_core.util.text import counted, paragraph
+from hierdp_core.util.text import counted, join_and, paragraph
 
 if TYPE_CHECKING:
     from hierdp_core.releases import Account, Ledger
@@ -18,7 +18,7 @@ def add(command: Command) -> None:
     parser = command(
         "ledger",
         _ledger,
-        "record datasets and budgets, and list or verify what releases have spent",
+        "record datasets with their budgets, and list or verify what releases have spent",
     )
     parser.add_argument("file", metavar="FILE", help="the ledger; add-dataset creates it")
     parser.add_argument(
@@ -32,7 +32,9 @@ def add(command: Command) -> None:
         "name", nargs="?", metavar="NAME", help="name of the dataset, or file of the backup"
     )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    parser.add_argument(
+        "--delta", metavar="NUMBER", help="δ of a budget (ε, δ), together with --epsilon"
+    )
     parser.add_argument(
         "--rho", metavar="NUMBER", help="total budget ρ (zCDP), instead of --epsilon"
     )
@@ -40,7 +42,7 @@ def add(command: Command) -> None:
         "--reason",
         metavar="TEXT",
         default="",
-        help="set-budget: the reason, which is recorded",
+        help="set-budget: the reason for the new budget, which is recorded",
     )
     parser.add_argument(
         "--against",
@@ -52,7 +54,8 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--public-key",
         metavar="FILE",
-        help="verify: require that the signatures of the packages fit this public key",
+        help="verify: require that the packages were signed with the private key of this public "
+        "key",
     )
 
 
@@ -145,7 +148,7 @@ def _add_dataset(flags: argparse.Namespace, ledger: "Ledger") -> None:
     account = ledger.add_dataset(
         flags.name, epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho
     )
-    _told(flags, account)
+    _print_account(flags, account)
 
 
 def _set_budget(flags: argparse.Namespace, ledger: "Ledger") -> None:
@@ -157,7 +160,7 @@ def _set_budget(flags: argparse.Namespace, ledger: "Ledger") -> None:
         delta=flags.delta,
         rho=flags.rho,
     )
-    _told(flags, account)
+    _print_account(flags, account)
 
 
 def _require_budget(flags: argparse.Namespace) -> None:
@@ -165,7 +168,7 @@ def _require_budget(flags: argparse.Namespace) -> None:
         raise BudgetError("A total is needed. Give --epsilon, --epsilon with --delta, or --rho.")
 
 
-def _told(flags: argparse.Namespace, account: "Account") -> None:
+def _print_account(flags: argparse.Namespace, account: "Account") -> None:
     if flags.json:
         print_json(account.as_dict())
     else:
@@ -199,7 +202,10 @@ def _export(flags: argparse.Namespace, ledger: "Ledger") -> None:
 
 def _back_up(flags: argparse.Namespace, ledger: "Ledger") -> None:
     ledger.back_up(flags.name)
-    print(
-        f"The ledger is copied to {flags.name}. Copy {ledger.key_file} and {ledger.folder} to a "
-        "place that only their owner can read."
-    )
+    others = [str(path) for path in (ledger.key_file, ledger.folder) if path.exists()]
+    if flags.json:
+        print_json({"copy": flags.name, "copy_also": others})
+        return
+    print(f"The ledger was copied to {flags.name}.")
+    if others:
+        print(f"Also copy {join_and(others)} to a place that only their owner can read.")

@@ -53,19 +53,35 @@ class Source:
         """
         return self._table
 
+    def files(self) -> "OwnFiles | None":
+        """Return the user's files with the meaning of every column, stated or guessed.
+
+        None for a sample.
+
+        Raises:
+            FileError: the files contain no table that can be used.
+        """
+        return None if self.own is None else replace(self.own, columns=self._reading.layout)
+
     @cached_property
     def _table(self) -> "Table":
         if self.own is None:
             from hierdp_core import samples
 
             return samples.load(self.sample, progress=progress()).table
-        reading = self.own.read()
-        _tell(reading, guessed=self.own.columns is None)
-        if reading.table is None:
+        table = self._reading.table
+        if table is None:
             raise FileError(
                 "The file contains no table. `hierdp check FILE` lists what it contains."
             )
-        return reading.table
+        return table
+
+    @cached_property
+    def _reading(self) -> "Reading":
+        assert self.own is not None
+        reading = self.own.read()
+        _print_reading(reading, guessed=self.own.columns is None)
+        return reading
 
     def recommended_mechanism(self) -> str:
         """Return the id of the recommended mechanism, and print it on standard error.
@@ -249,7 +265,7 @@ def with_words(
     Raises:
         ChoiceError: the configuration has a setting that the command does not take.
     """
-    chosen = argparse.Namespace(**vars(flags))
+    completed = argparse.Namespace(**vars(flags))
     for word, value in words.items():
         if word == "sample":
             continue
@@ -259,8 +275,8 @@ def with_words(
                 f"The command takes {', '.join(known)}."
             )
         if getattr(flags, known[word]) in (None, []):
-            setattr(chosen, known[word], _as_flag(word, value))
-    return chosen
+            setattr(completed, known[word], _as_flag(word, value))
+    return completed
 
 
 def _as_flag(word: str, value: object) -> Any:
@@ -295,7 +311,7 @@ def words_of_file(name: str | None) -> dict[str, Any]:
     return words
 
 
-def _tell(reading: "Reading", *, guessed: bool) -> None:
+def _print_reading(reading: "Reading", *, guessed: bool) -> None:
     for repair in reading.report.repairs:
         print(f"hierdp: {repair.sentence}", file=sys.stderr)
     for guess in reading.guesses if guessed else ():

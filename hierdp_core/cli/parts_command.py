@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import Command, given, whole
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.cli.words import NEEDS_BUDGET, Command, given, whole
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
 from hierdp_core.settings.flags import Parser
-from hierdp_core.util.text import counted, join_and
+from hierdp_core.util.text import capital, counted, join_and
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,15 +22,20 @@ _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 
 def add(command: Command) -> None:
-    parser = command("parts", _missing, "simulate tables larger than memory, part by part")
-    subcommands = parser.add_subparsers(title="subcommands", metavar="", dest="todo")
+    parser = command(
+        "parts", _missing, "write, simulate and show tables in parts, also larger than memory"
+    )
+    subcommands = parser.add_subparsers(title="subcommands", metavar="SUBCOMMAND", dest="todo")
 
     write = _subcommand(
         subcommands, "write", "write a sample as a folder of parts, one for each area of a level"
     )
     write.add_argument("folder", help="new folder for the table")
     write.add_argument(
-        "--sample", metavar="ID", default=BLOCKS, help=f"the sample to write (default: {BLOCKS})"
+        "--sample",
+        metavar="ID",
+        default=BLOCKS,
+        help=f"the sample to write (default: {BLOCKS}, whose areas below counties are synthetic)",
     )
     write.add_argument(
         "--cut",
@@ -61,14 +66,14 @@ def add(command: Command) -> None:
     simulate.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
     )
-    simulate.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    simulate.add_argument(
+        "--delta", metavar="NUMBER", help="δ of a budget (ε, δ), together with --epsilon"
+    )
     simulate.add_argument(
         "--rho", metavar="NUMBER", help="privacy-loss budget ρ (zCDP), instead of --epsilon"
     )
     add_account_flags(simulate)
-    add_allocation_flag(
-        simulate, help="parts of the budget by level, from the top (default: equal)"
-    )
+    add_allocation_flag(simulate)
     simulate.add_argument("--seed", metavar="N", default="0", help="seed of the noise (default: 0)")
     simulate.add_argument(
         "--workers", metavar="N", help="number of parts in memory at once (default: one per core)"
@@ -137,6 +142,7 @@ def _write(flags: argparse.Namespace) -> None:
 def _simulate(flags: argparse.Namespace) -> None:
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
+    from hierdp_core.writers.exploration import SEEDED
 
     words = given(
         epsilon=flags.epsilon,
@@ -145,6 +151,8 @@ def _simulate(flags: argparse.Namespace) -> None:
         accounting=flags.accounting,
         noise=flags.noise,
     )
+    if not words.keys() & {"epsilon", "delta", "rho"}:
+        raise BudgetError(NEEDS_BUDGET)
     allocation = None if flags.allocation is None else _weights(flags.allocation)
     with cluster_of(flags) as client:
         simulation = simulate_parts(
@@ -164,10 +172,13 @@ def _simulate(flags: argparse.Namespace) -> None:
         print_json(facts | {"privacy": simulation.plan.privacy.sentence})
     else:
         print(simulation.plan.privacy.sentence)
-        print(f"Written to {simulation.folder}. It is a demonstration, not for publication.")
+        print(f"Written to {simulation.folder}.")
+        print(f"{capital(SEEDED)}.")
 
 
 def _show(flags: argparse.Namespace) -> None:
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")
     if flags.json:
@@ -178,7 +189,7 @@ def _show(flags: argparse.Namespace) -> None:
     print(frame.attrs["privacy"])
     print_table(list(rows[0]), rows)
     if flags.table is not None:
-        print("Contains true values: not for publication.")
+        print(f"{capital(CONTAINS_TRUTH)}.")
 
 
 def _area(flags: argparse.Namespace) -> "pd.DataFrame":

@@ -15,7 +15,7 @@ from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.mechanisms import Plan
-    from hierdp_core.releases import Account, Ledger
+    from hierdp_core.releases import Account, Entry, Ledger
     from hierdp_core.releases.request import ReleaseSettings, Request
     from hierdp_core.scale import PartitionedTable
 
@@ -41,7 +41,8 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="a list of all regions that does not come from the records",
+        help="a list of all regions that does not come from the records: a lookup file or "
+        "boundaries",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
@@ -50,17 +51,19 @@ def add(command: Command) -> None:
         help="dataset in the ledger from whose budget the cost is debited",
     )
     parser.add_argument(
-        "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
+        "--out",
+        metavar="PATH",
+        help="the package: a new folder, or a new file that ends in .zip (not with --parts)",
     )
     parser.add_argument(
         "--tuned-on",
-        metavar="WORDS",
+        metavar="DATA",
         help=f"data on which the plan was chosen: {', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",
         action="store_true",
-        help="release a plan that was chosen on this table; the certificate says so",
+        help="release a plan although it was chosen on this table; the certificate says so",
     )
     parser.add_argument(
         "--simulations",
@@ -95,12 +98,13 @@ def _release(flags: argparse.Namespace) -> None:
     require_opendp()
     out, ledger = Path(flags.out), Ledger(flags.ledger)
     require_new(out)
-    account, reading = ledger.account(flags.dataset), request.read()
+    ledger.account(flags.dataset)  # raises an error if there is no such dataset
+    reading = request.read()
     assert reading.table is not None
     for repair in reading.report.repairs:
         print(f"hierdp: {repair.sentence}", file=sys.stderr)
     plan = request.plan(reading.table)
-    _settle(flags, request, account, plan)
+    _settle(flags, request, ledger, plan)
     package = release(
         reading.table,
         plan,
@@ -144,12 +148,15 @@ def _release_parts(flags: argparse.Namespace) -> None:
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
     from hierdp_core.releases.package.writing import require_new
+    from hierdp_core.releases.parts.writing import require_folder
     from hierdp_core.scale import PartitionedTable, plan_parts
 
     require_opendp()
     out, ledger = Path(flags.out), Ledger(flags.ledger)
     require_new(out)
-    account, table = ledger.account(flags.dataset), PartitionedTable.open(flags.parts)
+    require_folder(out)
+    ledger.account(flags.dataset)  # raises an error if there is no such dataset
+    table = PartitionedTable.open(flags.parts)
     with cluster_of(flags) as client:
         settings = request.settings
         plan = plan_parts(
@@ -159,8 +166,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
             allocation=settings.allocation,
             client=client,
         )
-        # A plan for parts has the number of levels, but not the numbers of areas.
-        _settle(flags, request, account, plan, with_margins=False)
+        _settle(flags, request, ledger, plan, in_parts=True)
         package = release(
             table,
             plan,
@@ -234,22 +240,30 @@ def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
 def _settle(
     flags: argparse.Namespace,
     request: "ReleaseSettings",
-    account: "Account",
+    ledger: "Ledger",
     plan: "Plan",
     *,
-    with_margins: bool = True,
+    in_parts: bool = False,
 ) -> None:
     """Require a plan that can be released within the budget, and ask for confirmation.
+
+    The budget need not suffice if a release of the plan has no package yet, since it costs nothing
+    to complete it.
 
     Raises:
         ReleaseError: the plan cannot be released, or was not confirmed; nothing was spent.
     """
-    from hierdp_core.releases.checks import releasable, settled_tuning
+    from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
+    from hierdp_core.releases.paying import without_package
 
     exact = releasable(plan)
-    settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
-    account.require_room(exact.events, protects=exact.privacy.difference)
-    _confirm(flags, account, exact, title=request.title, with_margins=with_margins)
+    tuning = settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
+    words = plan_as_dict(exact, title=request.title, tuning=tuning)
+    account = ledger.account(flags.dataset)
+    earlier = without_package(ledger, flags.dataset, exact, words, in_parts=in_parts)
+    if not earlier:
+        account.require_room(exact.events, protects=exact.privacy.difference)
+    _confirm(flags, account, exact, title=request.title, earlier=earlier, with_margins=not in_parts)
 
 
 def _confirm(
@@ -258,6 +272,7 @@ def _confirm(
     plan: "Plan",
     *,
     title: str,
+    earlier: "tuple[Entry, ...]",
     with_margins: bool,
 ) -> None:
     """Show the plan and what it costs, and ask for the name of the dataset.
@@ -266,8 +281,8 @@ def _confirm(
         ReleaseError: the release was not confirmed; nothing was spent.
     """
     if not flags.json:
-        _print_plan(account, plan, title=title)
-        if with_margins:
+        _print_plan(account, plan, title=title, earlier=earlier)
+        if with_margins:  # a plan for parts does not have the numbers of areas
             _print_expected(plan)
     if flags.yes:
         return
@@ -284,7 +299,9 @@ def _confirm(
         raise ReleaseError("Not confirmed. Nothing was spent.")
 
 
-def _print_plan(account: "Account", plan: "Plan", *, title: str) -> None:
+def _print_plan(
+    account: "Account", plan: "Plan", *, title: str, earlier: "tuple[Entry, ...]"
+) -> None:
     dataset = account.dataset
     print(f"Release of “{dataset}”: {title}" if title else f"Release of “{dataset}”")
     print(plan.privacy.sentence)
@@ -296,7 +313,13 @@ def _print_plan(account: "Account", plan: "Plan", *, title: str) -> None:
     ]
     print_table(["level", "allocation", "noise"], rows)
     print(f"The budget of “{dataset}” is {account.budget.words}. {account.balance}")
-    print(account.balance_after(plan.events))
+    if not earlier:
+        print(account.balance_after(plan.events))
+        return
+    print(
+        f"Release {earlier[0].release} of this plan was paid for and has no package yet. If the "
+        "table is the same, that release is completed, and nothing more is spent."
+    )
 
 
 def _print_expected(plan: "Plan") -> None:

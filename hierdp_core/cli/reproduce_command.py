@@ -9,7 +9,7 @@ from hierdp_core.settings import add_old_flag, read_seed
 
 def add(command: Command) -> None:
     reproduce = command(
-        "reproduce", _reproduce, "rerun an experiment and compare with published values"
+        "reproduce", _reproduce, "repeat an experiment, and compare it with published values"
     )
     reproduce.add_argument(
         "experiment",
@@ -21,12 +21,12 @@ def add(command: Command) -> None:
     reproduce.add_argument(
         "--epsilon",
         metavar="NUMBER,…",
-        help="privacy-loss budgets ε, with commas (default: as in the paper)",
+        help="privacy-loss budgets ε, separated by commas (default: those of the experiment)",
     )
     reproduce.add_argument(
         "--simulations",
         metavar="N",
-        help="simulations per configuration (default: as in the paper)",
+        help="simulations per configuration (default: 30 for pgsr, 10 for the others)",
     )
     add_old_flag(reproduce, "--draws", "--simulations")
     reproduce.add_argument(

@@ -19,7 +19,10 @@ def add(command: Command) -> None:
     add_data_flags(parser)
     add_flags(parser)
     parser.add_argument(
-        "--out", metavar="DIR", help="a new folder for the tables and the statement"
+        "--out",
+        metavar="DIR",
+        help="write the simulated tables, their errors, the guarantee and the settings to this new "
+        "folder",
     )
 
 
@@ -43,8 +46,8 @@ def _simulate(flags: argparse.Namespace) -> None:
     if folder is not None:
         from hierdp_core.writers.exploration import write_exploration
 
-        text = settings.to_toml()
-        words = text if source.own is None else source.own.absolute().to_toml(text)
+        text, files = settings.to_toml(), source.files()
+        words = text if files is None else files.absolute().to_toml(text)
         write_exploration(
             folder,
             settings=settings,

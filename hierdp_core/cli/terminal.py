@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
 from hierdp_core.util.escaping import visible
-from hierdp_core.util.text import join_and, three_digits
+from hierdp_core.util.text import capital, join_and, three_digits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,7 +131,7 @@ def print_run(
         print(line)
     if simulation.privacy.caution:
         print(simulation.privacy.caution)
-    subject = "every number in the table"
+    subject = "flows" if table.between_regions else "counts"
     if settings.quantity is not None:
         subject = quantity(table, settings.quantity).title
     if text := top_coding(table, simulation):
@@ -140,7 +140,7 @@ def print_run(
     print()
     names = {
         "level": "level",
-        "regions": "areas",
+        "regions": "areas" if settings.quantity or not table.between_regions else "pairs",
         "mean_abs": "mean absolute error",
         "max_abs": "largest error",
         "l1": "total (L1) error",
@@ -160,7 +160,7 @@ def print_run(
     print(f"Public totals kept: {words[checks.keeps_invariants]}")
     seconds = simulation.seconds
     print(f"Time: noise {seconds['noise']:.3f} s, post-processing {seconds['solve']:.3f} s")
-    print(CONTAINS_TRUTH)
+    print(f"{capital(CONTAINS_TRUTH)}.")
 
 
 def account_lines(privacy: "PrivacyStatement") -> list[str]:
@@ -169,14 +169,20 @@ def account_lines(privacy: "PrivacyStatement") -> list[str]:
         return [privacy.as_approximate] if privacy.as_approximate else []
     lines = [f"Account: {privacy.method}."]
     if privacy.candidates:
-        kinds = join_and([f"{one.noise} {one.variance:.3g}" for one in privacy.candidates])
+        kinds = join_and([f"{_kind(one.noise)} {one.variance:.3g}" for one in privacy.candidates])
         lines.append(f"Noise variance in units of the squared sensitivity: {kinds}.")
-        lines += [f"The plan uses {one.noise} noise." for one in privacy.candidates if one.chosen]
+        lines += [
+            f"The plan uses {_kind(one.noise)} noise." for one in privacy.candidates if one.chosen
+        ]
     return lines
 
 
-def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
-    from hierdp_core.evaluation import comparison
+def _kind(noise: str) -> str:
+    return noise.replace("gaussian", "Gaussian")
+
+
+def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
+    from hierdp_core.evaluation.comparison import overview
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     names = {
@@ -189,9 +195,9 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         "seconds": "seconds",
         "simulations": "simulations",
     }
-    table = comparison.overview(found, quantity=quantity)
+    table = overview(comparison, quantity=quantity)
     table["fdr"] = table["fdr"].map("{:.1%}".format)
-    table["options"] = [_unusual(found.plans[case]) for case in table["case"]]
+    table["options"] = [_unusual(comparison.plans[case]) for case in table["case"]]
     for name in ("epsilon", "delta", "rho"):
         table[name] = table[name].astype(object).map(_guarantee, na_action="ignore")
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
@@ -200,11 +206,11 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     columns = [*shown, *(name for name in names.values() if name in rows)]
     print_table(columns, rows.to_dict("records"))
     print()
-    print("The mean absolute errors of eight simulations in ten lie between columns 10% and 90%.")
-    _print_best(found, quantity)
+    print("Columns 10% and 90% are quantiles of the mean absolute error over simulations.")
+    _print_best(comparison, quantity)
     print()
-    _print_guarantees(found)
-    print(CONTAINS_TRUTH)
+    _print_guarantees(comparison)
+    print(f"{capital(CONTAINS_TRUTH)}.")
 
 
 def _guarantee(value: float) -> Decimal:
@@ -242,7 +248,7 @@ def _print_guarantees(comparison: "Comparison") -> None:
 
     groups = comparable(comparison.plans)
     if len(groups) > 1:
-        print("Not all guarantees are comparable. Compare only within one of these:")
+        print("Not all guarantees are comparable. Compare errors only within one of these groups:")
     for group in groups:
         print(f"{group.words}: {', '.join({comparison.plans[k].id: None for k in group.cases})}")
     shared, own = only_public_to(comparison.plans)

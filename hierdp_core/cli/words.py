@@ -27,6 +27,17 @@ def whole(flag: str, text: str, *, least: int, most: int = 1_000_000) -> int:
     return int(text)
 
 
+def total_of(flags: argparse.Namespace) -> int | None:
+    """Return the value of --total, which only --synthetic takes; None without it."""
+    if flags.total is None:
+        return None
+    if not flags.synthetic:
+        raise ChoiceError("--total requires --synthetic.")
+    if not re.fullmatch(r"[0-9]{1,13}", flags.total):
+        raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
+    return int(flags.total)
+
+
 def listed(text: str | None) -> list[str]:
     return [] if text is None else [part.strip() for part in text.split(",")]
 

@@ -1,8 +1,8 @@
 """Decision rules that are used in practice, and how often noise changes their outcome.
 
     counts = hdp.released_counts(table, plan, "count", n_simulations=300)
-    found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
-    found.places, found.by_simulation
+    outcome = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
+    outcome.places, outcome.by_simulation
 
 To add a rule, add its module to this package and its name to `RULES`. The page and the tests read
 that list.

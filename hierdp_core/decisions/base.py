@@ -59,7 +59,8 @@ class Parameter:
         if self.kind == "choice":
             if value not in self.choices:
                 raise ChoiceError(
-                    f'{self.title} is one of {", ".join(self.choices)}; got "{str(value)[:40]}".'
+                    f"The parameter {self.name} is one of {', '.join(self.choices)}; got "
+                    f'"{str(value)[:40]}".'
                 )
             return value
         if self.kind == "places":
@@ -96,7 +97,7 @@ class Parameter:
         if isinstance(value, bool) or not fits or (is_whole and number != int(number)):
             needed = {
                 "whole": f"a whole number, at least {self.least:g}",
-                "number": f"a number, at least {self.least:g} and at most 1e15",
+                "number": f"a number, at least {self.least:g} and at most 10¹⁵",
                 "share": "a proportion above 0 and at most 1, such as 0.01",
             }[self.kind]
             raise ChoiceError(f'{self.title} is {needed}; got "{str(value)[:40]}".')

@@ -6,6 +6,7 @@ from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
+from hierdp_core.util.text import counted
 
 
 def cut(counts: NumberArray, groups: int) -> IntArray:
@@ -72,10 +73,14 @@ def grouping(places: LevelSimulations, *, groups: int, limit: float) -> Result:
     Raises:
         ChoiceError: there are fewer areas than groups.
     """
-    if groups > len(places.true):
+    n = len(places.true)
+    if groups > n:
+        remedy = (
+            f"Give at most {n:,}, or choose a lower level." if n > 1 else "Choose a lower level."
+        )
         raise ChoiceError(
-            f"{len(places.true):,} areas of the level {places.level} cannot form {groups:,} "
-            f"districts. Ask for at most {len(places.true):,}, or choose a lower level."
+            f"{counted(n, 'area')} of the level {places.level} cannot form {groups:,} districts. "
+            f"{remedy}"
         )
     due = cut(places.true, groups)
     groups_released = cut(places.released, groups)

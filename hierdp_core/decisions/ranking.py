@@ -6,6 +6,7 @@ from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import IntArray, NumberArray
+from hierdp_core.util.text import counted
 
 ENDS = {"largest": "largest", "smallest": "smallest"}
 EDGES = (0.05, 0.95)
@@ -32,8 +33,8 @@ def ranking(places: LevelSimulations, *, k: int, end: str) -> Result:
     """
     if k > len(places.true):
         raise ChoiceError(
-            f"The level {places.level} has {len(places.true):,} areas, so 1 to "
-            f"{len(places.true):,} of them can be selected; got {k:,}."
+            f"The level {places.level} has {counted(len(places.true), 'area')}, so at most "
+            f"{len(places.true):,} can be selected; got {k:,}."
         )
     true, released = ranks(places.true, end), ranks(places.released, end)
     top, top_released = true <= k, released <= k

@@ -116,13 +116,13 @@ def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: 
     if seats > people:
         raise ChoiceError(
             f"There are more seats ({seats:,}) than are counted in these areas ({people:,}). "
-            f"Ask for at most {people:,} seats."
+            f"Give at most {people:,} seats."
         )
     if method == "huntington-hill" and seats < n:
         raise ChoiceError(
             f"Huntington–Hill gives each of the {n:,} areas of the level {places.level} a seat, "
-            f"so it needs at least {n:,}; got {seats:,}. Ask for more seats, or choose a level "
-            "with fewer areas or D’Hondt, which guarantees no seats."
+            f"so it needs at least {n:,}; got {seats:,}. Give more seats, choose a level "
+            "with fewer areas, or choose D’Hondt, which guarantees no seats."
         )
 
 

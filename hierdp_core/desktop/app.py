@@ -90,12 +90,12 @@ def app(
         raise ChoiceError("The boundaries are for other areas than those of the table.")
     server = start(framed=frame)
     token = handover.give(server.folder, table, shapes, confidential=confidential)
-    opened = App(
+    result = App(
         url=server.url,
         first_url=f"{server.entry}&{handover.WORD}={token}",
         server=server,
         framed=frame,
     )
     if browser and not frame:
-        webbrowser.open(opened.first_url)
-    return opened
+        webbrowser.open(result.first_url)
+    return result

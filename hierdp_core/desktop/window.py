@@ -38,7 +38,10 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
         return
     browser = installed_browser()
     if browser is not None:
-        say(f'The window is one of {Path(browser).name}; the extra "desktop" gives a separate one.')
+        say(
+            f"The window belongs to {Path(browser).name}. For a window of its own, install the "
+            'extra "desktop": pip install "hierdp[desktop]".'
+        )
         call = browser_call(browser, server.entry, full_screen=full_screen)
         # Browsers print messages of their own on a terminal.
         ended = subprocess.run(call, check=False, stdout=DEVNULL, stderr=DEVNULL)
@@ -47,7 +50,10 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
         if ended.returncode:
             say(f"{Path(browser).name} ended with code {ended.returncode}.")
         return
-    say("No browser with windows for apps is installed; this is a tab. Press Ctrl+C to end it.")
+    say(
+        "No installed browser can show the app in a window of its own, so it opens in a tab. Press "
+        "Ctrl+C to end the app."
+    )
     webbrowser.open(server.entry)
     server.process.wait()
 

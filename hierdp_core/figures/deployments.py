@@ -120,7 +120,9 @@ def picture(table: pd.DataFrame) -> go.Figure:
             font={"size": 11},
         )
     bare(figure, height=64 + 36 * len(rows))
-    low, high = float(rows["epsilon"].min()), float(rows["epsilon"].max())
+    # At a large δ, a small ρ converts to an ε of 0, which has no place on a log scale.
+    above_none = rows.loc[rows["epsilon"] > 0, "epsilon"]
+    low, high = float(above_none.min()), float(above_none.max())
     figure.update_layout(margin={"l": 8, "r": 40, "t": 12}, showlegend=False)
     figure.update_xaxes(
         type="log",

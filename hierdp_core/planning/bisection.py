@@ -78,11 +78,11 @@ def least_size(
         size = min(largest, rounded_up(max(SMALLEST, min(size, largest))))
         if size >= enough:
             break
-        seen = look(size)
-        near = seen.tied or seen.value >= (1 + precision) ** -slope
-        if seen.value <= 1:
+        result = look(size)
+        near = result.tied or result.value >= (1 + precision) ** -slope
+        if result.value <= 1:
             enough = size
-            if size <= SMALLEST or (near and seen.settled(precision)):
+            if size <= SMALLEST or (near and result.settled(precision)):
                 break
         else:
             little = size
@@ -90,21 +90,21 @@ def least_size(
                 return None
         if enough <= little * (1 + precision):
             break
-        if near and seen.value <= 1:
-            less = math.exp(-max(precision, seen.spare / DENSITY))
-            size *= min(less, seen.tail or less)
+        if near and result.value <= 1:
+            less = math.exp(-max(precision, result.spare / DENSITY))
+            size *= min(less, result.tail or less)
         else:
-            size *= _change(seen, slope)
+            size *= _change(result, slope)
         size = _next(size, little, enough, halve=count % 3 == 2)
     return enough if enough < math.inf else None
 
 
-def _change(seen: SizeResult, slope: float) -> float:
+def _change(result: SizeResult, slope: float) -> float:
     """Return the factor by which to change the size: the estimate that is nearer to 1."""
-    learnt = seen.value ** (1 / slope) if 0 < seen.value < math.inf else seen.value
-    if seen.value > 1:
-        return min(_FARTHEST, learnt, seen.tail or math.inf) * _ASIDE
-    return max(1 / _FARTHEST, learnt, min(1.0, seen.tail)) * _ASIDE
+    estimate = result.value ** (1 / slope) if 0 < result.value < math.inf else result.value
+    if result.value > 1:
+        return min(_FARTHEST, estimate, result.tail or math.inf) * _ASIDE
+    return max(1 / _FARTHEST, estimate, min(1.0, result.tail)) * _ASIDE
 
 
 def _next(proposed: float, little: float, enough: float, *, halve: bool) -> float:

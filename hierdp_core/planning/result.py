@@ -15,6 +15,7 @@ from hierdp_core.privacy.rounding import (
     lower,
     percent_exact,
     stated,
+    to_decimal,
     upper,
 )
 from hierdp_core.simulation import Plan
@@ -30,7 +31,7 @@ _SURE = f"{100 * CONFIDENCE:.0f}%"
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class BudgetPlan(Shown):
-    """The smallest budget that meets some targets, or the largest one tested if none does.
+    """The smallest budget shown to meet all targets, or the largest one tested if none was.
 
     Attributes:
         plan: the plan of a release with this mechanism, budget and allocation.
@@ -171,10 +172,11 @@ class BudgetPlan(Shown):
         met = percent_exact(self.reliability)
         condition = f"{self.targets_words} in at least {met} of simulations"
         if not self.reached:
+            targets = by_number(len(self.scorers), "Target", "Targets")
             return (
-                f"Target not shown to be met: up to {self._symbol} = {stated(self.largest)}, the "
-                f"simulations show no budget that keeps {condition}. At {budget}, "
-                f"{self.scores.hits:,} of {self.n_simulations:,} simulations did."
+                f"{targets} not shown to be met: up to {self._symbol} = {stated(self.largest)}, "
+                f"the simulations show no budget that keeps {condition}. At {budget}, "
+                f"{self.scores.hits:,} of {self.n_simulations:,} simulations met {self._them}."
             )
         if len(weights) == 1:
             return f"{budget} keeps {condition}."
@@ -188,17 +190,26 @@ class BudgetPlan(Shown):
             f"{self.scores.hits:,} of {self.n_simulations:,} validation simulations met {targets}."
         )
         if not self.reached:
-            return paragraph(met, f"At {_SURE} confidence, that is too few to show it.")
+            reliability = percent_exact(self.reliability)
+            return paragraph(
+                met,
+                f"At {_SURE} confidence, that is too few to show that {reliability} of all do.",
+            )
         smallest = "Smaller budgets cannot be stated, so none was tested."
         if self.between is not None:
             low, high = self.between
             smallest = (
-                f"The smallest {self._symbol} that meets it lies between {lower(low)} and "
-                f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
+                f"The smallest {self._symbol} that meets {self._them} lies between {lower(low)} "
+                f"and {upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
                 "with the noise)."
             )
-        every = f"At {_SURE} confidence, at least {lower(100 * self.surely, 4)}% of all do."
+        surely = 100 * to_decimal(self.surely)  # 100 × 0.57 is less than 57 in floats
+        every = f"At {_SURE} confidence, at least {lower(surely, 4)}% of all do."
         return paragraph(met, every, smallest)
+
+    @property
+    def _them(self) -> str:
+        return by_number(len(self.scorers), "it", "them")
 
     @property
     def _symbol(self) -> str:

@@ -19,17 +19,19 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BestAllocation:
-    """The allocation found, beside an equal one.
+    """The allocation that a search found, compared with an equal one.
 
     Attributes:
-        plan: the mechanism at the budget with the allocation found.
+        plan: the plan with the mechanism, the budget and the allocation found.
         by_simulation: shape (fresh, levels): the mean absolute error of each level, from the
             root down, in fresh simulations of the allocation found; in the table's unit.
-        even_by_simulation: the same with an equal allocation; row i is the pair of row i.
+        even_by_simulation: the same with an equal allocation. Row i uses the same random numbers as
+            row i of `by_simulation`.
         weights: the weight of each level.
-        n_simulations: simulations of each allocation in the search; the fresh ones are others.
-        tested: how many allocations the search simulated.
-        synthetic: True when the table was synthetic.
+        n_simulations: the number of simulations of each allocation in the search, which the fresh
+            ones do not include.
+        tested: the number of allocations that the search simulated.
+        synthetic: whether the table was synthetic.
     """
 
     plan: Plan
@@ -110,6 +112,10 @@ class BestAllocation:
             " : ".join(map(str, self.plan.allocation.weights)),
         )
         interval_name = f"{100 * CONFIDENCE:.0f}% interval"
+        if sum(1 for weight in self.plan.allocation.weights if weight) == 1:
+            return (
+                f"{at}, there is only one allocation, since the mechanism measures only one level."
+            )
         if self.equal:
             return (
                 f"{at}, no other allocation tested had a clearly lower simulated error than the "

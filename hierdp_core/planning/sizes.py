@@ -6,6 +6,7 @@ from hierdp_core.exceptions import BudgetError
 from hierdp_core.planning.bisection import LARGEST, SMALLEST
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.util.earlier import Arguments, Earlier
+from hierdp_core.util.text import number
 
 
 def of_size(kind: Budget, size: Fraction) -> Budget:
@@ -42,8 +43,8 @@ def stated_size(
     """
     if not SMALLEST <= float(size) <= LARGEST:
         raise BudgetError(
-            f"The largest budget to try lies between {SMALLEST:g} and {LARGEST:,.0f}; got "
-            f"{float(size):g}."
+            f"The largest budget to try lies between {number(SMALLEST)} and {LARGEST:,.0f}; got "
+            f"{number(float(size))}."
         )
     if unit == "rho" and delta is not None:
         raise BudgetError("δ is used with ε. Leave it out for a budget in ρ.")

@@ -12,6 +12,7 @@ from hierdp_core.simulation import require_kind
 from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, Flows, GroupSizes, Table
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.earlier import Arguments, Earlier
+from hierdp_core.util.text import plural
 
 EMPTY = 0.1  # proportion of groups of size 0
 STAYING = 0.5  # proportion of trips that are made to end where they start
@@ -22,8 +23,9 @@ ABOUT = (
     "The synthetic table has the same hierarchy and columns. Its total is divided over the "
     "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. One in ten "
     "groups of an area is empty, and larger sizes s occur in proportion to 1/s². Trips start and "
-    "end in areas chosen in the same way, and half of them stay where they start. Only public "
-    "facts are used, so the true distribution of sizes may differ."
+    "end in areas chosen in the same way. If they start and end in the same areas, half of them "
+    "are set to end where they start. Only public facts are used, so the true counts may be "
+    "distributed differently."
 )
 
 
@@ -78,9 +80,9 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
 
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
     fixed random order. Trips start and end in these proportions. If origins and destinations are
-    the same regions, half of the trips stay in their leaf. Group sizes keep the public number of
-    groups, in each region if that is public. A tenth of the groups are empty, and sizes s above 0
-    occur in proportion to 1/s².
+    the same regions, half of the trips are set to end where they start. Group sizes keep the
+    public number of groups, in each region if that is public. A tenth of the groups are empty, and
+    sizes s above 0 occur in proportion to 1/s².
 
     Args:
         domain: the public facts.
@@ -93,9 +95,10 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     public = domain.total if domain.groups is None else domain.groups
     stated_total = public if total is None else total
     if stated_total is None:
+        records = "people" if domain.person == "person" else plural(domain.person)
         raise ChoiceError(
-            f"A synthetic table needs a total, a public figure or an estimate of the number of "
-            f"{domain.person}s. Give it with --total N."
+            f"A synthetic table needs a total: a public figure or an estimate of the number of "
+            f"{records}. Give it with --total N, or total=N in Python."
         )
     if not 1 <= stated_total <= LARGEST_TOTAL:
         raise ChoiceError(
@@ -144,7 +147,7 @@ def _flows(domain: Domain, total: int) -> Flows:
     if total > LARGEST_FLOWS:
         raise ChoiceError(
             f"A synthetic table of flows has up to {LARGEST_FLOWS:,} trips; got {total:,}. "
-            "Give a smaller total with --total N."
+            "Give a smaller total with --total N, or total=N in Python."
         )
     rng = np.random.default_rng(_SEED)
     away, towards = (_zipf(r.tree)[r.tree.leaves] for r in (origins, destinations))

@@ -56,10 +56,15 @@ class Target:
     quantity: str | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.tolerance <= _LARGEST_TOLERANCE:
+        if not self.tolerance > 0:
             raise ChoiceError(
                 f"A tolerance is a number above 0; {self.level} has {_plain(self.tolerance)}. "
                 "Noisy counts are not exact, so give an acceptable error, such as 5% or 50."
+            )
+        if self.tolerance > _LARGEST_TOLERANCE:
+            raise ChoiceError(
+                f"A tolerance goes up to {_plain(_LARGEST_TOLERANCE)}; {self.level} has "
+                f"{_plain(self.tolerance)}. Give a smaller one."
             )
         if self.relative and self.tolerance > 1:
             raise ChoiceError(

@@ -8,7 +8,7 @@ when σ is below about 1, so one amount proves nothing about its neighbours.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
@@ -176,8 +176,7 @@ def spending(budget: Budget, releases: Releases) -> Spending:
         return Spending(budget=Budget(rho=spendable), accounting=budget.accounting, source=source)
     usual = {GAUSSIAN_NOISE: spendable, GEOMETRIC_NOISE: budget.epsilon}
     kinds = tuple(usual) if budget.noise == BEST_NOISE else (budget.noise,)
-    questions = list(_questions(budget, {kind: usual[kind] for kind in kinds}, releases))
-    compared = [_candidate(question) for question in questions]
+    compared = [_candidate(question) for question in _questions(budget, kinds, usual, releases)]
     best = min(compared, key=lambda candidate: candidate.variance)
     amount = best.amount
     return Spending(
@@ -189,25 +188,22 @@ def spending(budget: Budget, releases: Releases) -> Spending:
 
 
 def _questions(
-    budget: Budget, usual: Mapping[str, Fraction], releases: Releases
-) -> Iterator["_Question"]:
-    """Yield the question for each kind of noise that a part with a fixed cost leaves possible.
+    budget: Budget, kinds: Sequence[str], usual: Mapping[str, Fraction], releases: Releases
+) -> "list[_Question]":
+    """Return one question for each kind of noise that has room for all parts with a fixed cost.
 
     Raises:
-        BudgetError: it leaves none.
+        BudgetError: no kind has room.
     """
-    refused: BudgetError | None = None
-    n = 0
-    for kind, amount in usual.items():
+    questions, refusals = [], []
+    for kind in kinds:
         try:
-            question = _question(budget, kind, amount, releases)
+            questions.append(_question(budget, kind, usual[kind], releases))
         except BudgetError as error:
-            refused = refused or error
-        else:
-            n += 1
-            yield question
-    if not n and refused is not None:
-        raise refused
+            refusals.append(error)
+    if not questions:
+        raise refusals[-1]
+    return questions
 
 
 def _question(budget: Budget, noise: str, usual: Fraction, releases: Releases) -> "_Question":

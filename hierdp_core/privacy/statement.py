@@ -13,6 +13,7 @@ from typing import Any
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.account import (
     EXACT_CURVE,
+    SEQUENTIAL,
     Priced,
     all_priced,
     event_epsilon,
@@ -120,7 +121,8 @@ class PrivacyStatement(Shown):
             are public, and the guarantee does not cover them.
         conversion: how ε and ρ are related here, with the source.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
-        candidates: the kinds of noise that tight accounting compared; otherwise empty.
+        candidates: the kinds of noise that tight accounting compared; otherwise empty, and empty
+            if the noise follows a published calibration that spends another amount.
         levels: the levels from the root down, then the events that belong to no level.
         claimed: the budget that a published calibration claims, if the noise gives less privacy
             than that; otherwise empty.
@@ -321,12 +323,13 @@ def state_privacy(
     spent_rho = total_rho(events)
     over = not within(events, budget)
     used = spending or _by_conversion(budget)
+    cost = _cost(events, budget) if states_what_is_spent else None
     if over and not states_what_is_spent:
         raise BudgetError(f"The mechanism would spend more than {budget.words}.")
     claimed = float_up(budget.epsilon) if over and budget.epsilon is not None else None
     by_level = {event.level: event for event in events}
     return PrivacyStatement(
-        epsilon=_stated_epsilon(events, budget) if states_what_is_spent else _asked(budget),
+        epsilon=_asked(budget) if cost is None else cost.epsilon,
         delta=_stated_delta(events, budget),
         rho=None if spent_rho is None else float_up(spent_rho),
         neighbours=neighbours,
@@ -339,11 +342,12 @@ def state_privacy(
         if spent_rho is None
         else {
             "pure": PURE_TO_ZCDP,
-            "approximate": used.source,
+            "approximate": used.source if cost is None else cost.source,
             "zcdp": "none: ρ is stated as it is",
         }[budget.kind],
         accounting=used.accounting,
-        candidates=used.candidates,
+        # The amounts compared are those of the budget, which such noise does not spend.
+        candidates=used.candidates if cost is None else (),
         events=tuple(events),
         levels=tuple(
             _level_privacy(name, share, by_level.get(k))
@@ -372,23 +376,27 @@ def _asked(budget: Budget) -> float | None:
     return None if budget.epsilon is None else float_up(budget.epsilon)
 
 
-def _stated_epsilon(events: Sequence[Event], budget: Budget) -> float | None:
-    """Return the ε that events cost by the budget's accounting method, even above the budget."""
+def _cost(events: Sequence[Event], budget: Budget) -> Priced | None:
+    """Return the ε that events cost by the budget's accounting method, even above the budget.
+
+    None for a budget in ρ.
+    """
     if budget.epsilon is None:
         return None
     if budget.delta is None:
         spent = total_epsilon(events)
         assert spent is not None
-        return float_up(spent)
+        return Priced(epsilon=float_up(spent), source=SEQUENTIAL)
     spent_rho = total_rho(events)
     if budget.accounting == SIMPLE_ACCOUNT and spent_rho is not None:
-        return epsilon_of_rho(spent_rho, delta=budget.delta)
+        simple = epsilon_of_rho(spent_rho, delta=budget.delta)
+        return Priced(epsilon=simple, source=BUN_STEINKE)
     bounds = [
-        bound.epsilon
+        bound
         for bound in all_priced(events, budget.delta)
         if budget.accounting == TIGHT_ACCOUNT or bound.source != EXACT_CURVE
     ]
-    return min(bounds)
+    return min(bounds, key=lambda bound: bound.epsilon)
 
 
 def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:

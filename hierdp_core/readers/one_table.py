@@ -201,16 +201,21 @@ def _ask(question: Question, notes: Notebook) -> None:
 
 
 def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
-    """The columns that might have meant something: of a list of records any may."""
-    if guessed.layout is None or guessed.layout.row not in _RECORDS:
+    """The columns that might have meant something: where rows are added up any may."""
+    if guessed.layout is None or not _adds_rows(guessed.layout):
         return guessed.unused
     used = guessed.layout.columns
     return tuple(name for name in sheet.names if name and name not in used)
 
 
+def _adds_rows(layout: Layout) -> bool:
+    """Whether several rows may be of one region, so that columns tell them apart."""
+    return layout.row in _RECORDS or layout.add_up
+
+
 def _unused_words(reading: Reading) -> str:
     shown = shown_codes(reading.unused, shown=8)
-    if reading.layout is not None and reading.layout.row in _RECORDS:
+    if reading.layout is not None and _adds_rows(reading.layout):
         return f"columns that were not used: {shown}"
     return f"columns of numbers that were not used: {shown}"
 

@@ -5,17 +5,23 @@ groups that it concerns. It repeats no other cell, but its numbers are exact, so
 those who may see the data.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from hierdp_core.exceptions import FileError
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import counted, paragraph, several, some
+from hierdp_core.util.text import capital, counted, paragraph, several, some
 
 if TYPE_CHECKING:
     from hierdp_core.readers.columns.question import Choice
 
+# Findings that say something of the file, which is then their subject.
+_PREDICATE = re.compile(
+    r"(cannot|contains|defines|explains|has|holds|is|lacks|lists|made|names|needs|nests|states|"
+    r"stored|takes|unpacks|was) "
+)
 _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
 _MOST = 40  # findings that a message or a screen lists
@@ -57,15 +63,23 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """The finding on one line, with its file."""
-        return f"{self.file}: {self.text}"
+        """The finding with the name of its file: what is wrong, where, and how to correct it."""
+        return self._written(self.about(self.file, prefix=f"{self.file}: "))
 
     @property
     def text(self) -> str:
-        """What is wrong or was done, where, and how to correct it."""
+        """The finding without the name of its file, for reports on a single file."""
+        return self._written(capital(self.about("The file")))
+
+    def about(self, subject: str, *, prefix: str = "") -> str:
+        """Return what is wrong or was done as a clause; `prefix` precedes one with a subject."""
+        says_of_the_file = _PREDICATE.match(self.what)
+        return f"{subject} {self.what}" if says_of_the_file else f"{prefix}{self.what}"
+
+    def _written(self, clause: str) -> str:
         rest = [f"and {self.more:,} more of this kind"] if self.more else []
         where = several([*self.places, *rest])
-        return paragraph(f"{self.what} ({where})." if where else f"{self.what}.", self.remedy)
+        return paragraph(f"{clause} ({where})." if where else f"{clause}.", self.remedy)
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -157,4 +157,6 @@ def _list_with(
 
 def _n_named(words: Mapping[str, Any]) -> int:
     """How many levels may have a column of names."""
+    if words.get("destinations"):
+        return len(words.get("levels", ())) + len(words["destinations"])
     return len(words.get("prefix", ()) or words.get("levels", ()))

@@ -1,7 +1,7 @@
 """Release mode: exactly sampled noise, a ledger that is debited first, packages and margins.
 
-It shares no noise with demonstrations. Whatever a package contains depends on the exact table only
-through noisy measurements.
+It shares no noise with demonstrations. A package depends on the exact table only through noisy
+measurements, and through the facts that are treated as public.
 """
 
 from hierdp_core.releases.ledger import Account, Entry, Ledger

@@ -51,7 +51,7 @@ class Release(Paid):
     checks: Checks
 
     def to_frame(self, level: str | None = None) -> pd.DataFrame:
-        """Return the released numbers of a level, by default the last.
+        """Return the released numbers of a level, by default the last; see `released_level`.
 
         Raises:
             HierarchyError: there is no such level.
@@ -69,7 +69,10 @@ class Release(Paid):
         progress: ProgressOption = None,
         cancel: Cancel | None = None,
     ) -> Margins:
-        """Return the margins of error of every released number; see `margins`."""
+        """Return the margins of error of every released number.
+
+        For the arguments and errors see `hierdp_core.releases.margins.margins`.
+        """
         return margins(
             self.table,
             self.plan,
@@ -166,9 +169,10 @@ def release(
 ) -> "Release | PartitionedRelease":
     """Release `table` once: debit the ledger, add noise without a seed, and post-process.
 
-    No further confirmation is requested. If a release of exactly this plan and table was
-    interrupted after its noise was stored, the call completes that release. It then debits and
-    samples nothing.
+    No further confirmation is requested. If a release of exactly this plan, title and table has
+    stored noise and no package yet, the call completes that release, and debits and samples
+    nothing. If one was interrupted before its noise was stored, the call records it as failed and
+    raises an error. For tables in parts, the call then continues it.
 
     Args:
         table: the exact table that the plan was made for, whole or in parts.
@@ -221,7 +225,7 @@ def release(
     with shelf.held(id), reporting(progress, "noisy numbers") as report:
         noise = ExactNoise(exact.events, progress=report, workers=workers)
         bill.pay(id, source=source)
-        with _spent(ledger, id):
+        with _failure_recorded(ledger, id):
             noisy = measured(table, exact, noise)
             stored = to_bytes(to_arrays(noisy))
             digest = shelf.put(id, stored)
@@ -298,7 +302,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
 
 
 @contextmanager
-def _spent(ledger: Ledger, release: str) -> "Iterator[None]":
+def _failure_recorded(ledger: Ledger, release: str) -> "Iterator[None]":
     """Record a failure after the debit, and report it without revealing anything on the table."""
     try:
         yield

@@ -40,7 +40,8 @@ class Interval:
     Attributes:
         value: the released value, or one computed from released numbers.
         margin: half the width of the interval; NaN if it is not known.
-        low, high: the value minus and plus the margin; for a count, `low` is at least 0.
+        low, high: the value minus and plus the margin. `low` is at least 0, except for a
+            difference.
         bias: the mean error of the simulations, which is not subtracted.
     """
 
@@ -96,7 +97,7 @@ class Margins:
         """Return the sum over areas of a level with its margin.
 
         Args:
-            areas: the codes of the areas, each once.
+            areas: the codes of one or more areas, each once.
             level: the level of the codes; by default the last one.
             quantity: the id of the quantity that is summed; by default the table's first.
 
@@ -110,7 +111,10 @@ class Margins:
     def difference(
         self, a: Sequence[str], b: Sequence[str], *, level: str | None = None, quantity: str = ""
     ) -> Interval:
-        """Return the sum over areas `a` minus that over areas `b`, with its margin."""
+        """Return the sum over areas `a` minus that over areas `b`, with its margin.
+
+        Arguments and errors are those of `total`.
+        """
         pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
         simulated = self._simulated(lambda table: np.array([pick_a(table), pick_b(table)]))
         value = pick_a(self.table) - pick_b(self.table)
@@ -121,8 +125,9 @@ class Margins:
     ) -> Interval:
         """Return the sum over areas `a` divided by that over areas `b`, with its margin.
 
-        All attributes are NaN if the second sum is 0. There is no margin if it is not above 0 in
-        every simulation.
+        All attributes are NaN if the second sum is 0. The margin is NaN, and with it `low`, `high`
+        and `bias`, unless the second sum is above 0 in every simulation. Arguments and errors are
+        those of `total`.
         """
         pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
         below = pick_b(self.table)

@@ -8,8 +8,9 @@ import hierdp_core
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.releases.checks import settled_tuning
-from hierdp_core.releases.ledger import Entry, Ledger
+from hierdp_core.releases.ledger import Entry, Kind, Ledger
 from hierdp_core.releases.ledger.fingerprints import warnings
+from hierdp_core.releases.ledger.records import canonical
 from hierdp_core.releases.ledger.store import Mark
 from hierdp_core.releases.margins import public_seed
 
@@ -44,6 +45,33 @@ class Paid:
     def seed(self) -> int:
         """The public seed of the margins; the noise of the release has no seed."""
         return public_seed(self.id)
+
+
+def without_package(
+    ledger: Ledger, dataset: str, plan: Plan, words: dict[str, Any], *, in_parts: bool = False
+) -> tuple[Entry, ...]:
+    """Return the releases of a plan that were debited and have no package yet.
+
+    If the table is the same, the next call of `release` completes the first of them and debits
+    nothing.
+
+    Args:
+        ledger: the ledger in which they were debited.
+        dataset: the name of the dataset in the ledger.
+        plan: a plan with exactly the noise to be sampled.
+        words: the plan as plain values, from `plan_as_dict`.
+        in_parts: whether the table is in parts. A release of such a table can also be continued
+            if its noise was not stored.
+    """
+    states = (Kind.RESERVED, Kind.NOISE_ADDED) if in_parts else (Kind.NOISE_ADDED,)
+    facts = canonical(words | {"table": None})
+    return tuple(
+        entry
+        for entry in ledger.entries(dataset)
+        if entry.state in states
+        and entry.events == plan.events
+        and canonical(entry.plan | {"table": None}) == facts
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,9 +32,10 @@ class ExpectedMargin:
 def expected_margins(
     plan: Plan, *, total: int | None = None, n_simulations: int = LEAST_SIMULATIONS
 ) -> tuple[ExpectedMargin, ...]:
-    """Return margins at the usual level on a synthetic table of the same shape.
+    """Return the margins of each level, at 90% confidence, on a synthetic table of the same shape.
 
-    Empty if the number of records is not public and no `total` is assumed.
+    Empty if no synthetic table can be generated, as when the number of records is not public and
+    no `total` is assumed.
 
     Args:
         plan: the plan, of which only public facts are used.

@@ -12,6 +12,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, words_of_toml
 from hierdp_core.settings.own_files import WORDS, OwnFiles
 from hierdp_core.tables import Table
+from hierdp_core.util.text import counted
 
 _OF_RELEASES = ("title", "tuned_on")
 _NOT_OF_RELEASES = {
@@ -78,8 +79,10 @@ class Request(ReleaseSettings):
         """Return the request from settings written as TOML and from paths of files.
 
         Args:
-            text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`.
-            data: the path of a table, and optionally that of boundaries or centroids.
+            text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`. The
+                paths in it start at the current folder.
+            data: the path of a table, and optionally that of boundaries, centroids or a lookup
+                table.
             regions: the path of a list of all regions.
             tuned_on: replaces the value in the settings.
 
@@ -88,7 +91,10 @@ class Request(ReleaseSettings):
         """
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
-            raise ChoiceError("Name a table, with boundaries or centres if you have them.")
+            raise ReleaseError(
+                "A release takes a table and at most one other file; got "
+                f"{counted(len(data), 'file')}."
+            )
         stated = _stated(words, tuned_on)
         columns = {"columns": words["columns"]} if "columns" in words else {}
         return cls(
@@ -96,7 +102,8 @@ class Request(ReleaseSettings):
             files=OwnFiles.of(
                 {
                     "data": data[0],
-                    "boundaries": data[1] if len(data) > 1 else "",
+                    "boundaries": data[1] if len(data) > 1 else words.get("boundaries", ""),
+                    "lookups": words.get("lookups", []),
                     "regions": regions or words.get("regions", ""),
                     "confidential": True,
                     **columns,
@@ -138,9 +145,8 @@ def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
     basis = words.get("tuned_on") if tuned_on is None else tuned_on
     if basis is None:
         raise ReleaseError(
-            "State the data that the plan was chosen on with --tuned-on, or tuned_on in the "
-            "settings: "
-            f"{', '.join(Tuning)}."
+            "State the data that the plan was chosen on, with --tuned-on or with tuned_on in the "
+            f"settings: {', '.join(Tuning)}."
         )
     settings = {
         name: value

@@ -14,7 +14,7 @@ from hierdp_core.releases.package.reading import (
     faults_of,
     package_bytes,
 )
-from hierdp_core.releases.package.signatures import signature_of
+from hierdp_core.releases.package.signatures import require_public_key, signature_of
 from hierdp_core.releases.package.writing import CERTIFICATE
 
 
@@ -29,8 +29,10 @@ def faults_against(
         public_key: a PEM file; every package must be signed with its private key.
 
     Raises:
-        ReleaseError: the ledger cannot be read.
+        ReleaseError: the ledger or the public key cannot be read.
     """
+    if public_key is not None:
+        require_public_key(public_key)
     records = {record.number: record for record in ledger.records()}
     faults: list[str] = []
     for path in packages:
@@ -63,7 +65,8 @@ def _contradictions(
         record = records.get(number)
         if record is None:
             faults.append(
-                f"the ledger ends before record {number}, which debited it: it was rolled back."
+                f"the certificate names record {number}, but the ledger ends before it. The "
+                "ledger was rolled back, or it is not the one that was charged."
             )
         elif record.hash != hash or record.body.get("release") != release:
             faults.append(f"record {number} of the ledger is not that of this release.")
@@ -78,5 +81,7 @@ def _contradictions(
         if record.kind is Kind.PACKAGED and record.body["release"] == release
     ]
     if written and digest not in written:
-        faults.append("its certificate was not written for this release.")
+        faults.append(
+            "its certificate was not written for this release: the ledger records another one."
+        )
     return faults

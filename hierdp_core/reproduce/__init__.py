@@ -36,8 +36,10 @@ class Experiment:
     """An experiment of a paper, or a comparison of HierDP's own methods.
 
     Attributes:
-        about: the experiment in one line.
-        n_simulations: the default number of simulations of each case, as in the paper.
+        about: the experiment in one line. [A] is Fioretto et al. 2021, [B] Kuo et al. 2018 and
+            [C] Boninsegna and Silvestri 2024.
+        n_simulations: the default number of simulations of each case; for an experiment of a
+            paper, that of the paper.
         run: runs the experiment. Takes a loader of samples, and `epsilons`, `n_simulations`,
             `seed`, `progress` and `cancel`.
         as_markdown: formats the result for readers.

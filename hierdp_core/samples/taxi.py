@@ -23,7 +23,7 @@ from hierdp_core.util.data_files import data_rows
 PAIRS = 360_872
 PICKUPS = 130_962_398
 
-# A public maximum, chosen without looking at data: about 13 pickups in the same zone on every day
+# A public maximum, chosen without looking at data: about 14 pickups in the same zone on every day
 # of a year. The tail ends below it, so nothing is top-coded, and the table takes 11 MB.
 LARGEST = 5000
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -14,6 +15,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise ChoiceError(f"{message}. See: {self.prog} --help")
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Return the parsed arguments; an unknown one is reported for the command that has it."""
+        flags, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            names = (getattr(flags, name, None) for name in ("command", "todo"))
+            program = " ".join(filter(None, (self.prog, *names)))
+            raise ChoiceError(f"`{program}` has no argument {unknown[0]}. See: {program} --help")
+        return flags
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -29,18 +41,24 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
     )
-    parser.add_argument("--delta", metavar="NUMBER", help="δ, for a budget (ε, δ)")
+    parser.add_argument(
+        "--delta", metavar="NUMBER", help="δ of a budget (ε, δ), together with --epsilon"
+    )
     parser.add_argument(
         "--rho", metavar="NUMBER", help="privacy-loss budget ρ (zCDP), instead of --epsilon"
     )
     add_account_flags(parser)
-    add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
+    add_allocation_flag(parser)
     parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
     parser.add_argument(
         "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
     )
     parser.add_argument(
-        "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="option of the mechanism (repeatable)",
     )
 
 
@@ -94,9 +112,16 @@ def add_synthetic_flag(parser: argparse.ArgumentParser, about: str) -> None:
     )
 
 
-def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
+def add_allocation_flag(
+    parser: argparse.ArgumentParser, *, about: str = "default: equal", **words: Any
+) -> None:
     """Add `--allocation`, and `--shares` as its old name."""
-    parser.add_argument("--allocation", metavar="N,N,…", **words)
+    parser.add_argument(
+        "--allocation",
+        metavar="N,N,…",
+        help=f"budget allocation: one whole number for each level, from the top ({about})",
+        **words,
+    )
     add_old_flag(parser, "--shares", "--allocation")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any, Self
 
 from hierdp_core.exceptions import ChoiceError
@@ -53,7 +54,7 @@ class OwnFiles:
         if columns is None:
             raise ChoiceError(
                 "The meaning of the columns of the data must be stated in [columns]. "
-                f"`hierdp check {Path(paths['data']).name} --toml` prints a proposal."
+                f"`hierdp check {quote(Path(paths['data']).name)} --toml` prints a proposal."
             )
         if not isinstance(columns, Mapping):
             raise ChoiceError('[columns] must contain keys such as levels = ["state", "county"].')

@@ -70,8 +70,8 @@ class Settings:
             object.__setattr__(self, "epsilon", 1.0)
         budget = self.budget
         for word in BUDGET:
-            stated = getattr(budget, word)
-            object.__setattr__(self, word, None if stated is None else float(stated))
+            parameter = getattr(budget, word)
+            object.__setattr__(self, word, None if parameter is None else float(parameter))
         for word, usual in ACCOUNT.items():
             kind = getattr(budget, word)
             object.__setattr__(self, word, None if kind == usual else kind)

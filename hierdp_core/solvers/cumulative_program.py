@@ -42,7 +42,8 @@ class CumulativeTable:
             add up to their parent except for rounding errors of the floats.
         distance: an upper bound on the distance of each row from the optimum: the root mean square
             over its cells, in standard deviations of its level's noise. It follows from duality:
-            see `rising_tree`.
+            see `rising_tree`. The optimum is that for the total that was reached, which differs
+            from the given one by `total_residual`.
         total_residual: the largest difference, in groups, between the root's row and its fixed
             values (the total, or the given row); 0 if the total of every region bounds its row.
         steps: the number of Newton steps.

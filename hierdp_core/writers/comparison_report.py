@@ -57,9 +57,9 @@ _CLASSES = (
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
-    "definition. The last columns express each guarantee as ρ, the sum over the levels, and as ε: "
-    "by Bun and Steinke's formula, and by the accounting method that gives least (tight). Where a "
-    "stated ε holds at this δ and is smaller, it is shown instead."
+    "definition. The last columns express each guarantee as ρ, summed over the levels, and as ε. "
+    "One ε is by Bun and Steinke's formula, and the other by the accounting method that gives the "
+    "lowest ε (tight). Where a stated ε holds at this δ and is smaller, it is shown instead."
 )
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
@@ -163,7 +163,7 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
         if better:
             who = join_and([names[k] for k in better])
             most = max(1 - chosen.ratios[level] for level in levels)
-            lower = f"a lower error at {join_and(levels)} level, by up to {percent(most)}"
+            lower = f"a lower error at {_at(levels)}, by up to {percent(most)}"
             only, together = f"Only {who} has {lower}.", f"{who} have {lower}."
             sentences.append(by_number(len(better), only, together))
     return sentences
@@ -179,14 +179,18 @@ def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) 
     ]
     if not open_:
         return ""
-    return f"At {join_and(open_)} level, it is inconclusive which mechanism has the lowest error."
+    return f"At {_at(open_)}, it is inconclusive which mechanism has the lowest error."
+
+
+def _at(levels: Sequence[str]) -> str:
+    return f"{join_and(levels)} {by_number(len(levels), 'level', 'levels')}"
 
 
 def _more_public(comparison: Comparison, case: int, name: str) -> str:
     """Return a sentence on what only the recommended mechanism treats as public, or ""."""
     shared, _ = only_public_to(comparison.plans)
     facts = [fact for fact in comparison.plans[case].privacy.invariants if fact not in shared]
-    return f"{name} treats as public what not all others do: {join_and(facts)}." if facts else ""
+    return f"Unlike some others, {name} treats as public: {join_and(facts)}." if facts else ""
 
 
 def error_section(comparison: Comparison, look: Looking, level: str, title: str) -> Section:
@@ -334,6 +338,8 @@ def guarantee_section(comparison: Comparison) -> Section:
     for name, facts in own.items():
         groups.setdefault(facts, []).append(name)
     sentence = f"All treat the same information as public: {several(shared)}."
+    if len({plan.id for plan in comparison.plans}) == 1:
+        sentence = f"Treated as public: {several(shared)}."
     if own:
         sentence = paragraph(
             "The mechanisms treat different information as public.",
@@ -416,13 +422,16 @@ def rest_section(comparison: Comparison) -> Section:
     ]
     consistent = "All released tables are consistent."
     if broken:
-        consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
+        consistent = f"{_bold_names(broken)} {by_number(len(broken), 'releases', 'release')} "
+        consistent += "inconsistent tables."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False positives, inconsistencies and run times",
         sentence=paragraph(
             consistent,
-            f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
+            f"Seconds per simulation: {number(times.min())}."
+            if len(times) == 1
+            else f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
             f"{number(times.max())} ({times.idxmax()}).",
         ),
         table=table[list(titles)].rename(columns=titles),
@@ -474,10 +483,6 @@ def _drawn(comparison: Comparison, look: Looking) -> Sequence[int]:
 
 def _bold_names(names: Sequence[str]) -> str:
     return join_and([f"**{name}**" for name in names])
-
-
-def _levels(names: Sequence[str]) -> str:
-    return f"the {by_number(len(names), 'level', 'levels')} {join_and(names)}"
 
 
 def _facts(comparison: Comparison, id: str) -> str:

@@ -73,8 +73,8 @@ def write_exploration(
             write_csv(released, part / f"simulated-{word}.csv")
         marked = with_note(errors, confidential=confidential)
         write_csv(marked, part / "errors-contains-true-values.csv")
-        stated = json_text(statement, indent=2, allow_nan=False)
-        (part / "statement.json").write_text(stated + "\n", encoding="utf-8")
+        text = json_text(statement, indent=2, allow_nan=False)
+        (part / "statement.json").write_text(text + "\n", encoding="utf-8")
         (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
 
     _all_or_nothing(folder, fill)

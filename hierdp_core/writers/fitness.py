@@ -40,8 +40,8 @@ _LIMITS = (
     ),
 )
 SYNTHETIC = (
-    "Errors were computed on a synthetic table with the public structure of the data. No true "
-    "count was used."
+    "Errors were computed on a synthetic table with the public structure of the data. Below, true "
+    "counts are those of the synthetic table. No confidential count was used."
 )
 
 
@@ -78,10 +78,10 @@ def fitness_page(
             Section(title="Limits", notes=_LIMITS),
         ],
         summary=[
+            *([SYNTHETIC] if synthetic else []),
             _finding(fitness, unit),
             f"**Privacy.** {plan.privacy.sentence} {_person(plan)}",
             *([plan.privacy.caution] if plan.privacy.caution else []),
-            *([SYNTHETIC] if synthetic else []),
         ],
         made_from={
             "Data": title,

@@ -34,7 +34,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ("ε", _parameter(statement.epsilon)),
         ("δ", _parameter(statement.delta)),
         ("ρ", _parameter(statement.rho)),
-        ("ε and ρ", statement.conversion),
+        ("Conversion of ε and ρ", statement.conversion),
         *([("As (ε, δ)", approximate)] if (approximate := statement.as_approximate) else ()),
         ("Mechanism", mechanism),
         *(

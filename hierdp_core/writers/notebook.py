@@ -12,10 +12,12 @@ from hierdp_core.tables import Table
 from hierdp_core.util.escaping import json_text
 
 _NOT_FOR_PUBLICATION = (
-    "Everything below is a demonstration: it shows true values, and the noise can be reproduced "
-    "from the seed. Not for publication."
+    "This notebook is a demonstration. It shows true values, and the noise can be reproduced from "
+    "the seed. Not for publication."
 )
-_NO_NOISE = "Nothing below has noise, and what is shown of the data is exact. Not for publication."
+_NO_NOISE = (
+    "This notebook adds no noise: all values of the data below are exact. Not for publication."
+)
 _NEEDS = 'This notebook needs `pip install "hierdp[notebook]"`.'
 _OWN = (
     "# Your own data stay in your session of the app. Name your files here.\n"
@@ -128,7 +130,7 @@ def inside(
     """
     place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"
     tree = settings.configured.is_tree_program
-    words = "The page shows the noise that the papers print. This notebook simulates its own."
+    words = "The page shows the noise that the papers print. This notebook simulates other noise."
     cost = (f"sim.chart.cost_table({place})",) if tree else ()
     return Cells(
         words=words if paper else "",
@@ -208,7 +210,7 @@ def comparison(
 
 def budget(settings: Settings, *, own: bool, call: str) -> Cells:
     """Return the cells of Set a budget; `call` is the Python expression of the search."""
-    return Cells(code=(data(settings, own=own), f"found = {call}\nprint(found.sentence)\nfound"))
+    return Cells(code=(data(settings, own=own), f"result = {call}\nprint(result.sentence)\nresult"))
 
 
 def impact(

@@ -222,7 +222,7 @@ def _table(part: Section, mark: str) -> str:
     if len(table) > len(shown):
         more = (
             f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows are shown. The CSV '
-            "file has all of them."
+            "file has all of them.</p>"
         )
     marked_table = table.assign(note=mark) if mark else table
     csv = base64.b64encode(csv_text(marked_table).encode()).decode()

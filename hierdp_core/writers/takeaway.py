@@ -1,7 +1,7 @@
 """Export of a simulated release: CSV, Parquet and maps, one file per level, and one ZIP of all.
 
-The files hold post-processed noisy values and no true values. Because the noise is seeded, each
-package is labelled as a demonstration.
+The files hold post-processed noisy values, and no true values except for facts that are treated as
+public, such as a total. Because the noise is seeded, each package is labelled as a demonstration.
 """
 
 import io
@@ -21,7 +21,7 @@ from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
 from hierdp_core.util.escaping import json_text
-from hierdp_core.util.text import join_or
+from hierdp_core.util.text import capital, join_or
 from hierdp_core.writers.defused import file_words, write_csv
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
@@ -53,11 +53,11 @@ def write_tables(
             without boundaries.
     """
     makers = _makers(table, checked_formats(formats), boundaries)
-    written = []
+    names = []
     for name, make in makers:
         make(folder / name)
-        written.append(name)
-    return written
+        names.append(name)
+    return names
 
 
 def package(
@@ -229,8 +229,9 @@ def _where(boundaries: Boundaries) -> str:
 def _note(
     note: str, simulation: Simulation, settings: Settings, boundaries: Boundaries | None
 ) -> str:
+    sentences = " ".join(f"{capital(part)}." for part in note.split("; "))
     lines = [
-        f"Simulated with HierDP: {note}.",
+        f"Simulated with HierDP. {sentences}",
         f"Mechanism: {settings.mechanism}. {simulation.privacy.sentence}",
     ]
     if simulation.privacy.caution:

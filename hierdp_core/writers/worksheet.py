@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hierdp_core.lessons import Lesson
 from hierdp_core.util.escaping import in_html
+from hierdp_core.util.text import counted
 
 _STYLE = """
 body {font-family: system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; line-height: 1.45;
@@ -24,9 +25,10 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{in_html(title)}</title><style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>"
-        f"<p>{len(lessons)} lessons, about {minutes} minutes. First write down what you expect, "
-        "then run it, then write what you saw. Each student has a student number. It seeds "
-        "the noise, so all see different simulations, and each can be reproduced.</p>"
+        f"<p>{counted(len(lessons), 'lesson')}, about {minutes} minutes. First write down what you "
+        "expect. Then run the simulation, and write down what you saw. Each student has a student "
+        "number, which seeds the noise. So students see different simulations, and each of these "
+        "can be reproduced.</p>"
         "<p>Name, student number:</p><div class='line'></div>"
         f"{parts}</body></html>"
     )

@@ -60,7 +60,7 @@ def test_each_problem_states_what_where_and_a_remedy(file: Path, capsys: Capture
     file.write_text(FAULTY)
     code, lines, message = report([str(file)], capsys)
     assert code == 2
-    assert message.startswith("hierdp: 2 problems found.")
+    assert message.startswith("hierdp: own.csv has 2 problems.")
     text = re.sub(r"\s+", " ", " ".join(lines))
     assert 'A count is negative (row 4, column "people"). Counts must be 0 or greater.' in text
     assert 'A count is not a whole number (row 2, column "people"). Round it' in text

@@ -112,7 +112,7 @@ def test_every_mechanism_runs_with_every_budget(
         return
     assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 0
     captured = capsys.readouterr()
-    assert "contains true values: not for publication" in captured.out
+    assert "Contains true values: not for publication." in captured.out
     assert captured.err == ""
 
 
@@ -210,7 +210,7 @@ def test_compare_gives_a_row_per_simulation_and_level(
     out = capsys.readouterr().out
     assert "county" not in out
     assert "state" in out
-    assert "contains true values" in out
+    assert "Contains true values" in out
 
 
 def test_compare_states_what_is_best_and_what_the_budgets_mean(

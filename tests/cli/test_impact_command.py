@@ -63,6 +63,34 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))
 
 
+def test_fitness_states_its_assumed_total(capsys, tmp_path):
+    out = tmp_path / "fitness.html"
+    asked = ["--sample", "us-population", "--epsilon", "1", "--simulations", "1"]
+    assert main(["fitness", *asked, "--synthetic", "--total", "300000000", "--out", str(out)]) == 0
+    page = out.read_text(encoding="utf-8")
+    assert "--synthetic --total 300000000" in page
+    assert "No confidential count was used" in page
+    capsys.readouterr()
+    assert main(["fitness", *asked, "--total", "300000000"]) == 2
+    assert "--total requires --synthetic" in capsys.readouterr().err
+
+
+def test_areas_that_a_rule_excludes_are_not_counted(capsys):
+    asked = ["--sample", "us-population", "--epsilon", "1", "--simulations", "2"]
+    assert main(["impact", *asked, "--preset", "house"]) == 0
+    said = capsys.readouterr().out
+    assert "of 50 states have a different outcome" in said
+    assert "Exclude areas: District of Columbia (11)" in said
+    assert "Source: 2 U.S.C. § 2a." in said
+    assert "Illustration" not in said
+    assert main(["impact", *asked, "--preset", "title-i"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "Illustration: the law counts children in low-income families in school districts" in said
+    )
+    assert "An area has a different outcome if it loses more than the tolerance." in said
+
+
 def test_tables_on_the_terminal_have_no_powers_of_ten(capsys):
     print_table(["error"], [{"error": 0.0000123456}, {"error": -0.00002}, {"error": 0.25}])
     assert capsys.readouterr().out.split() == ["error", "0.0000123", "-0.00002", "0.25"]
@@ -74,3 +102,25 @@ def test_percentages_of_fitness_have_no_powers_of_ten(capsys):
     text = capsys.readouterr().out
     assert "nation" in text
     assert "e-" not in text
+
+
+@pytest.mark.parametrize(
+    "command", [["impact", "--rule", "threshold", "--limit", "3"], ["fitness"]]
+)
+def test_a_published_calibration_is_marked(capsys, command):
+    asked = ["--sample", "running-example", "--mechanism", "pgsr-c-chain", "--epsilon", "1"]
+    more = ["--option", "calibration=published", "--simulations", "2"]
+    assert main([*command, *asked, *more]) == 0
+    text = capsys.readouterr().out
+    assert "ε = 1.5 (pure DP). Neighbouring datasets differ by" in text
+    assert "Warning: this published noise claims ε = 1, but" in text
+    assert main([*command, *asked, *more, "--json"]) == 0
+    assert "claims ε = 1" in json.loads(capsys.readouterr().out)["privacy"]["caution"]
+
+
+def test_fitness_states_whether_true_counts_were_used(capsys):
+    for more, mark in ([], "contains true values"), (["--synthetic"], "No true count was used"):
+        assert main(["fitness", *COMMON, "--simulations", "2", *more]) == 0
+        text = capsys.readouterr().out
+        assert mark in text
+        assert ("contains true values" in text) == (not more)

@@ -44,7 +44,17 @@ def test_impact_states_how_often_a_decision_changes(capsys: Captured) -> None:
     assert changed["a"] == 0 < changed["b"]
     assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE}") == 0
     said = capsys.readouterr().out
-    assert "contains true values" in said
+    assert "Contains true values" in said
+
+
+@pytest.mark.usefixtures("own")
+def test_the_settings_that_a_simulation_writes_repeat_it(capsys: Captured) -> None:
+    """Also when the columns were guessed."""
+    assert call("simulate --data own.csv --epsilon 1 --out first") == 0
+    assert call("simulate first/settings.toml --out second") == 0
+    for level in ("total", "state", "county"):
+        files = (Path(run, f"simulated-{level}.csv") for run in ("first", "second"))
+        assert len({file.read_text(encoding="utf-8") for file in files}) == 1
 
 
 @pytest.mark.usefixtures("own")
@@ -166,7 +176,7 @@ def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> N
     own.write_text("area,people\nx,:\ny,5\nz,7\n")
     assert call("check own.csv") == 2
     said = capsys.readouterr().out
-    assert 'Leave out rows without a number: --column "missing=left out"' in said
+    assert "Leave out rows without a number: --column 'missing=left out'" in said
     assert call("check own.csv --json") == 2
     (fault,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["sort"] == "fault"]
     assert "--column missing=zero" in [choice["flags"] for choice in fault["choices"]]

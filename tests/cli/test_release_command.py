@@ -117,6 +117,19 @@ def test_regions_read_off_the_records_are_not_public(desk, capsys):
     assert Ledger("agency.db").account("pop").spent == 0
 
 
+def test_lookups_in_the_settings_are_read(desk, capsys):
+    """As `hierdp check --toml` writes them."""
+    (desk / "table.csv").write_text("parish,people\na1,40\na2,17\nb1,230\n")
+    settings = SETTINGS.replace("\n[columns]", 'lookups = ["regions.csv"]\n\n[columns]')
+    (desk / "settings.toml").write_text(settings)
+    assert release("--yes") == 0
+    assert len(hdp.open_release(desk / "package").tables["parish"]) == 4
+    words = ["--data", "table.csv", "regions.csv", "regions.csv"]
+    capsys.readouterr()
+    assert release("--yes", *words, out="again") == 2
+    assert "at most one other file; got 3 files" in capsys.readouterr().err
+
+
 def test_nobody_there_to_confirm_costs_nothing(desk, capsys):
     assert release() == 2
     assert "Add --yes" in capsys.readouterr().err
@@ -131,6 +144,28 @@ def test_the_confirmation_names_the_dataset(desk, capsys, monkeypatch, typed, re
     assert (release() == 0) is released
     assert "Type the name of the dataset, pop," in asked[0]
     assert Ledger("agency.db").account("pop").spent == (0.5 if released else 0)
+
+
+def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(
+    desk, capsys, monkeypatch
+):
+    (desk / "settings.toml").write_text(SETTINGS.replace("epsilon = 0.5", "epsilon = 1"))
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("hierdp_core.releases.package.writing.write_files", full)
+        assert release("--yes") == 2
+    assert "The same call writes its package again" in capsys.readouterr().err
+    assert release("--yes") == 0
+    said = capsys.readouterr().out
+    assert "was paid for and has no package yet" in said
+    assert "After this release" not in said
+    (entry,) = Ledger("agency.db").entries()
+    assert hdp.open_release(desk / "package").certificate["release"] == entry.release
+    assert release("--yes", out="again") == 2
+    assert "ε = 0 is left" in capsys.readouterr().err
 
 
 def test_an_end_of_input_confirms_nothing(desk, capsys, monkeypatch):
@@ -189,6 +224,7 @@ def test_a_changed_package_is_reported(desk, capsys):
         (["list", "--against", "x"], "requires verify"),
         (["verify", "--against", "none"], "no package none"),
         (["backup", "table.csv"], "already"),
+        (["backup", "none/copy.db"], "Name a file in a folder that exists"),
     ],
 )
 def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
@@ -197,6 +233,22 @@ def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
     said = capsys.readouterr().err
     assert why in said
     assert said.count("\n") == 1
+
+
+def test_a_file_of_another_program_is_no_ledger(desk, capsys):
+    assert main(["ledger", "table.csv"]) == 2
+    assert "table.csv is not a ledger, or it is damaged" in capsys.readouterr().err
+
+
+def test_a_backup_names_what_else_to_copy(desk, capsys):
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", "backup", "first.db"]) == 0
+    assert "Also copy" not in capsys.readouterr().out
+    assert release("--yes") == 0
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", "backup", "second.db", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"copy": "second.db", "copy_also": ["agency.db.key", "agency.db.releases"]}
 
 
 def test_a_changed_budget_is_listed(desk, capsys):
@@ -244,9 +296,11 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
         ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
         ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "requires --parts"),
         ([*line, "--parts", "none"], "holds no partitioned table"),
+        ([*line, "--parts", "t", "--out", "package.zip"], "does not end in .zip"),
     ):
         assert main(words) == 2
         assert why in capsys.readouterr().err
+    assert Ledger("agency.db").account("pop").spent == 0
     assert main([*line, "--parts", "t", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["account"]["spent"] == "1/2"

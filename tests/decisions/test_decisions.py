@@ -145,7 +145,7 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
         ("ranking", {"k": 0}, "a whole number, at least 1"),
         ("ranking", {"k": 1.5}, "a whole number"),
         ("ranking", {"k": True}, "a whole number"),
-        ("ranking", {"k": 5}, "has 4 areas.*got 5"),
+        ("ranking", {"k": 5}, "has 4 areas, so at most 4 can be selected; got 5"),
         ("seats", {"seats": 3}, "gives each of the 4 areas.*at least 4; got 3.*D’Hondt"),
         ("seats", {"seats": 111}, r"more seats \(111\) than are counted.*\(110\)"),
         ("seats", {"without": ("p9",)}, 'No county has the code "p9"'),
@@ -157,6 +157,13 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
 def test_impossible_wishes_are_refused(rule, wrong, message):
     with pytest.raises(ChoiceError, match=message):
         decide(rule, level([30, 20, 10, 50]), **wrong)
+
+
+def test_one_area_forms_no_districts():
+    with pytest.raises(
+        ChoiceError, match=r"^1 area of .* cannot form 2 districts\. Choose a lower"
+    ):
+        decide("grouping", level([30]))
 
 
 # --- threshold

@@ -154,6 +154,26 @@ def test_budget_of_the_paper_and_of_its_code(id):
     )
 
 
+@pytest.mark.parametrize(
+    ("accounting", "source"),
+    [("tight", "exact privacy curve"), ("zcdp", "Corollary 13"), ("simple", "Bun and Steinke")],
+)
+def test_the_source_of_a_stated_cost_is_the_bound_that_gives_it(accounting, source):
+    # The noise is calibrated to the sum of ε. Half of it has a smaller ε by the exact curve.
+    half = plan(
+        TABLE,
+        "inftda",
+        epsilon=1,
+        delta=1e-8,
+        accounting=accounting,
+        options={"split": "reference"},
+    )
+    assert source in half.privacy.conversion
+    bounds = half.privacy.all_epsilons_at(half.budget.delta)
+    given = next(bound for bound in bounds if bound.source == half.privacy.conversion)
+    assert given.epsilon == half.privacy.epsilon
+
+
 def test_shares_are_given_with_the_public_root_or_without():
     levels = shared_levels(TABLE, "inftda")
     assert levels == ("all → region", "region → region", "region → town", "town → town")
@@ -339,3 +359,13 @@ def test_huge_flows_get_the_same_noise_as_others():
     found = zip(pairs.origin.tolist(), pairs.destination.tolist(), strict=True)
     assert dict(zip(found, pairs.values.tolist(), strict=True)) == slowly(huge, made, slow)
     assert sorted(pairs.values.tolist())[-2:] != [4 * 10**9, 5 * 10**10]
+
+
+@pytest.mark.parametrize("id", TOP_DOWN)
+def test_what_replacing_a_person_leaves_out_is_stated(id):
+    def left_out(**options):
+        return plan(TABLE, id, epsilon=1, options=options).privacy.not_protected
+
+    assert left_out(trips="3") == "The number of trips of one person is not protected."
+    assert left_out(trips="3", neighbours="unbounded") == ""
+    assert left_out() == ""

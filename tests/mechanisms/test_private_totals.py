@@ -18,8 +18,8 @@ from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms import parse
+from hierdp_core.hierarchy import Hierarchy, Regions, child_sums
+from hierdp_core.mechanisms import CountOfCounts, parse
 from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
 from hierdp_core.planning.search import synthetic_twin
@@ -307,3 +307,17 @@ def test_a_synthetic_table_needs_a_total_and_a_maximum_size():
     assert synthetic_twin(table, parse("coc", {"cap": "2"}), None).values.shape[1] == 3
     with pytest.raises(ChoiceError, match="A synthetic table needs a maximum group size"):
         synthetic_twin(table, parse("coc", {"cap": "noisy"}), None)
+
+
+@pytest.mark.parametrize("totals", ["public", "private"])
+@pytest.mark.parametrize("empty_groups", [True, False])
+def test_the_only_member_of_a_group_is_protected_by_private_totals(totals, empty_groups) -> None:
+    table = GroupSizes.from_leaves(
+        Regions.from_parents({"r": None, "a": "r", "b": "r"}, levels=("nation", "state")),
+        [[0, 2, 1], [0, 1, 1]],
+        empty_groups=empty_groups,
+    )
+    privacy = plan(table, CountOfCounts(totals=totals), epsilon=1).privacy
+    left_out = totals == "public" and not empty_groups
+    assert ("only member of a group" in privacy.not_protected) == left_out
+    assert ("except the only member of a group" in privacy.sentence) == left_out

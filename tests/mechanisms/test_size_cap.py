@@ -264,3 +264,9 @@ def test_empty_last_columns_change_no_error():
     longer = replace(done, table=done.table.with_values(in_columns(done.table.values, 400)))
     assert errors(TABLE, done).equals(errors(TABLE, longer))
     assert done.table.values[0].sum() != TABLE.values[0].sum()
+
+
+def test_the_largest_size_is_that_of_all_areas():
+    for leaves in ([[0, 1, 0, 0, 1], [0, 2, 0, 0, 0]], [[0, 2, 0, 0, 0], [0, 1, 0, 0, 1]]):
+        table = GroupSizes.from_leaves(regions_of(TREE), leaves)
+        assert largest_size(table.values) == 4

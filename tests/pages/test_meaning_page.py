@@ -286,3 +286,49 @@ def test_replaced_records_are_two_possible_records() -> None:
     statement = hdp.plan(flows, "inftda", epsilon=1).privacy
     assert uncertain_fact(statement) == "that a person has the first of two possible records"
     assert between_records(statement) == ""
+
+
+@pytest.mark.parametrize(
+    ("table", "mechanism"),
+    [
+        ("us-population", "inftda: split=reference"),
+        ("running-example", "pgsr-c-chain: calibration=published"),
+    ],
+)
+def test_a_cost_is_not_said_to_be_what_the_noise_was_calibrated_to(table, mechanism) -> None:
+    """A published calibration spends another ε than the one that it was computed from."""
+    statement = hdp.plan(hdp.samples.load(table).table, mechanism, epsilon=1, delta="1e-6").privacy
+    assert statement.epsilon != 1
+    assert "calibrated" not in meaning_words.conversion_sentence(statement)
+
+
+@pytest.mark.parametrize("delta", ["0.3", "1e-20"])
+def test_the_page_opens_at_any_delta_of_an_address(open_app, delta) -> None:
+    page = healthy(
+        open_app(PRIVACY, sample="running-example", mechanism="pgsr-h-dp", epsilon="1", delta=delta)
+    )
+    assert "Risk for one person" in texts(page)
+
+
+@pytest.mark.parametrize(("noise", "kinds"), [("best", "Both kinds"), ("gaussian", "Only this")])
+def test_noise_is_said_to_be_compared_only_where_both_kinds_were(noise, kinds) -> None:
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", epsilon=1, delta="1e-6", noise=noise).privacy
+    assert meaning_words.account(statement).startswith(kinds)
+
+
+@pytest.mark.parametrize(
+    ("table", "mechanism", "claimed"),
+    [
+        ("us-population", "inftda: split=reference", "ε = 0.499"),
+        ("running-example", "pgsr-c-chain: calibration=published", "a claimed ε = 1, "),
+    ],
+)
+def test_a_calibration_that_spends_another_amount_is_described_by_that(
+    table, mechanism, claimed
+) -> None:
+    made = hdp.plan(hdp.samples.load(table).table, mechanism, epsilon=1, delta="1e-8")
+    assert words.budget(made).startswith(claimed)
+    assert made.privacy.guarantee in words.budget(made)
+    # The amounts that were compared for the budget are not those that such noise spends.
+    assert made.privacy.candidates == ()

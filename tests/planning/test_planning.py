@@ -38,6 +38,7 @@ from hierdp_core.planning.confidence import (
     hits_too_few,
     ratio_interval,
 )
+from hierdp_core.planning.saving import _between
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Budget, Sensitivity
@@ -308,6 +309,7 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"targets": ["county=5%"]}, 'No level "county"'),
         ({"targets": ["region/rooms=5%"]}, 'No quantity "rooms"'),
         ({"targets": ["region=0%"]}, "above 0"),
+        ({"targets": ["region=2000000000000"]}, "goes up to 1,000,000,000,000"),
         ({"targets": ["region=101%:5%"]}, "up to 100%"),
         ({"reliability": 1.0}, r"between 0\.5 and 0\.999"),
         ({"reliability": math.nan}, r"between 0\.5 and 0\.999"),
@@ -507,6 +509,12 @@ def test_a_saving_that_is_not_shown_is_not_claimed_and_not_denied(as_measured):
     for answer in (worse, unsure, nothing, alone):
         assert not answer.saving_shown
         assert "than an equal allocation" not in answer.sentence
+
+
+def test_a_mechanism_that_measures_one_level_has_one_allocation():
+    table = samples.load("running-example").table
+    best = best_allocation(table, "coc-bottom-up", epsilon=1, n_simulations=2)
+    assert best.sentence.startswith("At ε = 1, there is only one allocation")
 
 
 @given(st.integers(0, 10_000), st.floats(0.1, 3), st.integers(2, 40))
@@ -859,3 +867,34 @@ def test_a_budget_in_json_is_not_below_the_stated_one(as_measured):
     third = Budget.pure(Fraction(1, 3))
     found = best_allocation(SMALL, as_measured, budget=third, weights=[1, 1], n_simulations=2)
     assert Fraction(found.as_dict()["epsilon"]) >= Fraction(1, 3)
+
+
+def test_a_budget_that_is_enough_claims_no_more_than_what_was_tested():
+    """A bound from the hits of the last test alone would be biased, since that test was chosen."""
+    found = find_budget(SMALL, "hay", ["region=5%"], allocation=[1, 3], n_simulations=200)
+    assert found.reached
+    assert at_least(found.scores.hits, found.n_simulations, 0.95) > 0.95
+    assert found.surely == 0.95
+    assert found.as_dict()["margin"]["at_least"] == 0.95
+    assert "at least 95% of all do" in found.sure
+    assert "at least 57% of all do" in replace(found, reliability=0.57).sure
+
+
+def test_both_ends_of_an_interval_around_no_saving_are_rounded_outwards():
+    assert _between(-0.004011, 0.0211) == "between 0.402% higher and 2.11% lower"
+    assert _between(-0.0040, 0.021101) == "between 0.4% higher and 2.12% lower"
+    assert _between(0.11391, 0.13101) == "11.3% to 13.2% lower"
+    assert _between(-0.03001, -0.01009) == "1% to 3.01% higher"
+
+
+@pytest.mark.parametrize(("most", "power"), [(Budget.zcdp(100), 2), (Budget.pure(100), 1)])
+def test_the_lower_bound_on_a_budget_scales_as_its_noise(most, power):
+    """The noise falls as 1/√ρ, so an error that may be twice as large needs a quarter of ρ."""
+    found = find_budget(
+        SMALL, "hay", ["region=5%"], allocation=[1, 3], most=most, n_simulations=200
+    )
+    assert found.between is not None
+    few = hits_too_few(200, found.reliability, 0.95)
+    slack = float(found.scores.worst[few])
+    assert 0 < slack < 1
+    assert found.between == pytest.approx((found.size * slack**power, found.size))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy import Allocation, Budget, Event, GeometricEvent, Sensitivity, level_events
 from hierdp_core.privacy.account import holds
 from hierdp_core.privacy.budget import GAUSSIAN_NOISE, GEOMETRIC_NOISE
@@ -116,3 +117,16 @@ def test_every_shape_of_a_record_with_many_trips_is_listed(l1: int) -> None:
     assert all(sum(shape) == l1 for shape in shapes)
     few = largest_shapes(10_000, 2, at_most=MOST_SHAPES)
     assert few == ((1, 1),)
+
+
+def test_noise_without_room_for_a_fixed_part_is_no_candidate() -> None:
+    # The part costs ε = 0.3, or ρ = 0.045. Gaussian noise has less ρ than that here.
+    releases = released(levels=2, fixed=Fraction(3, 10))
+    found = spending(Budget.approximate(1, "1e-6"), releases)
+    assert found.budget.epsilon is not None
+    assert found.budget.epsilon >= 1
+    assert [candidate.noise for candidate in found.candidates] == [GEOMETRIC_NOISE]
+    with pytest.raises(BudgetError, match="leaves nothing"):
+        spending(Budget.approximate(1, "1e-6", noise=GAUSSIAN_NOISE), releases)
+    with pytest.raises(BudgetError, match=r"leaves nothing of the budget, ε = 0\.2"):
+        spending(Budget.approximate("0.2", "1e-6"), releases)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hierdp_core.tables import Flows
 from tests.support.answers import offered, read_text, total
 
 _PLACES = ("North", "East", "South", "West", "Centre")
@@ -93,3 +94,35 @@ def test_destinations_with_codes_of_their_own_are_asked_about_once(tmp_path: Pat
     reading = read_text(tmp_path, text, **answer)
     assert reading.table is not None
     assert reading.table.kind == "flows"
+
+
+_PORTS = {"Ash": "AA", "Birch": "AA", "Cedar": "BB", "Elm": "BB", "Fir": "BB", "Oak": "CC"}
+
+
+def _between_ports() -> str:
+    rows = [
+        f"{_PORTS[one]},{one},{_PORTS[other]},{other},{100 + 17 * i}"
+        for i, (one, other) in enumerate(product(_PORTS, repeat=2))
+        if one != other
+    ]
+    return "\n".join(["UF Origem,Porto Origem,UF Destino,Porto Destino,TEU", *rows])
+
+
+def test_two_columns_at_each_end_are_two_levels(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _between_ports(), count="TEU")
+    assert isinstance(reading.table, Flows), reading.report.lines()
+    assert reading.layout is not None
+    assert reading.layout.levels == ("UF Origem", "Porto Origem")
+    assert reading.layout.destinations == ("UF Destino", "Porto Destino")
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 3, 6]
+    assert len(reading.table.pairs) == 30
+
+
+def test_columns_that_are_lost_in_a_sum_are_listed(tmp_path: Path) -> None:
+    stated = {"kind": "flows", "levels": ("UF Origem",), "destinations": ("UF Destino",),
+              "count": "TEU", "add_up": True}  # fmt: skip
+    reading = read_text(tmp_path, _between_ports(), **stated)
+    assert isinstance(reading.table, Flows), reading.report.lines()
+    assert set(reading.unused) == {"Porto Origem", "Porto Destino"}
+    (told,) = [f for f in reading.report.findings if f.id == "unused"]
+    assert told.what == 'columns that were not used: "Porto Origem", "Porto Destino"'

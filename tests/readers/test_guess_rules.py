@@ -165,7 +165,7 @@ def test_one_statement_keeps_the_other_guesses() -> None:
 
 def test_a_choice_says_its_flags() -> None:
     choice = Choice(words="", stated={"keep": ("year=2021",), "count": "p 1"})
-    assert choice.flags == '--column keep=year=2021 --column "count=p 1"'
+    assert choice.flags == "--column keep=year=2021 --column 'count=p 1'"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.support.answers import offered, read_text, total
 
@@ -60,3 +61,28 @@ def test_the_size_of_a_family_is_a_size_and_no_count(tmp_path: Path) -> None:
     ]
     reading = read_text(tmp_path, "\n".join(["family_no,camp,block,family_size", *rows]))
     assert total(reading) == 180
+
+
+@pytest.mark.parametrize("names", ["GEO1_BO2012,GEO2_BO2012", "GEOLEV1,GEOLEV2"])
+def test_numbers_of_regions_of_a_survey_are_levels(tmp_path: Path, names: str) -> None:
+    reading = read_text(tmp_path, _nested(names), kind="counts", row="person")
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 3, 9]
+
+
+def test_numbers_that_begin_with_those_beside_them_are_offered_as_levels(tmp_path: Path) -> None:
+    text = _nested("upper,lower")
+    answers = offered(read_text(tmp_path, text, kind="counts", row="person"))
+    assert answers[0] == {"levels": ("upper", "lower")}
+    table = read_text(tmp_path, text, kind="counts", row="person", **answers[0]).table
+    assert table is not None
+    assert table.regions.tree.level_sizes.tolist() == [1, 3, 9]
+
+
+def _nested(names: str) -> str:
+    rows = [
+        f"68,{9 + k % 4}.73,6800{k % 3},6800{k % 3}00{k % 9 // 3},{k % 5 + 1},{(k * 7) % 80},"
+        f"{k % 2 + 1}"
+        for k in range(180)
+    ]
+    return "\n".join([f"COUNTRY,HHWT,{names},PERNUM,AGE,SEX", *rows])

@@ -17,7 +17,8 @@ from hierdp_core.exceptions import BudgetError, HierdpError, ReleaseError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Tuning
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
-from hierdp_core.releases.ledger import Ledger
+from hierdp_core.releases import checks
+from hierdp_core.releases.ledger import Kind, Ledger
 from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
 from hierdp_core.releases.ledger.fingerprints import digested
 from hierdp_core.releases.package.tables import SMALL, level_frame
@@ -177,3 +178,77 @@ def test_a_number_equal_to_its_margin_is_marked(packaged) -> None:
     equal = replace(margins, cells=np.maximum(margins.table.values, 1).astype(float))
     notes = level_frame(equal, 2)["note"].tolist()
     assert notes == [SMALL] * len(values)
+
+
+BUDGETS = [{"epsilon": 1}, {"rho": 1}, {"epsilon": 1, "delta": "1e-6"}]
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_a_failed_release_stays_spent_under_every_kind_of_budget(tmp_path, budget) -> None:
+    ledger = ledger_of(tmp_path, **budget)
+    made = ledger.reserve("pop", [event(Fraction(2))], plan={}, protects="adding one person")
+    spent = ledger.account("pop").spent
+    assert spent > 0
+    ledger.failed(made.release, reason="power")
+    assert ledger.account("pop").spent == spent
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_no_kind_of_budget_is_set_below_what_was_spent(tmp_path, budget) -> None:
+    ledger = ledger_of(tmp_path, **budget)
+    reserve(ledger, event(Fraction(2)))
+    before = ledger.head()
+    with pytest.raises(BudgetError, match="already"):
+        ledger.set_budget("pop", reason="less", **{**budget, next(iter(budget)): "0.1"})
+    assert ledger.head() == before
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_other_neighbours_are_refused_under_every_kind_of_budget(tmp_path, budget) -> None:
+    ledger = ledger_of(tmp_path, **budget)
+    reserve(ledger, event(Fraction(100)))
+    with pytest.raises(ReleaseError, match="cannot be added"):
+        ledger.reserve("pop", [event(Fraction(100))], plan={}, protects="replacing one person")
+
+
+def test_the_noise_that_is_sampled_must_keep_the_budget_itself(monkeypatch) -> None:
+    """More noise does not always protect more, so the planned noise proves nothing about it."""
+    plan = hdp.plan(small_table(), "tree-dp", epsilon=1)
+    assert checks.releasable(plan).events
+    monkeypatch.setattr(
+        checks, "representable", lambda event: replace(event, scale=event.scale / 2)
+    )
+    with pytest.raises(ReleaseError, match="costs slightly more"):
+        checks.releasable(plan)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_a_ledger_over_any_kind_of_budget_is_reported(tmp_path, budget) -> None:
+    ledger = ledger_of(tmp_path, **budget)
+    reserve(ledger, event(Fraction(2)))
+    assert ledger.faults() == ()
+    with ledger._store.writing() as rows:  # as a program might that does not check the budget
+        fewer = {name: str(Fraction(value)) for name, value in budget.items()}
+        fewer[next(iter(budget))] = "1/10"
+        rows.add(Kind.BUDGET_CHANGED, {"dataset": "pop", "budget": fewer, "reason": "less"})
+    (fault,) = ledger.faults()
+    assert "over its budget" in fault
+
+
+def test_a_release_whose_noise_is_stored_cannot_be_recorded_as_failed(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1)
+    made = ledger.reserve("pop", [event(Fraction(2))], plan={}, protects="adding one person")
+    ledger.noise_added(made.release, measurements="ab")
+    with pytest.raises(ReleaseError, match="cannot become “failed”"):
+        ledger.failed(made.release, reason="power")
+    assert ledger.faults() == ()
+
+
+def test_the_balance_after_a_release_counts_that_release(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1, delta="1e-6")
+    reserve(ledger, event(Fraction(4)))
+    account = ledger.account("pop")
+    after = account.with_release([event(Fraction(2))])
+    assert 0.2 < account.spent < 0.3 < 0.7 < after.spent < 0.8
+    assert after.spent_words in account.balance_after([event(Fraction(2))])
+    assert account.spent_words in account.balance

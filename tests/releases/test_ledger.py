@@ -63,6 +63,19 @@ def test_costs_add_up_exactly_and_the_last_unit_is_not_overspent(ledger):
     assert ledger.faults() == ()
 
 
+def test_a_release_is_debited_under_its_id_only_once(ledger):
+    """A second debit under one id would make the whole ledger unusable."""
+    ledger.add_dataset("pop", epsilon=1)
+    ledger.add_dataset("other", epsilon=1)
+    spend(ledger, "pop", laplace("1/10"), release="abc")
+    before = ledger.head()
+    for dataset in ("pop", "other"):
+        with pytest.raises(ReleaseError, match="abc is in the ledger already"):
+            spend(ledger, dataset, laplace("1/10"), release="abc")
+    assert ledger.head() == before
+    assert ledger.account("pop").spent == Fraction(1, 10)
+
+
 def test_costs_are_rounded_up(ledger):
     ledger.add_dataset("pop", epsilon=1)
     assert spend(ledger, "pop", laplace("1/3")).cost > Fraction(1, 3)

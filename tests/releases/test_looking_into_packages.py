@@ -113,7 +113,7 @@ def test_a_package_that_somebody_else_wrote_is_reported_where_it_lacks_areas(dee
     _, package = deep
     tables = dict(package.tables)
     for other, area, words in (
-        ({"parts": package.parts[:1]}, "all", "1 parts below 2 areas"),
+        ({"parts": package.parts[:1]}, "all", "1 part below 2 areas"),
         ({"tables": {**tables, "country": tables["country"][:0]}}, "all", "no hierarchy of areas"),
         ({"tables": tables | {"district": without(tables["district"], "a")}}, "a00", "2 parts"),
     ):

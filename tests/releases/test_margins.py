@@ -12,6 +12,7 @@ from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.releases.coverage import coverage
 from hierdp_core.releases.margins import half_widths, margins, numbers_of, public_seed
+from hierdp_core.releases.preview import ExpectedMargin
 from hierdp_core.simulation import simulate
 
 
@@ -97,6 +98,14 @@ def test_a_ratio_over_nothing_has_no_margin():
     plan = hdp.plan(table, "tree-dp", epsilon=1)
     found = margins(table, plan, seed=3, n_simulations=10)
     assert math.isnan(found.ratio(["a1"], ["a2"]).margin)
+    # The noise turns the 1 into a 0 in some simulations, whose ratios are not left out.
+    few = table.with_values(hdp.Counts.from_leaves(table.regions, [40, 1, 230]).values)
+    found = margins(few, plan, seed=3, n_simulations=40)
+    simulated = found._simulated(lambda table: table.values[few.tree.leaves])
+    assert 0 < (simulated[:, 1] == 0).sum() < 40
+    some = found.ratio(["a1"], ["a2"])
+    assert some.value == 40
+    assert math.isnan(some.margin)
 
 
 def test_a_higher_level_is_wider():
@@ -156,3 +165,16 @@ def test_margins_agree_with_the_closed_form_of_least_squares():
     closed = factor * expected
     assert (np.abs(found - 0.5 - closed) < 0.09 * closed + 0.5).all()  # rounded up
     assert abs(root / leaf - 3) < 0.1  # the plan's noise is that of its allocation
+
+
+def test_no_margin_of_a_whole_number_is_rounded_down() -> None:
+    squares = np.linspace(0.01, 40, 500)
+    exact = student.ppf(0.95, 99) * math.sqrt(1 + 1 / 100) * np.sqrt(squares)
+    half = half_widths(squares, 0.9, 100, whole=True)
+    assert (half >= exact).all()
+    assert (half < exact + 1).all()
+
+
+@pytest.mark.parametrize(("median", "shown"), [(6.2, 7), (6.5, 7), (6.0, 6), (None, None)])
+def test_an_expected_margin_is_shown_rounded_up(median, shown) -> None:
+    assert ExpectedMargin(level="parish", median=median).median_up == shown

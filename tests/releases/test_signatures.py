@@ -109,6 +109,18 @@ def test_keys_that_cannot_sign_are_reported_in_one_sentence(tmp_path):
     private.chmod(0o640)
     with pytest.raises(ReleaseError, match=f"chmod 600 {private}"):
         Signer(private)
+    public.chmod(0o644)
+    with pytest.raises(ReleaseError, match="not a private Ed25519 key"):
+        Signer(public)
+
+
+def test_a_public_key_that_cannot_be_read_is_no_fault_of_a_package(signed, tmp_path, capsys):
+    for key, why in ((tmp_path / "none", "cannot be read"), (signed[0], "cannot be read")):
+        with pytest.raises(ReleaseError, match=why):
+            hdp.open_release(signed[0], public_key=key)
+    words = ["ledger", str(signed[3].ledger.path), "verify", "--against", str(signed[0])]
+    assert main([*words, "--public-key", str(tmp_path / "none")]) == 2
+    assert "fault" not in capsys.readouterr().err
 
 
 def test_a_key_is_refused_before_anything_is_spent(tmp_path, capsys):

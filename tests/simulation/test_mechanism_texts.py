@@ -100,6 +100,6 @@ def test_option_words_beside_an_id_still_work_and_name_the_text(name):
 def test_options_beside_a_mechanism_that_has_its_own_are_refused():
     with (
         pytest.warns(DeprecationWarning, match="options="),
-        pytest.raises(ChoiceError, match="words need an id"),
+        pytest.raises(ChoiceError, match="need the id of a mechanism"),
     ):
         hdp.plan(GROUPS, MEAN, epsilon=1, options={"merge": "mean"})

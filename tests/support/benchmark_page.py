@@ -35,11 +35,11 @@ _NATIONAL = "us-households-national"
 _NATIONAL_IDS = ("pgsr-h-dp", "pgsr-c-dp", "pgsr-c-opt", "topdown-2018")
 _GENERIC = (("pgsr-h-dp", "pgsr-h-dp-generic"),)
 _HOW = (
-    "Times depend on the machine and on its load. So each row has two times that were "
-    "measured alternately in one run. The ratio is the second time divided by the first. Compare "
-    "ratios, not times.\n\n"
-    "The first command measures the tables again and writes this page. With `--all`, it also "
-    "measures tables that take minutes. It needs a checkout with the extra `dev`."
+    "This page shows how long the mechanisms take, as ratios. Times depend on the machine and on "
+    "its load. So each row has two times that were measured alternately in one run, and their "
+    "ratio, the second time divided by the first. Compare ratios, not times.\n\n"
+    "The first command below measures the tables again and writes this page. With `--all`, it "
+    "also measures tables that take minutes. Both need a checkout with the extra `dev`."
 )
 _MEASURING = (
     "Each mechanism at ε = 1, with δ = 10⁻⁸ if it needs one. Measuring computes the exact "

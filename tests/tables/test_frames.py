@@ -58,12 +58,12 @@ def test_a_call_without_a_file_asks_for_one() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"people": [1, -2, 3, 4]}, 'a count is negative: row 1, column "people"'),
-        ({"people": [1, 2, 3, np.nan]}, 'a count is blank: row 3, column "people"'),
-        ({"people": [1, 2, 3.5, 4]}, 'not a whole number: row 2, column "people"'),
-        ({"county": [1, 1, 3, 4]}, 'more than one row: row 0, county "1"; row 1.*add_up=True'),
-        ({"county": [1, 2, 2, 4]}, 'more than one state: county "2".*within=True'),
-        ({"state": [None, "A", "B", "B"]}, 'does not say its region: row 0, column "state"'),
+        ({"people": [1, -2, 3, 4]}, r'a count is negative \(row 1, column "people"'),
+        ({"people": [1, 2, 3, np.nan]}, r'a count is blank \(row 3, column "people"'),
+        ({"people": [1, 2, 3.5, 4]}, r'not a whole number \(row 2, column "people"'),
+        ({"county": [1, 1, 3, 4]}, r'more than one row \(row 0, county "1"; row 1.*add_up=True'),
+        ({"county": [1, 2, 2, 4]}, r'more than one state \(county "2".*within=True'),
+        ({"state": [None, "A", "B", "B"]}, r'a row has no region \(row 0, column "state"'),
         ({"county": [1, "x", 2.5, 4]}, 'Column "county".*several types: float, int, str'),
     ],
 )
@@ -93,7 +93,7 @@ def test_rows_of_persons_are_checked_before_they_are_counted() -> None:
         hdp.Counts.from_frame(blank, levels=["state", "county"])
     counted = hdp.Counts.from_frame(PEOPLE, levels="state")
     assert counted.values.tolist() == [4, 2, 2]
-    with pytest.raises(TableError, match='negative: row 1, column "members"'):
+    with pytest.raises(TableError, match=r'negative \(row 1, column "members"'):
         hdp.GroupSizes.from_frame(GROUPS.assign(members=[1, -1, 2]), levels="state", size="members")
 
 
@@ -124,7 +124,7 @@ def test_regions_are_public_only_from_a_list() -> None:
     listed = hdp.Counts.from_frame(PEOPLE.head(3), **COUNTIES, regions=PEOPLE)
     assert listed.taken_from_data == ()
     assert listed.values.tolist() == [60, 30, 30, 10, 20, 30, 0]
-    with pytest.raises(TableError, match="not in the list of regions: row 3"):
+    with pytest.raises(TableError, match=r"not in the list of regions \(row 3\)"):
         hdp.Counts.from_frame(PEOPLE, **COUNTIES, regions=PEOPLE.head(3))
 
 

@@ -1,8 +1,10 @@
 """A shape for every region: from a boundary file, from centres, or as tiles."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import Regions
@@ -22,12 +24,18 @@ from hierdp_core.readers.build.drawable_shapes import (
     with_squares,
 )
 from hierdp_core.readers.build.matched_shapes import Match, matched, tell_match
+from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.region_columns import is_name
+from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.features import Features
 from hierdp_core.readers.report import Notebook, Report, shown_code, shown_codes
 from hierdp_core.readers.result import Reading
+from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import join_and
 
 _MOST_DRAWN = 60_000  # leaves; a browser cannot show more
 MOST_CELLS = 20_000  # leaves whose cells are computed
+_OWN_NAMES = 0.75  # of the regions of an upper level
 _NAMES = ("name", "namelsad", "label", "comune", "den_com", "nuts_name", "zone", "shapename")
 
 
@@ -56,6 +64,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     regions = regions_of(reading)
     if regions is None or notes.faulty:
         return reading
+    features = _with_paths(features, reading)
     match = matched(features, regions)
     if match is None:
         notes.fault(
@@ -82,6 +91,23 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     return _drawn_above(reading, regions, features, match, notes)
 
 
+def _with_paths(features: Features, reading: Reading) -> Features:
+    """The features with the codes of all levels joined, where codes repeat in each region above."""
+    levels = () if reading.layout is None else reading.layout.levels
+    regions = regions_of(reading)
+    if len(levels) < 2 or regions is None or not all(name in features.columns for name in levels):
+        return features
+    mark = "/" if any("/" in code for code in regions.ids[regions.tree.leaves]) else ""
+    path = list(features.columns[levels[0]])
+    joined: dict[str, list[str]] = {}
+    for k, name in enumerate(levels[1:], start=2):
+        path = [
+            f"{above}{mark}{code}" for above, code in zip(path, features.columns[name], strict=True)
+        ]
+        joined["/".join(levels[:k])] = path
+    return replace(features, columns={**features.columns, **joined})
+
+
 def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boundaries | None:
     """The shapes of `features` for `regions`; None where no attribute holds their codes.
 
@@ -102,19 +128,67 @@ def _named(
     reading: Reading, regions: Regions, features: Features, match: Match, notes: Notebook
 ) -> Reading:
     """The reading with the boundary file's names where the table has codes only."""
-    own = regions.tree.level(match.level)
     table = reading.table
-    if table is None or table.between_regions or regions.names[own] != regions.ids[own]:
-        return reading
-    column = next((c for c in features.columns if c.lower() in _NAMES), "")
-    if not column or column == match.column:
+    if table is None or table.between_regions:
         return reading
     names = list(regions.names)
-    for region, name in zip(match.region.tolist(), features.columns[column], strict=True):
-        if region >= 0 and name:
-            names[own.start + region] = name
-    notes.note("names", f"names of regions come from {shown_code(column)}")
+    used: list[str] = []
+    for level in range(match.level, 0, -1):
+        own = regions.tree.level(level)
+        if regions.names[own] != regions.ids[own]:
+            continue
+        region = _regions_of_shapes(regions, match, level)
+        column = (
+            next((c for c in features.columns if c.lower() in _NAMES), "")
+            if level == match.level
+            else _names_above(features, region, regions.levels[level], used)
+        )
+        if not column or column in (match.column, *used):
+            continue
+        for place, name in zip(region.tolist(), features.columns[column], strict=True):
+            if place >= 0 and name:
+                names[own.start + place] = name
+        if names[own] != list(regions.ids[own]):
+            used.append(column)
+    if not used:
+        return reading
+    shown = join_and([shown_code(column) for column in used])
+    notes.note("names", f"names of regions come from {shown}")
     return replace(reading, table=table.with_regions(replace(regions, names=tuple(names))))
+
+
+def _regions_of_shapes(regions: Regions, match: Match, level: int) -> IntArray:
+    """The position in `level` of the region of each shape, -1 for none, shape (features,)."""
+    tree = regions.tree
+    node = np.where(match.region >= 0, match.region + tree.level(match.level).start, -1)
+    for _ in range(level, match.level):
+        node = np.where(node >= 0, tree.parent[np.maximum(node, 0)], -1)
+    return np.where(node >= 0, node - tree.level(level).start, -1).astype(np.int64)
+
+
+def _names_above(features: Features, region: IntArray, level: str, used: Sequence[str]) -> str:
+    """The attribute that names the regions of an upper level; empty for none.
+
+    Each region has one name there, nearly all have a name of their own, and the attribute is
+    called as names are.
+    """
+    inside = region >= 0
+    n_regions = len(np.unique(region[inside]))
+    likely: list[tuple[bool, str]] = []
+    for column, cells in features.columns.items():
+        if column in used:
+            continue
+        pairs = {(int(r), name) for r, name, own in zip(region, cells, inside, strict=True)
+                 if own and name}  # fmt: skip
+        names = {name for _, name in pairs}
+        plain = plain_name(column)
+        called = is_name(ColumnFacts(column, pa.array(cells, pa.string())))
+        after_level = plain_name(level) in plain
+        if not (called or after_level) or any(name.isdigit() for name in names):
+            continue
+        if len(pairs) == n_regions and len(names) >= max(_OWN_NAMES * n_regions, 2):
+            likely.append((after_level, column))
+    return max(likely, default=(False, ""), key=lambda one: one[0])[1]
 
 
 def _drawn(

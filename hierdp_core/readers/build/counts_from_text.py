@@ -173,11 +173,40 @@ def whole_numbers(
                 choices = _decimal_choices(text.filter(pa.array(wrong)), add_up=add_up)
             if id == "not-a-number":
                 choices = word_choices(name, sheet.column(name).filter(pa.array(wrong)))
+            if id == "blank-count" and (texts := _texts_alone(sheet, wrong)):
+                what = "the last rows hold text and no number"
+                places = [
+                    f"{place}: {shown_code(cell)}"
+                    for place, cell in zip(places, texts, strict=False)
+                ]
+                choices = MISSING_CHOICES[:1]
+                remedy = 'Leave them out with missing = "left out", or write the numbers.'
             if id == "negative":
                 choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)
             left &= ~wrong
     return None
+
+
+def _texts_alone(sheet: Sheet, blank: BoolArray) -> list[str]:
+    """The texts of the last rows, where each is longer than all other cells and stands alone.
+
+    The list is empty where other rows are `blank` as well.
+    """
+    rows = np.flatnonzero(blank)
+    if len(rows) == sheet.n_rows or int(rows[0]) != sheet.n_rows - len(rows):
+        return []
+    texts: list[str] = []
+    for column in sheet.columns:
+        cells = column.to_pylist()
+        below = [cell for cell in cells[int(rows[0]) :] if cell]
+        if not below:
+            continue
+        longest = max(map(len, cells[: int(rows[0])]))
+        if texts or len(below) < len(rows) or min(map(len, below)) <= longest:
+            return []
+        texts = below
+    return texts
 
 
 def _decimal_choices(cells: Any, *, add_up: bool) -> tuple[Choice, ...]:

@@ -1,6 +1,7 @@
 """From a sheet and its layout to flows, origins and destinations in one hierarchy."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -49,9 +50,10 @@ def flows_of(
     else:
         trips = whole_column(sheet, layout.count, layout, notes)
     sheet = _with_equal_widths(sheet, layout, notes)
-    places = places_of(
-        _ends(sheet, layout), _ends_layout(layout), notes, records=True, regions=regions
-    )
+    ends, ends_layout = _ends(sheet, layout), _ends_layout(layout)
+    if regions is None:
+        ends, ends_layout = _with_names(ends, ends_layout, sheet, layout)
+    places = places_of(ends, ends_layout, notes, records=True, regions=regions)
     if places is None or trips is None or notes.faulty or not total_fits(trips, notes):
         return None
     half = sheet.n_rows
@@ -116,6 +118,51 @@ def _ends(sheet: Sheet, layout: Layout) -> Sheet:
         ),
         rows=None if sheet.rows is None else np.concatenate([sheet.rows, sheet.rows]),
     )
+
+
+def _with_names(
+    ends: Sheet, ends_layout: Layout, sheet: Sheet, layout: Layout
+) -> tuple[Sheet, Layout]:
+    """The ends with a column of names for each level that has one at both ends.
+
+    A place whose name stands at one end only is called so at both.
+    """
+    n_levels = len(layout.levels)
+    if len(layout.names) != 2 * n_levels or layout.prefix:
+        return ends, ends_layout
+    names: list[str] = []
+    for k, (one, other) in enumerate(
+        zip(layout.names[:n_levels], layout.names[n_levels:], strict=True)
+    ):
+        codes = ends.column(layout.levels[k])
+        told = pa.concat_arrays(
+            [
+                _names_at(sheet, one, layout.levels[k]),
+                _names_at(sheet, other, layout.destinations[k]),
+            ]
+        )
+        names.append(f"name of level {k + 1}")
+        ends = ends.with_column(names[-1], _filled_by_code(codes, told))
+    return ends, replace(ends_layout, names=tuple(names))
+
+
+def _names_at(sheet: Sheet, name: str, code: str) -> Text:
+    """A column of names; blank where there is none but the column of codes."""
+    column = sheet.column(code)
+    return pa.array([""] * len(column), pa.string()) if name in ("", code) else sheet.column(name)
+
+
+def _filled_by_code(codes: Text, names: Text) -> Text:
+    """The first name that is filled of each code, in all of its rows."""
+    encoded = codes.dictionary_encode()
+    index = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    rows = np.flatnonzero(as_mask(pc.not_equal(names, "")))
+    found, first = np.unique(index[rows], return_index=True)
+    source = np.zeros(len(encoded.dictionary), dtype=np.int64)
+    known = np.zeros(len(encoded.dictionary), dtype=np.bool_)
+    source[found], known[found] = rows[first], True
+    taken = names.take(pa.array(source[index]))
+    return pc.if_else(pa.array(known[index]), taken, "")
 
 
 def _ends_layout(layout: Layout) -> Layout:

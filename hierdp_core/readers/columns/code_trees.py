@@ -4,12 +4,13 @@ The codes alone prove nothing, since 1, 10 and 101 may be three numbers. The num
 do: a row is the sum of those whose codes go on from its own.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.outline import NONE, Outline, sums_that_agree
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.formats.sheet import Text, as_mask
@@ -100,3 +101,33 @@ def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dty
     np.add.at(sums, parent[below], np.nan_to_num(values[below]))
     whole = np.nan_to_num(values)
     return np.asarray((np.abs(sums - whole) <= _NEARLY * whole).all(axis=1), dtype=np.bool_)
+
+
+def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
+    """Return columns of numbers of one length, each of which begin with those of the one before.
+
+    Numbers of districts that begin with the number of their province are an example. The result
+    is empty for fewer than two columns.
+    """
+    lengths = {n: {len(cell) for cell in facts[n].filled.to_pylist()} for n in free}
+    numbers = sorted(
+        (n for n in free if len(lengths[n]) == 1 and facts[n].share("^[0-9]+$") == 1.0
+         and 1 < facts[n].distinct <= facts.n_rows // 2),
+        key=lambda n: max(lengths[n]),
+    )  # fmt: skip
+    chain: list[str] = []
+    for name in numbers:
+        if not chain:
+            if any(_begins_with(facts, other, name) for other in numbers):
+                chain.append(name)
+        elif _begins_with(facts, name, chain[-1]):
+            chain.append(name)
+    return tuple(chain) if len(chain) > 1 else ()
+
+
+def _begins_with(facts: SheetFacts, fine: str, coarse: str) -> bool:
+    """Whether each number of a column begins with the shorter one beside it in another column."""
+    if facts[fine].distinct <= facts[coarse].distinct:
+        return False
+    pairs = {*zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)}
+    return all(len(one) > len(two) and one.startswith(two) for one, two in pairs)

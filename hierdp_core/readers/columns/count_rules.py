@@ -9,6 +9,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
+from hierdp_core.readers.columns.region_columns import numbers_of_names
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -212,6 +213,8 @@ class Ranking:
 
 def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     """The column of counts among `free`, where one leads by a margin or is the sum of others."""
+    codes = numbers_of_names(facts, facts.sheet.names)
+    free = [name for name in free if name not in codes] or list(free)
     scored = {name: points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
     # Sizes of groups and the like are no counts where another column may hold them.

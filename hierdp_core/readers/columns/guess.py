@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.chosen_rows import (
     rows_of_regions,
     without_totals,
 )
+from hierdp_core.readers.columns.code_trees import nested_numbers
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
@@ -25,7 +26,13 @@ from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import SUMS, Outline
 from hierdp_core.readers.columns.places import located
-from hierdp_core.readers.columns.question import NO_KIND, Choice, Guess, Question
+from hierdp_core.readers.columns.question import (
+    NO_KIND,
+    Choice,
+    Guess,
+    Question,
+    levels_in_words,
+)
 from hierdp_core.readers.columns.record_levels import (
     crossing_level,
     finer_level,
@@ -243,6 +250,10 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
         Choice(words=f"column {shown_code(name)} holds the regions", stated={"levels": (name,)})
         for name in free[:8]
     )
+    nested = nested_numbers(facts, free)
+    if nested:
+        words = f"{levels_in_words(nested)}, whose numbers begin with those of the level above"
+        choices = (Choice(words=words, stated={"levels": nested}), *choices)
     what = "no column looks like codes or names of regions, so it is not clear which one holds them"
     if not choices:
         missing = f'{what}. Name it in [columns], such as levels = ["state", "county"]'

@@ -63,7 +63,8 @@ class Layout:
             before the names of lower ones, "sums" for rows that are the sums of those beside
             them; "none" where all rows belong to one level though it looks otherwise.
         within: True where a code names a region only within the one above.
-        names: columns of display names, one per level or one for the last level.
+        names: columns of display names, one per level or one for the last level; of flows, one per
+            level of origins and then one per level of destinations.
         level_names: what the levels are called, the root left out.
         root: the name of the whole, such as "Utopia"; empty for the usual one.
         root_level: what the level of the whole is called, such as "country".
@@ -241,7 +242,8 @@ def _check(layout: Layout) -> None:
     for column, question in COLUMNS[layout.kind][layout.row].items():
         if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
-    if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
+    n_ends = len(layout.levels) + len(layout.destinations)
+    if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels), n_ends):
         raise ChoiceError("State one column of names for the last level, or one for each level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("State as many list_columns as levels, or none.")

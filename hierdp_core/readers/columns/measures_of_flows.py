@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.flow_totals import beyond_origins
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.names_beside import names_of_ends
 from hierdp_core.readers.columns.question import (
     Choice,
     Question,
@@ -61,6 +62,12 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         "kind": "flows", "levels": tuple(o for o, _ in pairs),
         "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs),
     }  # fmt: skip
+    labels = () if stated.get("names") else names_of_ends(facts, pairs, ())
+    if labels:
+        words["names"] = labels
+        named = [n for n in labels if n not in {c for pair in pairs for c in pair}]
+        taken |= {*named}
+        reason = f"{reason}; names are in {', '.join(shown_code(n) for n in named)}"
     question = asked
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
@@ -189,7 +196,8 @@ def named_ends(
         if partner and not facts[origin].years:
             pairs.append((origin, partner))
     places = [pair for pair in pairs if _about_places(_end(pair[0], ORIGIN) or "")]
-    pairs = places or pairs  # an activity at the origin is no region
+    inner = [pair for pair in pairs if pair not in places and _lies_in_all(facts, pair, places)]
+    pairs = [*places, *inner] if places else pairs  # an activity at the origin is no region
     names = [pair for pair in pairs if facts[pair[0]].plain.endswith("name")]
     if names and len(names) < len(pairs):
         pairs = [pair for pair in pairs if pair not in names]
@@ -199,6 +207,31 @@ def named_ends(
     pairs, names = [pair for pair in pairs if pair not in duplicates], [*names, *duplicates]
     pairs.sort(key=lambda pair: facts[pair[0]].distinct)
     return pairs, names
+
+
+def _lies_in_all(
+    facts: SheetFacts, pair: tuple[str, str], places: Sequence[tuple[str, str]]
+) -> bool:
+    """Whether two columns hold smaller places of the same list at both ends, as ports of states.
+
+    Each of them lies in the same larger place, whether people start or arrive there.
+    """
+    if any(facts[name].numeric for name in pair) or not share_codes(*(facts[n] for n in pair)):
+        return False
+    return all(
+        facts[pair[0]].distinct > facts[one].distinct
+        and _in_one_each([*zip(pair, (one, other), strict=True)], facts)
+        for one, other in places
+    )
+
+
+def _in_one_each(ends: Sequence[tuple[str, str]], facts: SheetFacts) -> bool:
+    """Whether each place of the first columns comes with one place of the second ones."""
+    together = {
+        both for fine, coarse in ends
+        for both in zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)
+    }  # fmt: skip
+    return len(together) == len({fine for fine, _ in together})
 
 
 def _duplicates_pair(

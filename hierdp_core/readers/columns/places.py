@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.level_rules import (
     without_own_numbers,
     without_postal_codes,
 )
+from hierdp_core.readers.columns.names_beside import with_names
 from hierdp_core.readers.columns.question import (
     Question,
     flow_choice,
@@ -35,6 +36,7 @@ from hierdp_core.readers.columns.region_columns import (
     about_something_else,
     is_name,
     may_be_region,
+    numbers_of_names,
 )
 from hierdp_core.readers.columns.vocabulary import (
     PARENT,
@@ -56,9 +58,11 @@ def located(
         extra: the column of sizes, where a region has a row for each.
         one_row: a region has one row, or one for each size.
     """
-    free = [n for n in facts.sheet.names if n not in taken and may_be_region(facts[n])]
+    others = [n for n in facts.sheet.names if n not in taken]
+    numbers = numbers_of_names(facts, others)
+    free = [n for n in others if n in numbers or may_be_region(facts[n])]
     if stated.get("levels"):
-        return _by_statement(facts, free, stated)
+        return _by_statement(facts, free, taken, stated)
     named = (n for n in facts.sheet.names if n not in taken and facts[n].plain in PARENT)
     parent = stated.get("parent") or next(named, "")
     if parent:
@@ -74,7 +78,9 @@ def located(
         places = without_own_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
-    found = prefixed or by_chain(facts, places, extra=extra, one_row=one_row)
+    found = prefixed or with_names(
+        facts, by_chain(facts, places, extra=extra, one_row=one_row), taken
+    )
     return replace(found, question=_same_codes(facts, found) or found.question)
 
 
@@ -111,7 +117,9 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
 # ------------------------------------------------------------------------------------- statements
 
 
-def _by_statement(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Located:
+def _by_statement(
+    facts: SheetFacts, free: Sequence[str], taken: frozenset[str], stated: dict[str, Any]
+) -> Located:
     """Levels that a person gave; codes and names are looked for still."""
     levels = stated["levels"]
     names = [levels] if isinstance(levels, str) else list(levels)
@@ -126,7 +134,9 @@ def _by_statement(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
     if len(names) == 1 and "names" not in stated and "destinations" not in stated:
         label = _label_of(facts, names, free)
         words |= {"names": (label,)} if label else {}
-    return Located(words=words, used=frozenset({*names, *words.get("names", ())}))
+    found = Located(words=words, used=frozenset({*names, *words.get("names", ())}))
+    settled = stated.keys() & {"names", "destinations", "prefix", "parent", "within"}
+    return found if settled else with_names(facts, found, taken)
 
 
 # ------------------------------------------------------------------------------- parents, prefixes

@@ -6,6 +6,7 @@ from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.shell import flags
 from hierdp_core.util.text import capital, join_and
 
 
@@ -42,12 +43,10 @@ class Choice:
         """The same for the command line.
 
         >>> Choice(words="…", stated={"count": "p 2011", "add_up": True}).flags
-        '--column "count=p 2011" --column add_up=true'
+        "--column 'count=p 2011' --column add_up=true"
         """
         parts = (f"{name}={_text(value)}" for name, value in self.stated.items())
-        return " ".join(
-            f'--column "{part}"' if {" ", "\\"} & {*part} else f"--column {part}" for part in parts
-        )
+        return flags("--column", parts)
 
 
 def flow_choice(origin: str, destination: str) -> Choice:

@@ -1,12 +1,20 @@
 """What a column looks like that holds the codes, the names or a level of regions."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import GROUPED, ColumnFacts, SheetFacts, called_total
+from hierdp_core.readers.columns.facts import (
+    GROUPED,
+    ColumnFacts,
+    SheetFacts,
+    called_total,
+    follows,
+)
 from hierdp_core.readers.columns.partitions import tells_sexes
 from hierdp_core.readers.columns.question import Question
 from hierdp_core.readers.columns.vocabulary import (
@@ -15,6 +23,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     GROUP_ID,
     IN_CHARGE,
+    LABELS,
     PERSON,
     PLACE,
     ROW_NUMBER,
@@ -26,6 +35,7 @@ from hierdp_core.readers.formats.sheet import as_mask
 
 LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
 _FEW_CODES = 3
+_NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
 _NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
@@ -76,6 +86,30 @@ def may_be_region(column: ColumnFacts) -> bool:
             )
         )
     return True
+
+
+def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return columns of whole numbers that are called as a column of names and settle its cells.
+
+    Such are "Campus Number" and "Campus Name".
+    """
+    texts = [n for n in names if is_name(facts[n]) and not facts[n].numeric and _stem(facts[n])]
+    return [
+        name for name in names
+        if facts[name].numeric and not facts[name].fractions and not facts[name].counts_rows
+        and _NUMBER.search(facts[name].plain)
+        and any(
+            _stem(facts[name]) == _stem(facts[other])
+            and facts[name].distinct >= facts[other].distinct
+            and follows(facts[name].index, facts[other].index)
+            for other in texts
+        )
+    ]  # fmt: skip
+
+
+def _stem(column: ColumnFacts) -> frozenset[str]:
+    parts = column.plain.split("_")
+    return frozenset(w for w in parts if w not in LABELS | _NAMES and not _NUMBER.fullmatch(w))
 
 
 def _one_to_a_place(column: ColumnFacts) -> bool:

@@ -94,6 +94,8 @@ def sliced(
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
         return Sliced()
+    if numbered := numbered_within(facts, keys, free):
+        return Sliced(question=_of_numbers(facts, numbered, places, count, events=events))
     slicing = telling_apart(facts, keys, free)
     if not slicing:
         return Sliced()
@@ -127,6 +129,62 @@ def sliced(
     )  # fmt: skip
 
 
+def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> str:
+    """Return a column that numbers the rows of each region from 0 or 1 on; empty for none.
+
+    It is the number of a smaller region, as sections of each department have one. Where all
+    regions have the same numbers, they may be months or classes.
+    """
+    region = facts.key(keys)
+    for name in free:
+        column = facts[name]
+        if name in keys or not column.numeric or column.fractions or column.distinct < _FEW_VALUES:
+            continue
+        if NOT_A_COUNT.fullmatch(column.plain) or CATEGORY.fullmatch(column.plain):
+            continue
+        if tells_times(facts, name) or crosses(facts, keys, name):
+            continue
+        if facts.one_row_each([*keys, name]) and _start_again(region, column.values):
+            return name
+    return ""
+
+
+def _start_again(region: IntArray, values: FloatArray) -> bool:
+    """Whether the values of nearly all regions are 0, 1, 2 … or 1, 2, 3 …, in any order."""
+    if np.isnan(values).any():
+        return False
+    n_rows = np.bincount(region)
+    least = np.full(len(n_rows), np.inf)
+    most = np.full(len(n_rows), -np.inf)
+    np.minimum.at(least, region, values)
+    np.maximum.at(most, region, values)
+    several = n_rows > 1
+    if several.sum() < 2 or len(set(n_rows[several].tolist())) == 1:
+        return False
+    in_turn = (least <= 1) & (most - least == n_rows - 1)
+    return bool(in_turn[several].mean() >= _MOSTLY_NEAR)
+
+
+def _of_numbers(
+    facts: SheetFacts, name: str, places: Sequence[str], count: str, *, events: bool
+) -> Question:
+    """Ask whether the numbers in a column are those of regions below the last level."""
+    last = shown_code(places[-1])
+    inner = Choice(
+        words=f"each number in column {shown_code(name)} is a region within that of {last}",
+        stated={"levels": (*places, name), "within": True},
+    )
+    summed = Choice(
+        words="the rows of a region are parts of it and are added up", stated={"add_up": True}
+    )
+    parts = not events or _add_up(facts, [name], places, count, events=events)
+    return Question(
+        what=f"a region has several rows, which column {shown_code(name)} numbers from the start "
+        f"in each {last}",
+        choices=(inner, summed) if parts else (inner,),
+    )
+
+
 def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: str) -> bool:
     """Whether trips of one pair that differ in a column are its parts, as those of airlines are.
 
@@ -156,6 +214,12 @@ def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
     return facts.different([*keys, name]) >= _LEAST_CROSSED * values * regions > regions
 
 
+def _numbers_all(facts: SheetFacts, name: str) -> bool:
+    """Whether a column holds a number of its own for each row, so that it tells no kinds apart."""
+    column = facts[name]
+    return column.numeric and column.distinct == facts.n_rows
+
+
 def _measured(column: ColumnFacts) -> bool:
     """Whether a column holds plain numbers, which tell no rows apart but by chance."""
     named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
@@ -167,6 +231,7 @@ def telling_apart(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -
     several = [
         n for n in free
         if n not in keys and facts[n].distinct > 1
+        and not _numbers_all(facts, n)
         and not (_measured(facts[n]) and not crosses(facts, keys, n))
     ]  # fmt: skip
 

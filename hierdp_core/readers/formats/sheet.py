@@ -160,12 +160,12 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
-        trimmed = _with_plain_digits(name, trimmed, notes)
-        normal = normalized(trimmed, "NFC")
         if not trimmed.equals(text):
             changed.append(name)
             indents |= _indent_of(name, text)
-        composed += [name] * (not normal.equals(trimmed))
+        plain = _without_apostrophe(name, _with_plain_digits(name, trimmed, notes), notes)
+        normal = normalized(plain, "NFC")
+        composed += [name] * (not normal.equals(plain))
         tidy.append(normal)
     columns_with = "column" + "s" * (len(changed) > 1)
     if changed:
@@ -194,6 +194,21 @@ def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
         "digits", f"digits of another script in column {shown_code(name)} were read as 0 to 9"
     )
     return plain.take(encoded.indices)
+
+
+def _without_apostrophe(name: str, text: Text, notes: Notebook) -> Text:
+    """Digits without the apostrophe that a spreadsheet writes before those it keeps as text."""
+    if not as_mask(pc.starts_with(text, "'")).any():
+        return text
+    bare = pc.replace_substring_regex(text, "^'([0-9]+)$", r"\1")
+    if not bare.equals(text):
+        n_cells = int(as_mask(pc.not_equal(bare, text)).sum())
+        notes.repair(
+            "apostrophe",
+            f"an apostrophe before digits in column {shown_code(name)} was removed "
+            f"({counted(n_cells, 'cell')})",
+        )
+    return bare
 
 
 def _plain_digits(cell: str) -> str:

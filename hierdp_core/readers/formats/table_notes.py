@@ -19,10 +19,15 @@ _NOTE = re.compile(
     r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
     r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
     r"prepared|compiled|produced|last updated?|generated|downloaded|extracted|data from|legend|"
-    r"symbols?)([\s:：.=*)]|$)",
+    r"catatan|sumber|keterangan|dipnot|kaynak|zrodlo|źródło|uwaga|uwagi|zdroj|poznámka|poznamka|"
+    r"lähde|huom|bemærk|merknad|anm|opmerking|forrás|megjegyzés|sursa|notă|извор|источник|"
+    r"примечание|джерело|примітка|πηγή|σημείωση|nguồn|ghi chú|ที่มา|หมายเหตุ|자료|자료출처|주|출처|"
+    r"المصدر|ملاحظة|ملاحظات|chanzo|symbols?)([\s:：.=*)]|$)",
     re.IGNORECASE,
 )
 _LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
+_LABELLED = re.compile(r"[^\W\d_][^:：]{1,24}[:：] ?[^\W\d_].*")  # "Data from: the census"
+_SENTENCE = re.compile(r"\S+(\s+\S+){2,}[.。]")
 _WIDE = 6  # columns, of which a line such as "Headcount, 417" fills two
 
 
@@ -82,9 +87,18 @@ def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
     if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
         return True
     after_blank = place in gaps or (place > 0 and not filled(cells[place - 1]))
-    legend = filled(row) == 1 and bool(_LEGEND.fullmatch(text.strip()))
-    summary = after_blank and filled(row) == 2 and len(row) >= _WIDE
-    return legend or summary or (filled(row) == 1 and (after_blank or is_note(text)))
+    if after_blank and filled(row) == 2 and len(row) >= _WIDE:
+        return True
+    return filled(row) == 1 and (after_blank or is_note(text) or _unlike_names(cells, text))
+
+
+def _unlike_names(cells: Sequence[Row], text: str) -> bool:
+    """Whether a text is a legend, has a label with a colon or is a sentence, as no name is."""
+    names = [row[0].strip() for row in cells if filled(row) > 1]
+    return any(
+        pattern.fullmatch(text.strip()) and not any(map(pattern.fullmatch, names))
+        for pattern in (_LEGEND, _LABELLED, _SENTENCE)
+    )
 
 
 def _ends_in_a_count(row: Row) -> bool:

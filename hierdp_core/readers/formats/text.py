@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from hierdp_core.readers.formats.aligned import seems_aligned, with_tabs
 from hierdp_core.readers.formats.cells import usual_width
 from hierdp_core.readers.formats.decoding import decoded
 from hierdp_core.readers.formats.eurostat import is_eurostat
@@ -69,9 +70,14 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
 
 
 def _separator(head: str) -> str:
+    return _likeliest(head) or _blank_between(head)
+
+
+def _likeliest(head: str) -> str:
+    """The separator that gives the most rows the width of the first; empty for none."""
     if is_eurostat(head):
         return "\t"
-    best, chosen = (0.0, 0), ","
+    best, chosen = (0.0, 0), ""
     for separator in SEPARATORS:
         widths = [len(row) for row in _first_rows(head, separator) if row]
         width = usual_width([["x"] * n for n in widths])
@@ -80,7 +86,31 @@ def _separator(head: str) -> str:
         score = (round(widths.count(width) / len(widths), 2), width)
         if score > best:
             best, chosen = score, separator
-    return chosen if best[1] else _blank_between(head)
+    return chosen
+
+
+def _with_separator(data: bytes, notes: Notebook) -> bytes:
+    """The text with tabs between columns that are aligned by blanks, where these are clear.
+
+    Raises:
+        Unreadable: its columns seem to be aligned by blanks and are not clear.
+    """
+    head = data[: 4 * MEGABYTE].decode("utf-8", errors="ignore")
+    if _likeliest(head) or _blank_between(head) == " ":
+        return data
+    text, n_columns = with_tabs(data.decode("utf-8", errors="replace"))
+    if n_columns:
+        notes.repair(
+            "aligned", f"its columns are aligned by blanks and were read as {n_columns} columns",
+            "If they are not right, save the file as CSV.",
+        )  # fmt: skip
+        return text.encode()
+    if seems_aligned(head.splitlines()[:_SNIFFED]):
+        raise notes.unreadable(
+            "no-separator", "has no separator between its columns, which blanks seem to align",
+            "Save the table as CSV, with a comma or a semicolon between columns.",
+        )  # fmt: skip
+    return data
 
 
 def _blank_between(head: str) -> str:
@@ -117,7 +147,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
     Raises:
         Unreadable: no table can be made out.
     """
-    data = decoded(data, notes, encoding)
+    data = _with_separator(decoded(data, notes, encoding), notes)
     dialect = dialect_of(data, notes)
     _require_closed_quotes(data, notes)
     width = len(dialect.header)

@@ -61,6 +61,8 @@ def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) ->
 
 
 def _note_separator(sheet: Sheet, notes: Notebook) -> None:
+    if any(finding.id == "aligned" for finding in notes.findings):
+        return
     word = SEPARATORS.get(sheet.separator)
     if len(sheet.names) == 1:
         notes.note("one-column", "no separator was found, so there is only one column")

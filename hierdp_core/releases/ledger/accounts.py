@@ -108,7 +108,11 @@ class Account:
     def balance(self) -> str:
         """What is spent, rounded up, and what is left, rounded down, as a sentence."""
         if self.is_joint:
-            return sentences.joint_balance(self.spent_words)
+            return (
+                sentences.joint_balance(self.spent_words)
+                if self.events
+                else sentences.NOTHING_SPENT
+            )
         return sentences.balance(self.spent_words, self._left_words)
 
     def balance_after(self, events: Sequence[Event]) -> str:

@@ -57,7 +57,13 @@ def digested(table: Table) -> Iterable[bytes]:
 
 
 def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
-    """Return warnings for the owner before a budget is charged, one sentence each."""
+    """Return warnings for the owner of a dataset whose budget is charged, one text each.
+
+    Args:
+        mark: the fingerprint of the table.
+        dataset: the name of the dataset that is charged.
+        known: the fingerprints of earlier releases.
+    """
     others = sorted({one.dataset for one in known if one.mark == mark and one.dataset != dataset})
     own = {one.mark for one in known if one.dataset == dataset}
     messages = []
@@ -68,7 +74,7 @@ def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
         )
     if others:
         messages.append(
-            f"The same content is charged to “{others[0]}” as well. Its budget there does not "
+            f"The same content was charged to “{others[0]}” as well. The budget there does not "
             f"count what is spent on “{dataset}”."
         )
     return tuple(messages)

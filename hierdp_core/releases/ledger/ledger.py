@@ -111,7 +111,7 @@ class Ledger:
         with self._store.writing() as rows:
             if name in _folded(rows.all()).accounts:
                 raise ReleaseError(
-                    f"“{name}” is in the ledger already. To change its budget, use set-budget."
+                    f"“{name}” is already in the ledger. To change its budget, use set-budget."
                 )
             rows.add(Kind.DATASET_ADDED, {"dataset": name, "budget": budget_as_dict(budget)})
         return Account(dataset=name, budget=budget)
@@ -134,7 +134,10 @@ class Ledger:
         """
         budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
         if not reason.strip():
-            raise ReleaseError("Give the reason for which the budget changes; it is recorded.")
+            raise ReleaseError(
+                "Give the reason for the new budget, with --reason on the command line. It is "
+                "recorded."
+            )
         if not reason.isprintable():
             raise ReleaseError("The reason has characters that cannot be printed.")
         with self._store.writing() as rows:
@@ -142,13 +145,13 @@ class Ledger:
             changed = replace(account, budget=budget)
             if (budget.kind, budget.delta) != (account.budget.kind, account.budget.delta):
                 raise BudgetError(
-                    f"The budget of “{name}” is {account.budget.words}; another total must have "
+                    f"The budget of “{name}” is {account.budget.words}. Give another total with "
                     "the same unit and δ."
                 )
             if changed.spent > (budget.rho or budget.epsilon or 0):
                 raise BudgetError(
-                    f"The releases of “{name}” cost {account.spent_words} already. Give at least "
-                    "that."
+                    f"The releases of “{name}” cost {account.spent_words} already. Give a budget "
+                    "of at least that."
                 )
             rows.add(
                 Kind.BUDGET_CHANGED,
@@ -179,11 +182,14 @@ class Ledger:
             mark: the fingerprint of the table.
 
         Raises:
-            ReleaseError: the release exceeds the budget, the dataset is unknown, or the ledger
-                cannot be written. The budget is then unchanged.
+            ReleaseError: the release exceeds the budget or is in the ledger already, the dataset is
+                unknown, or the ledger cannot be written. The budget is then unchanged.
         """
         with self._store.writing() as rows:
-            account = _folded(rows.all()).account(dataset)
+            folded = _folded(rows.all())
+            if release in folded.entries:
+                raise ReleaseError(f"The release {release} is in the ledger already.")
+            account = folded.account(dataset)
             account.require_room(events, protects=protects)
             cost = account.cost(events)
             record = rows.add(
@@ -342,8 +348,9 @@ class _Folded:
 
     def account(self, dataset: str) -> Account:
         if dataset not in self.accounts:
-            names = ", ".join(f"“{name}”" for name in self.accounts) or "none yet"
-            raise ReleaseError(f"No dataset “{dataset}” in the ledger; there are: {names}.")
+            names = ", ".join(f"“{name}”" for name in self.accounts)
+            datasets = f"its datasets are {names}" if names else "it has no dataset yet"
+            raise ReleaseError(f"No dataset “{dataset}” in the ledger; {datasets}.")
         return self.accounts[dataset]
 
     def entry(self, release: str) -> Entry:

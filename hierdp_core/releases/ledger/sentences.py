@@ -18,6 +18,9 @@ CHOSEN_BEFORE = "This holds if no plan was chosen in the light of earlier releas
 JOINT_COSTS = f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}"
 
 
+NOTHING_SPENT = "No release has been made, so nothing is spent."
+
+
 def joint_balance(spent: str) -> str:
     """Return what all releases cost together, as a sentence, and the condition of this statement.
 
@@ -68,8 +71,9 @@ def threshold_under_zcdp(dataset: str, budget: str) -> str:
 
 def other_neighbours(dataset: str, before: str, now: str) -> str:
     return (
-        f"Earlier releases of “{dataset}” protect against {before}. This plan protects against "
-        f"{now}, so the costs cannot be added. Plan for the same privacy unit and neighbours."
+        f"In earlier releases of “{dataset}”, neighbouring datasets differ by {before}. In this "
+        f"plan, they differ by {now}, so the costs cannot be added. Plan for the same privacy unit "
+        "and neighbours, or charge another dataset."
     )
 
 

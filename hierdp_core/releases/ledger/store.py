@@ -69,7 +69,8 @@ class Store:
         Raises:
             ReleaseError: the file cannot be written.
         """
-        with _told(self.path):
+        _require_folder(self.path)
+        with _as_release_error(self.path):
             with suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(self._open()) as connection:
@@ -116,7 +117,8 @@ class Store:
         """
         if copy.exists():
             raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")
-        with self._connected() as connection, _told(copy):
+        _require_folder(copy)
+        with self._connected() as connection, _as_release_error(copy):
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(sqlite3.connect(copy)) as other:
                 connection.backup(other)
@@ -133,7 +135,7 @@ class Store:
                 f"The ledger {self.path} has a second name in the file system (a hard link), and "
                 "SQLite cannot lock a file under two names. Remove the second name."
             )
-        with _told(self.path), closing(self._open()) as connection:
+        with _as_release_error(self.path), closing(self._open()) as connection:
             self._require_ours(connection)
             yield connection  # closing it undoes what was not committed
 
@@ -217,7 +219,7 @@ def _record(row: tuple[Any, ...]) -> Record:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _as_release_error(path: Path) -> Iterator[None]:
     """Turn errors of the database or the disk into a `ReleaseError` with one plain sentence."""
     try:
         yield
@@ -225,6 +227,11 @@ def _told(path: Path) -> Iterator[None]:
         raise ReleaseError(_sentence(path, error)) from None
     except OSError as error:
         raise ReleaseError(f"The ledger {path} cannot be used: {error.strerror}.") from None
+
+
+def _require_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise ReleaseError(f"{path} cannot be written. Name a file in a folder that exists.")
 
 
 _DAMAGED = (
@@ -239,7 +246,10 @@ _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
     sqlite3.SQLITE_IOERR: "The disk that holds the ledger {path} failed.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: (
+        "{path} is not a ledger, or it is damaged. If it was a ledger, restore a backup, and "
+        "compare it with the published packages with `hierdp ledger FILE verify --against PACKAGE`."
+    ),
 }
 
 

@@ -1,6 +1,7 @@
 """The certificate as one page of HTML, to read and to print; it loads nothing."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ th, td {text-align: left; padding: .2rem .5rem; border-bottom: 1px solid #bbb; v
 td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: anywhere}
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
+_MARK_OF_PAPER = re.compile(r"\[[A-Z]\] ")  # which stands for a paper in HierDP's own documents
 _YES = {True: "yes", False: "no", None: "does not apply"}
 
 
@@ -74,7 +76,8 @@ def _mechanism(values: Mapping[str, Any]) -> str:
     options = ", ".join(f"{name} = {word}" for name, word in mechanism["options"].items())
     return (
         f"<p>{in_html(mechanism['title'])} (<code>{in_html(mechanism['id'])}</code>). "
-        f"{in_html(mechanism['about'])}</p><p>Paper: {in_html(mechanism['paper'])}.</p>"
+        f"{in_html(mechanism['about'])}</p>"
+        f"<p>Paper: {in_html(_MARK_OF_PAPER.sub('', mechanism['paper']))}.</p>"
         f"<p>Options: {in_html(options or 'none')}.</p>"
         f"<p>Noise: {in_html(values['noise_source'])}.</p>"
         f"<p>{in_html(values['post_processing'])}</p>"
@@ -86,9 +89,7 @@ def _margins(values: Mapping[str, Any]) -> str:
     rows = [
         (
             row["level"],
-            f"{row['from']:,} or more"
-            if row["to"] is None
-            else f"{row['from']:,} to {row['to']:,}",
+            _class(row["from"], row["to"]),
             f"{row['numbers']:,}",
             "not available"
             if row["median_margin"] is None
@@ -100,8 +101,8 @@ def _margins(values: Mapping[str, Any]) -> str:
     source = (
         f"The margins have a confidence of {confidence(margins['level'])} and come from "
         f"{margins['simulations']:,} simulations of the mechanism on the released table "
-        f"({margins['method']}). This assumes that errors on the exact counts are distributed like "
-        "these."
+        f"({margins['method']}). The method assumes that errors on the exact counts are "
+        "distributed like the errors in these simulations."
     )
     head = (
         "Level",
@@ -111,6 +112,17 @@ def _margins(values: Mapping[str, Any]) -> str:
         "Margin at most 10% of the number",
     )
     return f"<p>{in_html(paragraph(source, NEAR_MARGINS))}</p>{_table(head, rows)}"
+
+
+def _class(low: int, high: int | None) -> str:
+    """Return a class of numbers in words.
+
+    >>> _class(0, 0), _class(1, 5), _class(501, None)
+    ('0', '1 to 5', '501 or more')
+    """
+    if high is None:
+        return f"{low:,} or more"
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _checks(values: Mapping[str, Any]) -> str:
@@ -127,8 +139,8 @@ def _ledger(values: Mapping[str, Any]) -> str:
     ledger = values["ledger"]
     return (
         f"<p>The budget was charged in record {ledger['reserved_number']:,} of the ledger, with "
-        f"the hash <code>{ledger['reserved_hash']}</code>. The release ends with record "
-        f"{ledger['number']:,}, with the hash <code>{ledger['hash']}</code>. A ledger without "
+        f"the hash <code>{ledger['reserved_hash']}</code>. Record {ledger['number']:,} states that "
+        f"the noise was added, and has the hash <code>{ledger['hash']}</code>. A ledger without "
         "these records and hashes is not the one that the release was charged to.</p>"
     )
 

@@ -79,6 +79,8 @@ class Package:
             ReleaseError: there is no such part, or it cannot be read.
         """
         if not 0 <= number < len(self.parts):
+            if not self.parts:
+                raise ReleaseError("The package has no parts. All of its numbers are in `tables`.")
             raise ReleaseError(
                 f"The package has {counted(len(self.parts), 'part')}, numbered from 0; got number "
                 f"{number}."

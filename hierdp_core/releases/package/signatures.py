@@ -88,11 +88,18 @@ def signature_of(
     return Signature.VALID
 
 
+def require_public_key(path: str | Path) -> None:
+    """Require a file with a public Ed25519 key.
+
+    Raises:
+        ReleaseError: the file has no such key, or the library is missing.
+    """
+    _public_key(Path(path))
+
+
 def _private_key(path: Path) -> "Ed25519PrivateKey":
     serialization, ed25519 = _library()
     content = _content(path)
-    if path.stat().st_mode & _OTHERS:
-        raise ReleaseError(f"The key {path} can be read by other users. Run: chmod 600 {path}")
     try:
         key = serialization.load_pem_private_key(content, password=None)
     except TypeError:
@@ -104,18 +111,24 @@ def _private_key(path: Path) -> "Ed25519PrivateKey":
             f"{path} is not a private Ed25519 key in PEM format. Make one with: openssl genpkey "
             "-algorithm ed25519 -out FILE"
         )
+    if path.stat().st_mode & _OTHERS:
+        raise ReleaseError(f"The key {path} can be read by other users. Run: chmod 600 {path}")
     private_key: Ed25519PrivateKey = key
     return private_key
 
 
 def _public_key(path: Path) -> "Ed25519PublicKey":
     serialization, ed25519 = _library()
+    content = _content(path)
     try:
-        key = serialization.load_pem_public_key(_content(path))
+        key = serialization.load_pem_public_key(content)
     except ValueError:
         key = None
     if not isinstance(key, ed25519.Ed25519PublicKey):
-        raise ReleaseError(f"{path} is not a public Ed25519 key in PEM format.")
+        raise ReleaseError(
+            f"{path} is not a public Ed25519 key in PEM format. Get the public key from the "
+            "publisher."
+        )
     public_key: Ed25519PublicKey = key
     return public_key
 

@@ -204,8 +204,8 @@ def readme(release: "Release | PartitionedRelease", margins: "Margins | PartsMar
     entry, percent = release.entry, confidence(margins.level)
     return f"""# {entry.plan["title"] or entry.dataset}
 
-This folder is a differentially private release. Its numbers are estimates with noise, not true
-counts, apart from the facts that are treated as public (below).
+This package is a differentially private release. Its numbers are estimates with noise, apart from
+the facts that are treated as public (below).
 
 {release.privacy.sentence}
 
@@ -214,8 +214,10 @@ counts, apart from the facts that are treated as public (below).
 - `certificate.html`: what was done and what it guarantees; `certificate.json` for programs.
 
 Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of
-the mechanism on the released numbers, with the public seed {margins.seed}. This assumes that errors
-on the exact counts are distributed like these. {NEAR_MARGINS}
+the mechanism on the released numbers, with the public seed {margins.seed}. The method assumes that
+errors on the exact counts are distributed like the errors in these simulations. {NEAR_MARGINS}
 
-`hdp.open_release(path)` checks the hash of every file and gives tables, margins and certificate.
+With HierDP, `hierdp --package PATH` shows the released numbers. In Python,
+`hierdp_core.open_release(path)` returns tables with margins, and the certificate. Both first check
+the hash of every file.
 """

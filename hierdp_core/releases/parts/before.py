@@ -67,12 +67,12 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
         raise ChoiceError("The plan was made for another table; plan again for this one.")
 
 
-def public_facts(table: PartitionedTable, looks: Sequence[PartSummary]) -> dict[str, Any]:
+def public_facts(table: PartitionedTable, summaries: Sequence[PartSummary]) -> dict[str, Any]:
     """Return the facts about the areas, which are public, for the ledger."""
     areas = hashlib.sha256("\0".join(table.upper.ids).encode())
     areas.update(table.upper.tree.parent.tobytes())
-    for look in looks:
-        areas.update(look.areas)
+    for one in summaries:
+        areas.update(one.areas)
     return {
         "regions": [list(table.level_sizes)],
         "regions_sha256": areas.hexdigest(),
@@ -80,9 +80,9 @@ def public_facts(table: PartitionedTable, looks: Sequence[PartSummary]) -> dict[
     }
 
 
-def content_of(table: PartitionedTable, looks: Sequence[PartSummary]) -> Iterator[bytes]:
+def content_of(table: PartitionedTable, summaries: Sequence[PartSummary]) -> Iterator[bytes]:
     """Yield the whole content of a table, piece by piece, for its keyed fingerprint."""
     yield f"{table.kind} in parts".encode()
     yield "\0".join(table.upper.ids).encode()
     yield table.upper.tree.parent.tobytes()
-    yield from (look.content for look in looks)
+    yield from (one.content for one in summaries)

@@ -10,13 +10,13 @@ import pyarrow.parquet as pq
 from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
 from hierdp_core.releases.package.reading import Package
 from hierdp_core.releases.package.writing import CERTIFICATE
+from hierdp_core.util.text import counted
 
 COLUMNS = ("level", "id", "name", "size", "value", "margin", "low", "high", "note")
 _NEEDED = {"level", "id", "name", "parent", "value", "margin", "low", "high"}
 _UNREADABLE = "{file} cannot be read. Copy the whole package again."
 RELEASED_ALONE = (
-    "{path} is a release, and a release is shown without the exact table. Leave out the folder of "
-    "that table."
+    "{path} is a release, and a release is shown without the exact table. Leave out that table."
 )
 
 
@@ -80,8 +80,8 @@ def _require_areas(package: Package, levels: Sequence[str]) -> None:
     n_roots, n_below = tables[-1]["id"].nunique(), len(levels) - len(tables)
     if package.parts and (len(package.parts) != n_roots or n_below < 1):
         raise ReleaseError(
-            f"The package has {len(package.parts)} parts below {n_roots} areas. It is "
-            "damaged. Get it from its publisher again."
+            f"The package has {counted(len(package.parts), 'part')} below "
+            f"{counted(n_roots, 'area')}. It is damaged. Get it from its publisher again."
         )
 
 

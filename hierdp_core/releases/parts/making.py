@@ -180,13 +180,15 @@ def release_parts(
     strategy.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)
-    looks = spread(partial(part_summary, table=table), range(len(table.parts)))
-    exact = exact_top(table, [look.root for look in looks])
+    part_summaries = spread(partial(part_summary, table=table), range(len(table.parts)))
+    exact = exact_top(table, [one.root for one in part_summaries])
     require_planned(table, plan, exact)
     words = plan_as_dict(exact_plan, title=order.title, tuning=tuning)
-    words["table"] |= public_facts(table, looks)
+    words["table"] |= public_facts(table, part_summaries)
     ledger = order.ledger
-    bill = order.bill(exact_plan, words, mark=keyed(content_of(table, looks), ledger.key_file))
+    bill = order.bill(
+        exact_plan, words, mark=keyed(content_of(table, part_summaries), ledger.key_file)
+    )
     shelf = Shelf(ledger.folder)
     task = partial(
         _Releasing,

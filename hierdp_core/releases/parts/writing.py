@@ -67,8 +67,9 @@ if TYPE_CHECKING:
     from hierdp_core.releases.parts.making import PartitionedRelease
 
 _README = """
-Areas below level “{cut}” are in `parts/`, one Parquet file for each area of that level, in the
-order of its table. Each has the columns of the other tables.
+The tables in `tables/` reach down to the level “{cut}”. Areas below it are in `parts/`. There is
+one Parquet file for each area of the level “{cut}”, in the order of its table. These files have the
+same columns as the tables.
 """
 
 
@@ -92,10 +93,7 @@ def write_parts_package(
     Raises:
         ReleaseError: the path exists already, or cannot be written.
     """
-    if path.suffix.lower() == ".zip":
-        raise ReleaseError(
-            "A table in parts is released to a folder. Give a path that does not end in .zip."
-        )
+    require_folder(path)
     with _appearing(path) as (folder, work), reporting(progress, "parts") as report:
         spread = partial(in_parallel, workers=workers, client=client, progress=report)
         released, checks = _released_table(release, work / "released", workers, client)
@@ -132,6 +130,18 @@ def write_parts_package(
             last[SIGNATURE] = signer.sign(content)
         write_files(folder, last)
     return content
+
+
+def require_folder(path: Path) -> None:
+    """Require a path for a folder, since the package of a table in parts is never a ZIP.
+
+    Raises:
+        ReleaseError: the path ends in .zip.
+    """
+    if path.suffix.lower() == ".zip":
+        raise ReleaseError(
+            "A table in parts is released to a folder. Give a path that does not end in .zip."
+        )
 
 
 @contextmanager

@@ -262,10 +262,12 @@ def total(summary: Mapping[str, Any]) -> str:
 def fault(finding: Finding) -> str:
     """Return what is wrong, where, and what to do. The answers to a question are its buttons."""
     if finding.asks:
-        return paragraph(f"**{escaped(capital(finding.what))}.**", "Choose one of these answers.")
+        return paragraph(
+            f"**{escaped(capital(finding.about('The file')))}.**", "Choose one of these answers."
+        )
     where = _where(finding)
     return paragraph(
-        f"**{escaped(capital(finding.what))}.**",
+        f"**{escaped(capital(finding.about('The file')))}.**",
         f"{escaped(where)}." if where else "",
         escaped(finding.remedy),
     )
@@ -273,8 +275,12 @@ def fault(finding: Finding) -> str:
 
 def told(finding: Finding) -> str:
     """Return what was corrected or noted."""
-    what, where = capital(finding.what), _where(finding)
+    what, where = _what(finding), _where(finding)
     return escaped(f"{what}: {where}." if where else f"{what}.")
+
+
+def _what(finding: Finding) -> str:
+    return capital(finding.about("The file"))
 
 
 def _where(finding: Finding) -> str:

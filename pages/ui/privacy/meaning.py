@@ -167,7 +167,7 @@ def both_conversions(statement: PrivacyStatement, delta: float) -> None:
     st.caption(meaning_words.SOURCES)
     if statement.candidates:
         with st.expander("How the noise was chosen"):
-            st.markdown(meaning_words.ACCOUNT)
+            st.markdown(meaning_words.account(statement))
             st.dataframe(meaning_words.candidate_rows(statement), hide_index=True)
 
 

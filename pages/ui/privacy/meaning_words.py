@@ -66,10 +66,19 @@ EXACT_OF_OTHERS = (
     "The exact curve of a published ρ is that of continuous Gaussian noise with this ρ. It is an "
     "estimate. The noise that was added is discrete, and its curve depends on how ρ was divided."
 )
-ACCOUNT = (
+_BOTH_KINDS = (
     "Both kinds of noise can satisfy this (ε, δ). They are compared by the variance of the noise "
     "in units of the squared sensitivity, summed over everything that is measured."
 )
+_ONE_KIND = (
+    "Only this kind of noise was considered. Its variance is in units of the squared sensitivity, "
+    "summed over everything that is measured."
+)
+
+
+def account(statement: PrivacyStatement) -> str:
+    """Return how the noise for (ε, δ) was chosen; the settings may leave only one kind."""
+    return _BOTH_KINDS if len(statement.candidates) > 1 else _ONE_KIND
 
 
 def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
@@ -195,7 +204,7 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
         )
     method = statement.method if statement.accounting else "the calibration of its paper"
     return (
-        f"The noise has ρ = {_parameter(statement.rho)}. It was calibrated to "
+        f"The noise has ρ = {_parameter(statement.rho)}. Its guarantee is "
         f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)}. "
         f"Method: {method}. "
         "The table shows the ε of this noise at the chosen δ by every accounting method."

@@ -1,5 +1,6 @@
 """The controls: three visible choices, the others under advanced settings."""
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -313,8 +314,9 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
     if kind == "delta":
         widgets.number_input(
             "δ",
-            min_value=1e-15,
-            max_value=0.1,
+            # An address may state any δ above 0 and below 1.
+            min_value=math.ulp(0.0),
+            max_value=math.nextafter(1.0, 0.0),
             format="%g",
             key=Key.DELTA,
             help="A small probability that is added to every limit of the guarantee. Choose δ far "

@@ -28,8 +28,8 @@ ENDS = (
 )
 TAKE_AWAY = (
     "The ZIP file contains a table of simulated counts for each level, the privacy statement and "
-    "the settings. It contains no true values, but the noise can be reproduced from the seed. So "
-    "the file is a demonstration, not for publication."
+    "the settings. Its only true values are facts that are treated as public, such as totals. "
+    "But the noise can be reproduced from the seed, so the file is not for publication."
 )
 OWN_REPEAT = (
     "Your data stay in this session. No link is available, because nothing about them is stored in "
@@ -169,10 +169,15 @@ def bars_note(simulations: str, *, unit: str) -> str:
 
 
 def budget(plan: Plan) -> str:
-    """Return the budget in words; called a claim if the noise does not satisfy it."""
-    if not plan.privacy.caution:
-        return plan.budget.words
-    return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
+    """Return the budget in words; called a claim if the noise does not satisfy it.
+
+    If the noise spends less of the budget than was stated, it is what the noise spends.
+    """
+    if plan.privacy.caution:
+        return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
+    if plan.mechanism.states_what_is_spent(plan.domain):
+        return plan.privacy.guarantee
+    return plan.budget.words
 
 
 def shares_line(plan: Plan) -> str:

@@ -1,0 +1,181 @@
+"""Columns of names beside the codes of levels. Two regions may have the same name."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
+from hierdp_core.readers.columns.level_rules import named_after_places
+from hierdp_core.readers.columns.region_columns import (
+    LABEL_SHARE,
+    Located,
+    about_something_else,
+    is_name,
+)
+from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
+from hierdp_core.readers.report import shown_code
+
+_NEARLY_ALL = 0.9  # of the regions that have a name of their own, where no word says "name"
+_MOST_SPOILT = 0.1  # of the codes that may have several names in a column that is told
+_LEAST_CODES = 2
+
+
+def with_names(facts: SheetFacts, found: Located, aside: Iterable[str]) -> Located:
+    """Return the levels with a column of names for each that has one among the other columns.
+
+    Args:
+        facts: facts about the columns of the table.
+        found: the levels, one column for each.
+        aside: columns that hold something else.
+    """
+    levels = tuple(found.words.get("levels", ()))
+    if not levels or found.words.keys() & {"prefix", "parent"} or found.words.get("within"):
+        return found
+    listed = tuple(found.words.get("names", ()))
+    if len(listed) != len(levels):
+        listed = (*levels[: len(levels) - len(listed)], *listed)
+    names = list(listed)
+    away = {*aside, *levels, *listed}
+    for k, level in enumerate(levels):
+        if names[k] == level:
+            above = levels[k - 1] if k else ""
+            names[k] = name_of(facts, level, away | {*names}, above=above) or level
+    added = [name for name, before in zip(names, listed, strict=True) if name != before]
+    told = _spoilt(facts, levels, names, away | {*names})
+    if not added and not told:
+        return found
+    reasons = found.reasons
+    if added:
+        shown = [shown_code(name) for name in names if name not in levels]
+        reasons += (f"names are in {', '.join(shown)}",)
+    words = found.words | ({"names": tuple(names)} if added else {})
+    return replace(found, words=words, used=found.used | {*added}, reasons=(*reasons, *told))
+
+
+def names_of_ends(
+    facts: SheetFacts, pairs: Sequence[tuple[str, str]], aside: Iterable[str]
+) -> tuple[str, ...]:
+    """Return columns of names for origins and then for destinations; empty where there is none.
+
+    A level without a column of names has that of its codes.
+    """
+    codes = (*(one for one, _ in pairs), *(other for _, other in pairs))
+    found: list[str] = []
+    away = {*aside, *codes}
+    for code in codes:
+        found.append(name_of(facts, code, away | {*found}, above="", nearest=True) or code)
+    return tuple(found) if tuple(found) != codes else ()
+
+
+def name_of(
+    facts: SheetFacts, code: str, away: Iterable[str], *, above: str, nearest: bool = False
+) -> str:
+    """Return the column of names of a level of codes; empty where there is none.
+
+    Args:
+        facts: facts about the columns of the table.
+        code: the column of codes.
+        away: columns that are no names of this level.
+        above: the column of the level above, whose names are not taken; empty for none.
+        nearest: whether a column that shares no word with that of the codes must stand beside it.
+    """
+    own = facts[code]
+    if not _holds_codes(own):
+        return ""
+    kept = {*away}
+    order = facts.sheet.names.index
+    likely = [
+        name for name in facts.sheet.names
+        if name not in kept and _may_name(facts, name, code)
+        and (not nearest or _called_alike(own, facts[name])
+             or abs(order(name) - order(code)) == 1)
+        and follows(own.index, facts[name].index)
+        and not (above and follows(facts[above].index, facts[name].index))
+    ]  # fmt: skip
+
+    def likeness(name: str) -> tuple[bool, bool, float, int]:
+        column = facts[name]
+        letters = float(np.median([len(cell) for cell in column.filled.to_pylist()]))
+        return _called_alike(own, column), letters > 3, column.distinct, -order(name)
+
+    return max(likely, key=likeness, default="")
+
+
+def _holds_codes(column: ColumnFacts) -> bool:
+    coded = column.coded or column.numeric or bool(CODE.fullmatch(column.plain))
+    return coded and not is_name(column)
+
+
+def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
+    """Whether a column may hold names of the regions that the codes stand for."""
+    column, own = facts[name], facts[code]
+    if column.numeric or column.coded or not 1 < column.distinct <= own.distinct:
+        return False
+    if about_something_else(facts, name):
+        return False
+    said = _called_alike(own, column) or (is_name(column) and named_after(column))
+    share = LABEL_SHARE if said else _NEARLY_ALL
+    if not said and not PLACE.search(column.plain):
+        return False
+    return column.distinct >= share * own.distinct and own.distinct >= _LEAST_CODES
+
+
+def named_after(column: ColumnFacts) -> bool:
+    """Whether a name is a word for names alone, as "Nazwa", or also one for places."""
+    return "_" not in column.plain or named_after_places(column)
+
+
+def _called_alike(code: ColumnFacts, name: ColumnFacts) -> bool:
+    """Whether two columns are called alike but for words such as "code" and "name".
+
+    "STATEA" holds the numbers of "STATE".
+    """
+    first, second = (_stem(code), _stem(name))
+    if not first or not second:
+        return False
+    return first == second or code.plain == f"{name.plain}a"
+
+
+def _stem(column: ColumnFacts) -> frozenset[str]:
+    dropped = LABELS | {
+        "codigo",
+        "codice",
+        "kode",
+        "number",
+        "num",
+        "numero",
+        "no",
+        "nombre",
+        "nome",
+    }
+    return frozenset(word for word in column.plain.split("_") if word and word not in dropped)
+
+
+def _spoilt(
+    facts: SheetFacts, levels: Sequence[str], names: Sequence[str], away: Iterable[str]
+) -> tuple[str, ...]:
+    """Return a line for each column that is called as the names of a level and gives a few two."""
+    told: list[str] = []
+    kept = {*away}
+    for level, name in zip(levels, names, strict=True):
+        own = facts[level]
+        if name != level or not _holds_codes(own):
+            continue
+        for other in facts.sheet.names:
+            column = facts[other]
+            if other in kept or column.numeric or column.coded or not _called_alike(own, column):
+                continue
+            several = _with_several(own, column)
+            if 0 < several <= _MOST_SPOILT * own.distinct or several == 1:
+                told.append(
+                    f"column {shown_code(other)} looks like the names of {shown_code(level)} and "
+                    f"was not used: some codes have several names there ({several:,})"
+                )
+    return tuple(told)
+
+
+def _with_several(code: ColumnFacts, name: ColumnFacts) -> int:
+    """Return how many codes have several names."""
+    pairs = np.unique(np.stack([code.index, name.index]), axis=1)
+    return int((np.bincount(pairs[0]) > 1).sum())

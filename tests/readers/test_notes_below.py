@@ -1,0 +1,47 @@
+"""Lines of notes directly below a table, without a blank row between."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.answers import offered, read_text, total
+
+_ROWS = [f"Area {k},{20 + k},{30 + k},{50 + 2 * k}" for k in range(9)]
+_TEXT = "\n".join(["area,men,women,people", *_ROWS])
+_SUM = sum(50 + 2 * k for k in range(9))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Catatan/Note: Hasil Sensus Penduduk 2020 (September)", "Sumber: Badan Pusat Statistik"),
+        ("Data from: the census office",),
+        ("Numbers may change later.",),
+        ("Kaynak: TÜİK", "Numbers are not final."),
+    ],
+)
+def test_notes_without_a_blank_row_are_left_out(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    reading = read_text(tmp_path, "\n".join([_TEXT, *(f"{line},,," for line in lines)]))
+    assert total(reading) == _SUM
+    assert any(f.id == "notes-below" for f in reading.report.repairs)
+
+
+def test_text_below_that_may_be_a_note_is_shown_and_never_counted_as_0(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, f"{_TEXT}\nAreas as of the first of January,,,")
+    (fault,) = reading.report.faults
+    assert "Areas as of the first of January" in fault.sentence
+    assert offered(reading) == [{"missing": "left out"}]
+    answered = read_text(tmp_path, f"{_TEXT}\nAreas as of the first of January,,,",
+                         missing="left out")  # fmt: skip
+    assert total(answered) == _SUM
+
+
+def test_a_last_area_without_a_number_is_an_area(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, f"{_TEXT}\nArea 9,,,")
+    assert {"missing": "zero"} in offered(reading)
+
+
+def test_names_with_colons_are_no_notes(tmp_path: Path) -> None:
+    rows = [row.replace("Area", "North: area") for row in _ROWS]
+    reading = read_text(tmp_path, "\n".join(["area,men,women,people", *rows, "North: area 9,,,"]))
+    assert {"missing": "zero"} in offered(reading)
