@@ -20,6 +20,7 @@ from hierdp_core.figures.style import marked
 from hierdp_core.planning import BudgetPlan, find_budget
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
+from hierdp_core.util.text import capital
 from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
 from hierdp_core.writers.report import Section, report
 from hierdp_core.writers.takeaway import package
@@ -189,5 +190,8 @@ def test_a_released_table_of_confidential_data_states_it_in_note_and_statement()
                 package(drawn, settings, formats=["csv"], own=True, confidential=confidential)
             )
         )
-        for name in ("READ-ME.txt", "statement.json"):
-            assert (CONFIDENTIAL in packed.read(name).decode()) == confidential
+        for name, mark in (
+            ("READ-ME.txt", capital(CONFIDENTIAL)),
+            ("statement.json", CONFIDENTIAL),
+        ):
+            assert (mark in packed.read(name).decode()) == confidential

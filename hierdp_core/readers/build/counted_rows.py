@@ -63,7 +63,8 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         sheet = _without(sheet, unwanted, notes, words)
     if layout.dropped and layout.count and not of_records(layout):
         tell_totals_left_out(whole, sheet, layout.count, notes)
-        tell_share_left_out(whole, sheet, layout.count, notes)
+        chosen = all(column in layout.levels for column, _ in layout.dropped)
+        tell_share_left_out(whole, sheet, layout.count, notes, by_region=chosen)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)

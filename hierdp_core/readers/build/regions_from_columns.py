@@ -110,7 +110,8 @@ def _titles(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _title(name: str) -> str:
-    words = " ".join(name.replace("_", " ").split()).lower()
+    # The small letter of the Turkish capital İ is i; Python adds a dot above it.
+    words = " ".join(name.replace("_", " ").split()).lower().replace("i\u0307", "i")
     bare = re.sub("( |^)(code|id|name|fips|geoid|nr)$", "", words)
     return bare or "region"
 

@@ -109,10 +109,13 @@ def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
         )
 
 
-def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+def tell_share_left_out(
+    whole: Sheet, rest: Sheet, count: str, notes: Notebook, *, by_region: bool
+) -> None:
     """Warn where the rows that were left out hold much of what is counted, and are no totals.
 
-    Totals hold as much as the rows that are read, once or several times.
+    Totals hold as much as the rows that are read, once or several times. A person who names the
+    regions of the rows, `by_region`, or leaves out rows without one, needs no advice.
     """
     values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
     everything, total = float(np.nansum(values)), float(np.nansum(read))
@@ -125,7 +128,7 @@ def tell_share_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) 
     notes.repair(
         "much-left-out",
         f"the rows that were left out hold {left / everything:.0%} of column {shown_code(count)}",
-        "If they are regions that belong to the table, keep them.",
+        "" if by_region else "If they are regions that belong to the table, keep them.",
     )
 
 

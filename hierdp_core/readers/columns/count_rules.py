@@ -45,6 +45,10 @@ _MOSTLY = 0.5
 _MOST_SUMMED = 150  # such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
+# Words in the place of a number. They are few where the others are whole.
+_WITHHELD = (
+    "(?i)^(suppressed|confidential|withheld|secret|missing|unreliable|not available|no data)$"
+)
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _SEVERAL = 6  # rows whose counts are all alike by no chance
 _LEAST_DAYS = 2
@@ -94,8 +98,8 @@ def named_otherwise(column: ColumnFacts) -> float:
 
 
 def whole_numbers(column: ColumnFacts) -> float:
-    """Counts are whole numbers."""
-    return 1.0 if column.whole > 0.95 else -1.0
+    """Counts are whole numbers, some of which may be suppressed."""
+    return 1.0 if column.whole + column.share(_WITHHELD) > 0.95 else -1.0
 
 
 def numbers_of_rows(column: ColumnFacts) -> float:

@@ -28,6 +28,8 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
 _TELLING = 3  # regions of a level whose place above or below another one matters
+_MANY_ROWS = 20  # among which a name may come twice
+_ROWS_OF_EACH = 2  # regions in each of the level above, on average
 _NEARLY_ALL = 0.9  # of the names of regions that have a code of their own
 
 
@@ -64,11 +66,17 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
         chain[-1] = replace(chain[-1], label=spelt[-1].code)
     codes = tuple(lv.code for lv in chain)
     labels = tuple(lv.label or lv.code for lv in chain)
-    words: dict[str, Any] = {"levels": codes, "within": bool(within)}
+    rare = not within and one_row and _rarely_repeats(facts, codes, fixed)
+    words: dict[str, Any] = {"levels": codes, "within": bool(within) or rare}
     words |= {"names": labels} if labels != codes else {}
     order = " > ".join(shown_code(name) for name in codes)
     nested = f"levels: {order}, each within the one before"
     reasons = [nested if len(codes) > 1 else f"level: {order}"]
+    if rare:
+        reasons.append(
+            f"names of {shown_code(codes[-1])} that stand in several regions of "
+            f"{shown_code(codes[-2])} are different places"
+        )
     if within:
         reasons.append(f"codes of {shown_code(codes[-1])} repeat under several regions")
     used = frozenset({*codes, *labels})
@@ -80,6 +88,27 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
         or _rival_question(facts, chain, rivals)
         or (None if within else unordered),
     )
+
+
+def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str]) -> bool:
+    """Whether a few names of the last level stand in several regions of the one above.
+
+    They are different places where the columns above are whole and nest without an exception, and
+    no two rows have the same names on all levels.
+    """
+    if len(codes) < 2 or facts.sampled or facts.n_rows < _MANY_ROWS:
+        return False
+    *upper, leaf = codes
+    own = facts[leaf]
+    if own.numeric or own.coded or CODE.fullmatch(own.plain):
+        return False
+    if any(facts[n].distinct_filled < facts[n].distinct for n in codes):
+        return False
+    if any(facts.different([one, two]) > facts[two].distinct for one, two in pairwise(upper)):
+        return False
+    several = facts.different([upper[-1], leaf]) > own.distinct
+    fewest = facts.n_rows >= _ROWS_OF_EACH * facts[upper[-1]].distinct
+    return several and fewest and facts.one_row_each([*codes, *fixed])
 
 
 def _crossed_question(

@@ -157,11 +157,18 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         for n in numbers
     )
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
-    if record_points(facts) >= 2:
+    years_beside = any(year_in(name) for name in likely)
+    if record_points(facts) >= 2 and not years_beside:
         choices = [person, *choices]
-    elif numbered or not (_one_text_each(facts) or _published(facts)):
+    elif (
+        numbered
+        or (years_beside and record_points(facts) >= 2)
+        or not (_one_text_each(facts) or _published(facts))
+    ):
         choices = [*choices, person]
-    if not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
+    if all(_measures(facts[n]) for n in likely):
+        choices = [NO_COUNTS_CHOICE, *choices]
+    elif not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
         choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -253,6 +260,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
+    numbers = [n for n in numbers if not (_is_code(facts[n]) and _numbers_records(facts[n]))]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
@@ -277,10 +285,14 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
             for name in parts[:MOST_CHOICES]
         ]
     )
-    what = "no column clearly holds counts, so it is not clear what is counted"
+    what = (
+        "no column clearly holds counts, so each row may be one record, or the file may be a list "
+        "of regions"
+    )
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
-    answers = (*answers, NO_COUNTS_CHOICE)
+    measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
+    answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 
 

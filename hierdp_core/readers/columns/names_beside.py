@@ -17,7 +17,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # of the regions that have a name of their own, where no word says "name"
-_MOST_SPOILT = 0.1  # of the codes that may have several names in a column that is told
+_MOST_SPOILT = 0.1  # of the codes that may have several names in a column that the report mentions
 _LEAST_CODES = 2
 
 

@@ -31,6 +31,10 @@ _THINGS = (
     ("enterprises", "enterprise", words("enterprise enterprises firm firms unternehmen empresas")),
     ("farms", "farm", words("farm farms betriebe")),
     ("vehicles", "vehicle", words("vehicle vehicles cars fahrzeuge")),
+    ("votes", "vote", words("votes stimmen voti votos voix glosy")),
+    ("cattle", "animal", words("cattle bovines kvaeg rinder bovinos bovins bovini")),
+    ("attendances", "attendance", words("attendance attendances")),
+    ("TEU", "TEU", words("teu teus")),
     ("buildings", "building", words("building buildings gebaude batiments")),
 )  # fmt: skip
 _PEOPLE = words(
