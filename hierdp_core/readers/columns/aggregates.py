@@ -7,8 +7,8 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 from hierdp_core.readers.report import shown_code, shown_codes
 
-_LEAST = 2  # groups in one column
-_LEAST_OTHERS = 5  # countries beside them
+_MIN_GROUPS = 2  # groups in one column
+_MIN_OTHERS = 5  # countries beside them
 _SHOWN = 4
 # World Bank, World Development Indicators: codes of its aggregates.
 _CODES = words(
@@ -44,7 +44,7 @@ def groups_of_countries(facts: SheetFacts, level: str, left_out: Sequence[str]) 
     cells = [cell for cell in facts[level].filled.to_pylist() if cell not in gone]
     groups = [cell for cell in cells if _names_a_group(cell)]
     known = any(cell in ("WLD", "EUU", "HIC") or plain_name(cell) in _NAMES for cell in groups)
-    if len(groups) < _LEAST or not known or len(cells) - len(groups) < _LEAST_OTHERS:
+    if len(groups) < _MIN_GROUPS or not known or len(cells) - len(groups) < _MIN_OTHERS:
         return None
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(

@@ -19,8 +19,8 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
-_LEAST_BLOCKS = 2
-_LEAST_BLANK = 0.5  # of the cells, at which nothing but blocks explains the blanks
+_MIN_BLOCKS = 2
+_MIN_BLANK = 0.5  # of the cells, at which nothing but blocks explains the blanks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ def blocks_of(sheet: Sheet) -> Blocks:
             break
         possible.append(name)
         plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
-        mostly = (~filled).mean() >= _LEAST_BLANK and _names_rows(sheet, place, filled)
+        mostly = (~filled).mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
         if mostly and (plain_reason or _in_pair(sheet, place, filled)):
             sure += [*around, name]
             around = []
@@ -87,7 +87,7 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
     )
     starts = np.flatnonzero(filled)
     lengths = np.diff(np.append(starts, len(filled)))[~total[starts]]
-    return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _LEAST_BLOCKS
+    return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _MIN_BLOCKS
 
 
 def _totals(column: ColumnFacts) -> BoolArray:
@@ -103,7 +103,7 @@ def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     for column in sheet.columns[place + 1 :]:
         there = total | as_mask(pc.not_equal(column, ""))
         words = as_mask(pc.match_substring_regex(column, r"\pL"))
-        if (there | filled).all() and words[~filled].mean() > _LEAST_BLANK:
+        if (there | filled).all() and words[~filled].mean() > _MIN_BLANK:
             return True
     return False
 
@@ -112,9 +112,9 @@ def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     """Whether blocks begin or end in a row that is called a total, in this column or the next."""
     total = _totals(ColumnFacts("", sheet.columns[place]))
     beside = called_total(sheet.columns[place + 1])
-    ends = int((beside & ~filled).sum()) >= _LEAST_BLOCKS
-    begins = int((beside & filled).sum()) >= _LEAST_BLOCKS and bool(beside[filled & ~total].all())
-    return int(total.sum()) >= _LEAST_BLOCKS or ends or begins
+    ends = int((beside & ~filled).sum()) >= _MIN_BLOCKS
+    begins = int((beside & filled).sum()) >= _MIN_BLOCKS and bool(beside[filled & ~total].all())
+    return int(total.sum()) >= _MIN_BLOCKS or ends or begins
 
 
 def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:

@@ -17,10 +17,10 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 
-_MOST_LENGTHS = 6
-_LEAST_SUMS = 2  # rows that are the sums of several others by no chance
-_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
-_LEAST_NEAR = 0.5  # of the rows above others that must be near their sums
+_MAX_LENGTHS = 6
+_MIN_SUMS = 2  # rows that are the sums of several others by no chance
+_MIN_WHOLE = 50  # a sum of smaller numbers may be chance
+_MIN_NEAR = 0.5  # of the rows above others that must be near their sums
 _NEARLY = 0.01
 
 
@@ -36,7 +36,7 @@ def nested_lengths(codes: Text) -> tuple[int, ...]:
     different = pc.unique(codes)
     lengths = pc.utf8_length(different)
     used = sorted(set(lengths.to_pylist()))
-    if not 2 <= len(used) <= _MOST_LENGTHS or used[0] == 0:
+    if not 2 <= len(used) <= _MAX_LENGTHS or used[0] == 0:
         return ()
     for upper, lower in pairwise(used):
         begins = pc.utf8_slice_codeunits(different.filter(pc.equal(lengths, lower)), 0, upper)
@@ -59,17 +59,17 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
     parent = _parents(column.text.to_pylist(), lengths)
     right, stated = sums_that_agree(parent, values)
     several = stated & (np.bincount(parent[parent >= 0], minlength=len(parent)) > 1)
-    several &= np.nan_to_num(values).sum(axis=1) >= _LEAST_WHOLE
+    several &= np.nan_to_num(values).sum(axis=1) >= _MIN_WHOLE
     by_prefix = {"prefix": lengths}
     shown = ", ".join(map(str, lengths))
-    if several.sum() >= _LEAST_SUMS and right[several].all():
+    if several.sum() >= _MIN_SUMS and right[several].all():
         return Outline(
             words=by_prefix,
             reason=f"codes of column {shown_code(column.name)} begin with the code of the region "
             f"above (lengths {shown}), and counts of upper regions are the sums of those below",
         )
     near = _near(parent, values)
-    if several.sum() < _LEAST_SUMS or near[several].mean() < _LEAST_NEAR:
+    if several.sum() < _MIN_SUMS or near[several].mean() < _MIN_NEAR:
         return Outline(words={})
     return Outline(
         words={},

@@ -11,7 +11,7 @@ from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.sheet import Text, as_mask
 
 _SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
-_MOST_KNOWN = 0.9  # of the codes must exist in a system, where its codes are listed
+_MIN_KNOWN = 0.9  # of the codes must exist in a system, where its codes are listed
 _HALF = 0.5  # where the name of the column leaves no doubt
 _NEARLY_ALL = 0.8  # in a system whose codes change from year to year
 
@@ -103,7 +103,7 @@ def _checked(scheme: Scheme, codes: Text, longest: int, width: int, hint: str) -
         return None
     known = scheme.known(codes)
     named = _hinted(scheme, hint) and named_for_sure(hint)
-    if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MOST_KNOWN):
+    if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MIN_KNOWN):
         return None
     used = tuple(n for n in scheme.lengths if n <= longest)
     return Fit(scheme=scheme, prefix=used, width=width, known=known)

@@ -34,15 +34,15 @@ MARGIN = 1.5  # by which the best must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
-_MOST_PARTS = 8
-_MOST_EXPLAINED = 40
-_LEAST_ROWS = 3
-_LEAST_SAME = 6  # rows in which a sum of the known parts is no chance
+_MAX_PARTS = 8
+_MAX_EXPLAINED = 40
+_MIN_ROWS = 3
+_MIN_SAME = 6  # rows in which a sum of the known parts is no chance
 _NEARLY_ALL = 0.95
 _NEARLY_WHOLE = 0.9
 _POPULATIONS = words("pmun ptot")  # municipal and total, of French communes
 _MOSTLY = 0.5
-_MOST_SUMMED = 150  # such as one for each year of age
+_MAX_SUMMED = 150  # such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 # Words in the place of a number. They are few where the others are whole.
@@ -51,13 +51,13 @@ _WITHHELD = (
 )
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _SEVERAL = 6  # rows whose counts are all alike by no chance
-_LEAST_DAYS = 2
+_MIN_DAYS = 2
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
 _MANY_GROUPS = 20  # numbers without a gap
-_LEAST_MEMBERS = 1.5  # rows with each of them, on average
-_MOST_OFTEN = 6  # times as many rows as the average
-_LEAST_TURN = 3  # numbers that come over and over
-_MOST_TURN = 30
+_MIN_MEMBERS = 1.5  # rows with each of them, on average
+_MAX_OVER_AVERAGE = 6  # times as many rows as the average
+_MIN_TURN = 3  # numbers that come over and over
+_MAX_TURN = 30
 _TURNS = 3
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
@@ -128,7 +128,7 @@ def years(column: ColumnFacts) -> float:
 
 def days(column: ColumnFacts) -> float:
     """Dates, such as 20240131, are no counts."""
-    written = column.distinct_filled >= _LEAST_DAYS and column.share(_DAY) == 1.0
+    written = column.distinct_filled >= _MIN_DAYS and column.share(_DAY) == 1.0
     return -8.0 if written or column.moments else 0.0
 
 
@@ -153,7 +153,7 @@ def numbers_in_turn(column: ColumnFacts) -> bool:
     """Numbers 1, 2, 3 up to a last one, over and over: sizes or positions, and no counts."""
     values = column.values
     most = column.distinct
-    if not _LEAST_TURN <= most <= _MOST_TURN or len(values) < _TURNS * most:
+    if not _MIN_TURN <= most <= _MAX_TURN or len(values) < _TURNS * most:
         return False
     if np.isnan(values).any() or np.nanmin(values) != 1 or np.nanmax(values) != most:
         return False
@@ -173,8 +173,8 @@ def numbers_of_groups(column: ColumnFacts) -> float:
     if values.min() != 1 or values.max() != column.distinct_filled:
         return 0.0
     often = np.bincount(values.astype(np.int64))[1:]
-    in_several = float(often.mean()) >= _LEAST_MEMBERS
-    return -6.0 if in_several and often.max() <= _MOST_OFTEN * often.mean() else 0.0
+    in_several = float(often.mean()) >= _MIN_MEMBERS
+    return -6.0 if in_several and often.max() <= _MAX_OVER_AVERAGE * often.mean() else 0.0
 
 
 RULES: tuple[Rule, ...] = (
@@ -291,10 +291,10 @@ def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str,
     """
     numbers = [n for n in free if facts[n].numeric and facts[n].whole > _NEARLY_ALL
                and not facts[n].leading_zeros and not CODE.fullmatch(facts[n].plain)]  # fmt: skip
-    if not _MOST_PARTS < len(numbers) <= _MOST_SUMMED:
+    if not _MAX_PARTS < len(numbers) <= _MAX_SUMMED:
         return None
     values = np.column_stack([facts[n].values for n in numbers])
-    if np.isnan(values).any() or len(values) < _LEAST_ROWS:
+    if np.isnan(values).any() or len(values) < _MIN_ROWS:
         return None
     sums = values.sum(axis=1)
     totals = [n for n in numbers if (2 * facts[n].values == sums).all()]
@@ -333,12 +333,12 @@ def _sum_of_known(values: Mapping[str, FloatArray], parts: Sequence[str], total:
     if (sums > whole).any():
         return False
     same = (sums == whole) & (whole > 0)
-    return int(same.sum()) >= _LEAST_SAME and float(same.mean()) >= _MOSTLY
+    return int(same.sum()) >= _MIN_SAME and float(same.mean()) >= _MOSTLY
 
 
 def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """The columns that are, in every row, the sum of two or more just before or just after them."""
-    ordered = sorted(names, key=facts.sheet.names.index)[:_MOST_SUMMED]
+    ordered = sorted(names, key=facts.sheet.names.index)[:_MAX_SUMMED]
     values = {name: np.nan_to_num(facts[name].values) for name in ordered}
     found = []
     for place, name in enumerate(ordered):
@@ -360,7 +360,7 @@ def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
     Two columns are parts of one where they add up to it in all rows, and so are all others
     together. Columns of one published table are parts of its first, where none is larger.
     """
-    values = {name: facts[name].values for name in names[:_MOST_EXPLAINED]}
+    values = {name: facts[name].values for name in names[:_MAX_EXPLAINED]}
     known, left = [total], [name for name in values if name != total]
     if total not in values:
         return set()
@@ -388,14 +388,14 @@ def _add_up_to(values: Mapping[str, FloatArray], parts: Sequence[str], whole: st
     sums = np.sum([values[name] for name in parts], axis=0)
     both = ~np.isnan(sums) & ~np.isnan(values[whole])
     same = bool((sums[both] == values[whole][both]).all())
-    return same and int((sums[both] > 0).sum()) >= _LEAST_ROWS
+    return same and int((sums[both] > 0).sum()) >= _MIN_ROWS
 
 
 def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
     """All of them, then fewer, down to two; where there are many, all and pairs alone."""
     if len(names) < 2:
         return []
-    sizes = range(len(names), 1, -1) if len(names) <= _MOST_PARTS else (len(names), 2)
+    sizes = range(len(names), 1, -1) if len(names) <= _MAX_PARTS else (len(names), 2)
     limited = names[:12]
     return [
         chosen

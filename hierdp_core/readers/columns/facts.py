@@ -14,8 +14,8 @@ from hierdp_core.readers.columns.vocabulary import (
     FLAG,
     LEVEL_OF_ROW,
     LEVEL_WORDS,
+    MAX_LEVELS_OF_ROWS,
     MISSING,
-    MOST_LEVELS_OF_ROWS,
     TOTAL_WORDS,
     YEAR,
     plain_name,
@@ -28,8 +28,8 @@ _TELLING = 4  # digits of a number that is a code
 _FEW_CODES = 3
 _SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _LOOKED_AT = 50_000  # rows that a guess is made from
-_MOST_BANDS = 200
-_LEAST_BANDS = 3
+_MAX_BANDS = 200
+_MIN_BANDS = 3
 _MOSTLY = 0.6  # of the cells
 _BAND = re.compile(
     r"[^0-9]{0,15}([0-9]{1,3})[ _]?(?:[-–—~]|[^\W\d_]{1,4})[ _]?([0-9]{1,3})[^0-9]{0,15}"
@@ -143,11 +143,11 @@ class ColumnFacts:
     @cached_property
     def bands(self) -> bool:
         """The cells are ranges of numbers of which each begins after another ends, as ages are."""
-        matches = map(_BAND.fullmatch, self.filled.to_pylist()[:_MOST_BANDS])
+        matches = map(_BAND.fullmatch, self.filled.to_pylist()[:_MAX_BANDS])
         ranges = {(int(m[1]), int(m[2])) for m in matches if m is not None}
         ends = {upper for lower, upper in ranges if lower < upper}
         follow = sum(lower - 1 in ends for lower, _ in ranges)
-        enough = len(ends) >= _LEAST_BANDS and len(ranges) >= _MOSTLY * self.distinct_filled
+        enough = len(ends) >= _MIN_BANDS and len(ranges) >= _MOSTLY * self.distinct_filled
         return enough and follow >= len(ranges) - 1
 
     @cached_property
@@ -158,7 +158,7 @@ class ColumnFacts:
     @cached_property
     def level_of_row(self) -> bool:
         """The cells say of which level a row is, such as "county", or the name says so."""
-        if not 1 < self.distinct_filled <= MOST_LEVELS_OF_ROWS:
+        if not 1 < self.distinct_filled <= MAX_LEVELS_OF_ROWS:
             return False
         return bool(LEVEL_OF_ROW.fullmatch(self.plain)) or all(
             names_level(cell) for cell in self.filled.to_pylist()

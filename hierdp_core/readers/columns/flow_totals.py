@@ -15,11 +15,11 @@ from hierdp_core.readers.report import shown_codes
 from hierdp_core.util.text import by_number, counted
 
 _LARGE = 0.3  # of the trips, at which few destinations that are no origins are asked about
-_MOST_SHARE = 0.5  # of the trips, at which any number of them is asked about
-_LEAST_PLACES = 5  # destinations, among which one that is no origin stands out
+_HALF_OF_TRIPS = 0.5  # of the trips, at which any number of them is asked about
+_MIN_PLACES = 5  # destinations, among which one that is no origin stands out
 _FEW = 3  # destinations that may stand for none, such as "Does not apply"
-_LEAST_SHARE = 0.2
-_MOST = 40  # codes that an answer names
+_MIN_SHARE = 0.2
+_MAX_CODES = 40  # codes that an answer names
 _SHOWN = 5
 _OTHER = words("other others andere autres otros outros altri ovrige inne")
 
@@ -48,12 +48,12 @@ def beyond_origins(
     totals = _codes_of_totals(facts, destination, codes)
     trips = np.nan_to_num(facts[count].values).clip(min=0)
     places = len(facts[destination].filled)
-    few = places >= _LEAST_PLACES and len(codes) <= max(_FEW, _LEAST_SHARE * places)
+    few = places >= _MIN_PLACES and len(codes) <= max(_FEW, _MIN_SHARE * places)
     large = few and trips[outside].sum() >= _LARGE * max(trips.sum(), 1.0)
     # Where some destinations are origins, both ends have the same codes, and the others stand out.
-    mixed = places >= _LEAST_PLACES and places - len(codes) >= _LEAST_SHARE * places
-    others = mixed and trips[outside].sum() >= _MOST_SHARE * max(trips.sum(), 1.0)
-    if len(codes) > _MOST or not (totals or large or others):
+    mixed = places >= _MIN_PLACES and places - len(codes) >= _MIN_SHARE * places
+    others = mixed and trips[outside].sum() >= _HALF_OF_TRIPS * max(trips.sum(), 1.0)
+    if len(codes) > _MAX_CODES or not (totals or large or others):
         return None
     choices = [
         Choice(

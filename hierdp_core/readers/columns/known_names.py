@@ -14,8 +14,8 @@ from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
-_LEAST_TOLD = 4  # fewer codes with known names decide nothing
-_LEAST_ALIKE = 0.3  # of the names must agree; others are in another language or shortened
+_MIN_TOLD = 4  # fewer codes with known names decide nothing
+_MIN_ALIKE = 0.3  # of the names must agree; others are in another language or shortened
 _LONGEST_ABBREVIATION = 3  # letters; names are longer
 
 
@@ -64,7 +64,7 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
             if name != code and _may_be_names(facts, name)
             and (share := _share_alike(parts, facts[name].text, known())) is not None
         ]  # fmt: skip
-    return bool(shares) and max(shares) < _LEAST_ALIKE
+    return bool(shares) and max(shares) < _MIN_ALIKE
 
 
 def _may_be_names(facts: SheetFacts, name: str) -> bool:
@@ -83,7 +83,7 @@ def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | 
     pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
     told = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
     own = {code for code, _ in pairs}
-    if len(told) < _LEAST_TOLD or len(pairs) > len(own):
+    if len(told) < _MIN_TOLD or len(pairs) > len(own):
         return None
     return float(np.mean([_alike(one, other) for one, other in told]))
 

@@ -12,8 +12,8 @@ from hierdp_core.readers.columns.region_columns import Located, is_name
 from hierdp_core.readers.columns.slices import Sliced
 from hierdp_core.readers.report import shown_code
 
-_MOST_VALUES = 8
-_LEAST_SUM = 50  # a sum of smaller numbers may be chance
+_MAX_VALUES = 8
+_MIN_SUM = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01
 
 
@@ -36,7 +36,7 @@ def with_level_question(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
             stated={"keep": (*rows.keep, f"{name}={value}")},
         )
-        for value in values[:_MOST_VALUES]
+        for value in values[:_MAX_VALUES]
     ]
     one = Choice(words="all rows are read as regions of one level", stated={"totals": "none"})
     if not (count and _count_the_same(facts, name, count)):
@@ -118,5 +118,5 @@ def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | 
 def _count_the_same(facts: SheetFacts, name: str, count: str) -> bool:
     """Whether the rows of two levels add up to nearly the same, as totals and their parts do."""
     sums = np.bincount(facts[name].index, weights=np.nan_to_num(facts[count].values))
-    large = np.sort(sums[sums >= _LEAST_SUM])
+    large = np.sort(sums[sums >= _MIN_SUM])
     return bool((np.diff(large) <= _NEARLY * large[1:]).any())

@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, POSTAL, 
 
 _MANY = 4  # regions that go one to one with others by no chance
 _STEM = 4  # letters
-_LEAST_REPEATED = 2  # names that several regions have; one may be a word for a total
+_MIN_REPEATED = 2  # names that several regions have; one may be a word for a total
 _RECORDS = 20  # rows that are all numbered differently
 
 _PROVINCES = (
@@ -142,7 +142,7 @@ def spells_rows(facts: SheetFacts, name: str, names: Sequence[str], fixed: Seque
     own = facts[name]
     if own.coded or not is_name(own) or facts.one_row_each([name, *fixed]):
         return False
-    if int((np.bincount(own.index) > 1).sum()) < _LEAST_REPEATED:
+    if int((np.bincount(own.index) > 1).sum()) < _MIN_REPEATED:
         return False
     codes = [n for n in names if n != name and facts[n].coded]
     return any(facts.one_row_each([*pair, *fixed]) for pair in combinations(codes, 2))

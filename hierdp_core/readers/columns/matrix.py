@@ -16,8 +16,8 @@ from hierdp_core.readers.report import Notebook, shown_code
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
 FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
 _LEADERS = r"\s*(\.{2,}|…+)\s*$"  # dots that lead from a name to its numbers
-_LEAST = 3  # rows that columns are called after
-_MOST = 2_000
+_MIN_REGIONS = 3  # rows that columns are called after
+_MAX_REGIONS = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ def square_of(sheet: Sheet) -> Square | None:
     found: list[Square] = []
     for name, text in zip(sheet.names, sheet.columns, strict=True):
         column = ColumnFacts(name, text)
-        if column.distinct > _MOST:
+        if column.distinct > _MAX_REGIONS:
             continue
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_plain(cell) for cell in named.to_pylist() if cell}
@@ -46,7 +46,7 @@ def square_of(sheet: Sheet) -> Square | None:
         stems = {_stem(other) for other in called} - {""}
         if column.numeric and any(_stem(name).startswith(stem) for stem in stems):
             continue  # one of a series of columns of numbers, such as "Age 56"
-        if len(called) >= _LEAST and 2 * len(called) >= len(cells):
+        if len(called) >= _MIN_REGIONS and 2 * len(called) >= len(cells):
             found.append(Square(places=name, columns=called))
     return max(found, key=lambda square: len(square.columns), default=None)
 
@@ -116,7 +116,7 @@ def _sums(sheet: Sheet, square: Square, named: Mapping[str, str]) -> set[str]:
     return {
         named[name]
         for name, values in numbers.items()
-        if len(numbers) > _LEAST
+        if len(numbers) > _MIN_REGIONS
         and np.nansum(values) > 0
         and (2 * np.nan_to_num(values) == together).all()
     }

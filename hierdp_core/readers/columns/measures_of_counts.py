@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.count_rules import (
     totals_of_runs,
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
@@ -43,10 +43,10 @@ from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PL
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import join_and
 
-_LEAST_ROWS = 3
+_MIN_ROWS = 3
 _SHOWN = 4  # columns that a sentence names
-_MOST_YEARS = 40
-_LEAST_RECORDS = 20  # rows that are all numbered differently
+_MAX_YEARS = 40
+_MIN_RECORDS = 20  # rows that are all numbered differently
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
@@ -96,8 +96,8 @@ def left_of(ranking: Ranking) -> tuple[str, ...]:
 
 def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
     """Return pairs of columns that add up to the count in each row, so they are no regions."""
-    numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MOST_YEARS]
-    if not count or count not in facts.columns or facts.n_rows < _LEAST_ROWS:
+    numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MAX_YEARS]
+    if not count or count not in facts.columns or facts.n_rows < _MIN_ROWS:
         return frozenset()
     total = facts[count].values
     pairs = [
@@ -124,7 +124,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         sorted(ranking.rivals, key=lambda n: (n == code, n not in totals, not says_total(facts[n])))
     )
     count = likely[0]
-    most = _MOST_YEARS if all(year_in(name) for name in likely) else MOST_CHOICES
+    most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
     offered = [n for n in likely if not _measures(facts[n])] or likely
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
@@ -185,7 +185,7 @@ def _measures(column: ColumnFacts) -> bool:
 
 def _numbers_records(column: ColumnFacts) -> bool:
     """Whether each row has a number of its own, all in a row or all of one length."""
-    if not column.distinct == len(column.text) >= _LEAST_RECORDS:
+    if not column.distinct == len(column.text) >= _MIN_RECORDS:
         return False
     return column.counts_rows or len({len(cell) for cell in column.filled.to_pylist()}) == 1
 
@@ -241,7 +241,7 @@ def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | Non
             stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
             | ({"times": 1} if facts[name].fractions else {}),
         )
-        for name in weights[:MOST_CHOICES]
+        for name in weights[:MAX_CHOICES]
     ]
     return Question(
         what="it is not clear how much each person counts, because the table holds survey "
@@ -267,14 +267,14 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     choices = (
         [
             Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-            for name in numbers[: MOST_CHOICES - 1]
+            for name in numbers[: MAX_CHOICES - 1]
         ]
         + [
             Choice(
                 words=f"column {shown_code(name)} holds the counts in units of {times:,}",
                 stated={"count": name, "times": times},
             )
-            for name in parts[:MOST_CHOICES]
+            for name in parts[:MAX_CHOICES]
             if times > 1
         ]
         + [
@@ -282,7 +282,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
                 words=f"column {shown_code(name)} holds the counts, which are rounded",
                 stated={"count": name, "times": 1},
             )
-            for name in parts[:MOST_CHOICES]
+            for name in parts[:MAX_CHOICES]
         ]
     )
     what = (

@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.count_rules import ranked
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_totals import beyond_origins
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
 from hierdp_core.readers.columns.names_beside import names_of_ends
 from hierdp_core.readers.columns.question import (
@@ -37,10 +37,10 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
-_LEAST_WORD = 6  # letters of a word that cannot mean anything else
-_LEAST_TWINS = 4  # places that go one to one with others by no chance
+_MIN_WORD = 6  # letters of a word that cannot mean anything else
+_MIN_TWINS = 4  # places that go one to one with others by no chance
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
-_LEAST_SHARED = 0.2  # of the destinations that must be origins too
+_MIN_SHARED = 0.2  # of the destinations that must be origins too
 
 
 def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
@@ -89,7 +89,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         )  # fmt: skip
     choices = [
         Choice(words=f"column {shown_code(name)} holds the number of trips", stated={"count": name})
-        for name in rivals[:MOST_CHOICES]
+        for name in rivals[:MAX_CHOICES]
     ]
     trip = Choice(
         words="each row is one trip, so rows are counted", stated={"kind": "flows", "row": "trip"}
@@ -144,13 +144,13 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
     """
     texts = [
         n for n in free
-        if not facts[n].numeric and _LEAST_TWINS <= facts[n].distinct <= facts.n_rows // 2
+        if not facts[n].numeric and _MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
     ]  # fmt: skip
     places = {n: {*_without_ending(facts[n].filled.to_pylist())} for n in texts}
     alike = (
         (one, other) for one, other in combinations(texts, 2)
         if len(places[one] & places[other])
-        >= max(_LEAST_TWINS, len(places[one] | places[other]) / 2)
+        >= max(_MIN_TWINS, len(places[one] | places[other]) / 2)
         and not _nest(facts, one, other)
     )  # fmt: skip
     return [*islice(alike, 1)]
@@ -159,7 +159,7 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
 def _without_ending(names: list[str]) -> list[str]:
     """Names without the words after a comma or in brackets that all of them end with."""
     ends = {name[match.start() :] for name in names if (match := _ENDING.search(name))}
-    if len(ends) > 1 or len(names) < _LEAST_TWINS:
+    if len(ends) > 1 or len(names) < _MIN_TWINS:
         return []
     (end,) = ends or {""}
     return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
@@ -169,7 +169,7 @@ def _called_as_the_end(start: str, end: str) -> bool:
     """Whether a column is called as another one with words for a destination after its name."""
     plain, whole = plain_name(start), plain_name(end)
     words = whole.removeprefix(f"{plain}_")
-    long = len(words) >= _LEAST_WORD and words != whole
+    long = len(words) >= _MIN_WORD and words != whole
     return bool(long and re.fullmatch(DESTINATION, words)) and _end(start, ORIGIN) is None
 
 
@@ -248,7 +248,7 @@ def _duplicates_pair(
         not any(facts[name].numeric for name in other)
         and (not _kept(other[0]) or _kept(other[0]) == own or not own)
         and facts.twins(pair[0], other[0]) and facts.twins(pair[1], other[1])
-        and min(facts[name].distinct for name in pair) >= _LEAST_TWINS
+        and min(facts[name].distinct for name in pair) >= _MIN_TWINS
         for other in pairs
     )  # fmt: skip
 
@@ -293,7 +293,7 @@ def matrix_of_flows(
             words=f"these are no flows, and column {shown_code(n)} holds the counts",
             stated={"count": n},
         )
-        for n in (*others, *(n for n in numbers if n not in others))[:MOST_CHOICES]
+        for n in (*others, *(n for n in numbers if n not in others))[:MAX_CHOICES]
     ]
     return Measure(
         words={"kind": "counts", "row": "region", "count": numbers[0]},
@@ -328,7 +328,7 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
     if len(one) == 0 or len(other) == 0:
         return None
     shared = int(as_mask(pc.is_in(other, value_set=one)).sum())
-    if shared >= _LEAST_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
+    if shared >= _MIN_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
         return None
     return Question(
         what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin "

@@ -7,15 +7,15 @@ import numpy as np
 
 from hierdp_core.readers.columns.count_rules import Ranking, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of, weighted
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
-_LEAST_MEMBERS = 1.5  # rows of a group on average, where they are its members
-_LEAST_IDS = 20  # rows that are all numbered differently
+_MIN_MEMBERS = 1.5  # rows of a group on average, where they are its members
+_MIN_IDS = 20  # rows that are all numbered differently
 
 
 def groups_of_persons(
@@ -36,7 +36,7 @@ def groups_of_persons(
     taken = frozenset({group, *about, *left_of(ranking)})
     if stated.get("group"):
         return Measure(words=words, taken=taken)
-    if facts[group].plain.endswith("id") and facts[group].distinct == facts.n_rows >= _LEAST_IDS:
+    if facts[group].plain.endswith("id") and facts[group].distinct == facts.n_rows >= _MIN_IDS:
         return _one_group_a_row(facts, group, ranking, taken)  # "hhid": each row is a household
     bare = not CODE.fullmatch(facts[group].plain) and facts[group].plain != "serialno"
     repeated = facts[group].distinct < facts.n_rows
@@ -92,7 +92,7 @@ def _numbers_members(facts: SheetFacts, group: str) -> bool:
     """Whether a column numbers the rows of each group 1, 2, 3 up to the last, as members are."""
     own = facts[group].index
     sizes = np.bincount(own)
-    if sizes.mean() < _LEAST_MEMBERS:
+    if sizes.mean() < _MIN_MEMBERS:
         return False
     for name in facts.sheet.names:
         values = facts[name].values
@@ -118,7 +118,7 @@ def _one_group_a_row(
         Choice(words="groups are counted by size: each row is one group, and column "
                      f"{shown_code(name)} holds its size",
                stated={"kind": "group-sizes", "row": "group", "size": name})
-        for name in numbers[:MOST_CHOICES]
+        for name in numbers[:MAX_CHOICES]
     ]  # fmt: skip
     choices = (
         *whole,
@@ -127,7 +127,7 @@ def _one_group_a_row(
         *(
             Choice(words=f"column {shown_code(name)} holds the counts, which are added up",
                    stated={"kind": "counts", "row": "region", "count": name, "add_up": True})
-            for name in numbers[:MOST_CHOICES]
+            for name in numbers[:MAX_CHOICES]
         ),
         Choice(words="groups are counted by size: each row is one person of a group in column "
                      f"{shown_code(group)}",

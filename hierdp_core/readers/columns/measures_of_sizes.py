@@ -7,7 +7,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.count_rules import ranked, says_total
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
@@ -15,7 +15,7 @@ from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray
 
-_MOST_BARE = 20  # sizes that are named by numbers alone
+_MAX_BARE = 20  # sizes that are named by numbers alone
 _UNLIKELY = 5.0  # minus the logarithm of the chance that all numbers are multiples
 _FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 
@@ -35,7 +35,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     spare = [n for n in free if size_in(n) and n not in {found[size][0] for size in sizes}]
     names = tuple(found[size][0] for size in sizes)
     more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
-    if len(sizes) > _MOST_BARE and not worded and stated.get("kind") != "group-sizes":
+    if len(sizes) > _MAX_BARE and not worded and stated.get("kind") != "group-sizes":
         return None  # ages
     reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}"
     if more:
@@ -63,7 +63,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
                 *(
                     Choice(words=f"column {shown_code(name)} holds the counts",
                            stated={"kind": "counts", "count": name})
-                    for name in (*names, *left)[:MOST_CHOICES]
+                    for name in (*names, *left)[:MAX_CHOICES]
                 ),
             ),
         )  # fmt: skip
@@ -177,7 +177,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     choices = [
         Choice(words=f"column {shown_code(name)} holds the number of groups",
                stated={"size": size, "count": name})
-        for name in ranking.rivals[:MOST_CHOICES]
+        for name in ranking.rivals[:MAX_CHOICES]
     ]  # fmt: skip
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),

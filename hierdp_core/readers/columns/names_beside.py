@@ -17,8 +17,8 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # of the regions that have a name of their own, where no word says "name"
-_MOST_SPOILT = 0.1  # of the codes that may have several names in a column that the report mentions
-_LEAST_CODES = 2
+_MAX_SPOILT = 0.1  # of the codes that may have several names in a column that the report mentions
+_MIN_CODES = 2
 
 
 def with_names(facts: SheetFacts, found: Located, aside: Iterable[str]) -> Located:
@@ -118,7 +118,7 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
     share = LABEL_SHARE if said else _NEARLY_ALL
     if not said and not PLACE.search(column.plain):
         return False
-    return column.distinct >= share * own.distinct and own.distinct >= _LEAST_CODES
+    return column.distinct >= share * own.distinct and own.distinct >= _MIN_CODES
 
 
 def named_after(column: ColumnFacts) -> bool:
@@ -167,7 +167,7 @@ def _spoilt(
             if other in kept or column.numeric or column.coded or not _called_alike(own, column):
                 continue
             several = _with_several(own, column)
-            if 0 < several <= _MOST_SPOILT * own.distinct or several == 1:
+            if 0 < several <= _MAX_SPOILT * own.distinct or several == 1:
                 told.append(
                     f"column {shown_code(other)} looks like the names of {shown_code(level)} and "
                     f"was not used: some codes have several names there ({several:,})"

@@ -52,15 +52,15 @@ _CODEBOOK = words(
 ) | {
     "column_name", "variable_name", "field_name", "value_labels", "value_label", "data_type",
 }  # fmt: skip
-_LEAST_DESCRIBED = 3  # columns of a codebook
-_LEAST_WIDTH = 16  # of a line of several numbers
-_LEAST_CODES = 20  # of a list
-_LEAST_READINGS = 3  # columns of decimals or numbers below 0
-_LEAST_DAYS = 6  # columns of one day each
+_MIN_DESCRIBED = 3  # columns of a codebook
+_MIN_WIDTH = 16  # of a line of several numbers
+_MIN_CODES = 20  # of a list
+_MIN_READINGS = 3  # columns of decimals or numbers below 0
+_MIN_DAYS = 6  # columns of one day each
 _HARDLY_WHOLE = 0.15  # of cells with decimals, those that end in 0 by chance
-_LEAST_DIGITS = 4  # of the code of a place
+_MIN_DIGITS = 4  # of the code of a place
 _SURE_CODEBOOK = 5  # columns of a codebook, beside which others may stand
-_MOST_LINES = 5_000  # of a list of columns
+_MAX_LINES = 5_000  # of a list of columns
 
 Rule = Callable[[SheetFacts], str]
 
@@ -106,7 +106,7 @@ def readings_of_instruments(facts: SheetFacts) -> str:
     if not dates or any(_says_counts(c) for c in numbers):
         return ""
     readings = [c for c in numbers if c.fractions or _below_zero(c)]
-    few = len(readings) < _LEAST_READINGS or 2 * len(readings) <= len(numbers)
+    few = len(readings) < _MIN_READINGS or 2 * len(readings) <= len(numbers)
     places = [n for n in facts.columns if CODE.fullmatch(facts[n].plain)]
     if few or not any(facts.one_row_each([*places[:1], date]) for date in dates):
         return ""
@@ -118,7 +118,7 @@ def readings_by_date(facts: SheetFacts) -> str:
     """All columns of numbers are called after days, and nearly all cells have decimals."""
     numbers = _value_columns(facts)
     days = [c for c in numbers if re.fullmatch(_DAYS + ".*", c.name)]
-    if len(days) < _LEAST_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
+    if len(days) < _MIN_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
         return ""
     if any(_says_counts(c) for c in numbers if c not in days):
         return ""
@@ -131,14 +131,14 @@ def readings_by_date(facts: SheetFacts) -> str:
 def list_of_columns(facts: SheetFacts) -> str:
     """The table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
-    alone = len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK
+    alone = len(plain) >= _MIN_DESCRIBED and {*plain} <= _CODEBOOK
     among_others = len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK
     if (alone or among_others) and {*plain} & _DESCRIBED:
         return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}
     whole = named & _DESCRIBED and named & _DESCRIPTION
-    if not whole or len(texts) < 2 or facts.n_rows > _MOST_LINES:
+    if not whole or len(texts) < 2 or facts.n_rows > _MAX_LINES:
         return ""
     if any(_says_counts(c) or c.whole > 0.9 for c in facts.columns.values() if c.numeric):
         return ""
@@ -151,7 +151,7 @@ def list_of_codes(facts: SheetFacts) -> str:
     """The table says which codes lie in which others, and counts nothing."""
     columns = [c for c in facts.columns.values() if not c.blank]
     codes = [c for c in columns if CODE.fullmatch(c.plain) and c.coded and not c.numeric]
-    own = [c for c in codes if c.numbered_apart and c.distinct == facts.n_rows >= _LEAST_CODES]
+    own = [c for c in codes if c.numbered_apart and c.distinct == facts.n_rows >= _MIN_CODES]
     above = [c for c in codes if 1 < c.distinct < facts.n_rows]
     numbers = [c for c in columns if c.numeric and not CODE.fullmatch(c.plain)]
     if not own or not above or not all(_numbers_rows(c) for c in numbers):
@@ -173,10 +173,10 @@ def _numbers_rows(column: ColumnFacts) -> bool:
 def fixed_widths(facts: SheetFacts) -> str:
     """The only column holds lines of digits that are all of one length."""
     columns = [*facts.columns.values()]
-    if len(columns) > 1 or facts.n_rows < _LEAST_CODES:
+    if len(columns) > 1 or facts.n_rows < _MIN_CODES:
         return ""
     lengths = {len(line) for line in columns[0].different.to_pylist()}
-    if len(lengths) > 1 or min(lengths) < _LEAST_WIDTH or not columns[0].share("[0-9]{6}"):
+    if len(lengths) > 1 or min(lengths) < _MIN_WIDTH or not columns[0].share("[0-9]{6}"):
         return ""
     return (
         "all its lines have the same length, as in a file of fixed width. Read it with "
@@ -219,7 +219,7 @@ def _codes_of_places(column: ColumnFacts) -> bool:
         return True
     lengths = {len(cell) for cell in column.filled.to_pylist()}
     named = all(PLACE.search(word) for word in column.plain.split("_"))
-    return named and len(lengths) == 1 and min(lengths) >= _LEAST_DIGITS
+    return named and len(lengths) == 1 and min(lengths) >= _MIN_DIGITS
 
 
 def _below_zero(column: ColumnFacts) -> bool:

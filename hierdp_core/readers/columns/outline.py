@@ -23,12 +23,12 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 INDENT, SUMS, NONE = "indent", "sums", "none"
 _MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
-_MOST_DEPTHS = 9
-_MOST_MARKS = 6
-_LEAST_MARKED = 0.5  # of the cells
-_LEAST_TOPS = 3  # rows of the top level, one of which may be the sum of the others
-_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
-_LEAST_RIGHT = 0.5  # of the rows with rows below them must be their sums
+_MAX_DEPTHS = 9
+_MAX_MARKS = 6
+_MIN_MARKED = 0.5  # of the cells
+_MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the others
+_MIN_WHOLE = 50  # a sum of smaller numbers may be chance
+_MIN_RIGHT = 0.5  # of the rows with rows below them must be their sums
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
     return Question(
-        what=f"rows with {shown_codes(names, shown=_MOST_MARKS)} in column {shown_code(column)} "
+        what=f"rows with {shown_codes(names, shown=_MAX_MARKS)} in column {shown_code(column)} "
         "occur below several regions, so they may be categories such as sexes",
         choices=(
             Choice(
@@ -105,7 +105,7 @@ def _parts_question(column: str, names: tuple[str, ...]) -> Question:
 def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
     names = sheet.column(column).filter(pa.array(near)).to_pylist()
     return Question(
-        what=f"the counts of {shown_codes(names, shown=_MOST_MARKS)} are nearly the sums of the "
+        what=f"the counts of {shown_codes(names, shown=_MAX_MARKS)} are nearly the sums of the "
         "rows above or below, so they may be rounded totals",
         choices=(
             Choice(
@@ -140,7 +140,7 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
         words="indents have no meaning, so all rows are one level", stated={"outline": NONE}
     )
     right, stated = sums_that_agree(parent, values)
-    if stated.any() and right[stated].mean() < _LEAST_RIGHT:
+    if stated.any() and right[stated].mean() < _MIN_RIGHT:
         return Outline(
             words={"outline": NONE},
             question=Question(
@@ -163,7 +163,7 @@ def depths_of(sheet: Sheet, name: str) -> IntArray | None:
     cells = sheet.column(name)
     marks = np.array(without_marks(cells)[1], dtype=object)
     known = list(dict.fromkeys(marks.tolist()))
-    if not 2 <= len(known) <= _MOST_MARKS or (marks != "").mean() < _LEAST_MARKED:
+    if not 2 <= len(known) <= _MAX_MARKS or (marks != "").mean() < _MIN_MARKED:
         return None
     order = {mark: place for place, mark in enumerate(sorted(known, key=lambda m: m != ""))}
     return np.array([order[mark] for mark in marks.tolist()], dtype=np.int64)
@@ -189,7 +189,7 @@ def parents_by_depth(depth: IntArray) -> IntArray | None:
     >>> parents_by_depth(np.array([0, 2, 4, 4, 2, 4])).tolist()
     [-1, 0, 1, 1, 0, 4]
     """
-    if not 2 <= len(np.unique(depth)) <= _MOST_DEPTHS:
+    if not 2 <= len(np.unique(depth)) <= _MAX_DEPTHS:
         return None
     parent = np.full(len(depth), -1, dtype=np.int64)
     open_rows: list[int] = []
@@ -260,8 +260,8 @@ def under_the_whole(parent: IntArray, values: NDArray[Any]) -> IntArray:
     tops = np.flatnonzero(parent < 0)
     alone = tops[~np.isin(tops, parent)]
     twice = 2 * numbers[alone] == numbers[tops].sum(axis=0)
-    whole = alone[twice.all(axis=1) & (numbers[alone].sum(axis=1) >= _LEAST_WHOLE)]
-    if len(whole) != 1 or len(tops) < _LEAST_TOPS:
+    whole = alone[twice.all(axis=1) & (numbers[alone].sum(axis=1) >= _MIN_WHOLE)]
+    if len(whole) != 1 or len(tops) < _MIN_TOPS:
         return parent
     below = parent.copy()
     below[tops] = whole[0]

@@ -34,7 +34,7 @@ _URBAN = words(
 _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
-_LEAST_NUMBERED = 3  # columns that belong together by their numbers or months
+_MIN_NUMBERED = 3  # columns that belong together by their numbers or months
 _NUMBERED = re.compile(r"(.*?[^0-9]|)([1-9][0-9]?)([A-Za-z]{0,3})")
 _MONTHS = 12
 _MONTH = re.compile(
@@ -159,7 +159,7 @@ def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
         if match and match[1].strip():
             stems.setdefault((match[1], match[3]), {})[int(match[2])] = name
     for numbered in stems.values():
-        if len(numbered) >= _LEAST_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
+        if len(numbered) >= _MIN_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
             return tuple(numbered[k] for k in sorted(numbered))
     return ()
 
@@ -203,4 +203,4 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
     alike = {re.sub("[0-9]", "", stem) for stem in stems}
     if len(alike) < len(stems) and len(longest) < _MONTHS:
         return ()
-    return tuple(longest) if len(longest) >= _LEAST_NUMBERED else ()
+    return tuple(longest) if len(longest) >= _MIN_NUMBERED else ()

@@ -18,10 +18,10 @@ from hierdp_core.readers.columns.region_columns import about_something_else, may
 from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
-_LEAST_ROWS = 4  # in each value of a column of places, on average
-_MOST_LINES = 60  # members of one group
+_MIN_ROWS = 4  # in each value of a column of places, on average
+_MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
-_MOST_CROSSING = 3  # columns that are named in one question
+_MAX_CROSSING = 3  # columns that are named in one question
 
 
 def crossing_level(
@@ -39,7 +39,7 @@ def crossing_level(
         return None
     leaf = levels[-1]
     choices: list[Choice] = []
-    for name in others[:_MOST_CROSSING]:
+    for name in others[:_MAX_CROSSING]:
         above = tuple(
             n for n in sorted({*levels, *others}, key=lambda n: facts[n].distinct)
             if n not in (leaf, name) and facts[n].distinct < facts[name].distinct
@@ -53,7 +53,7 @@ def crossing_level(
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
-    names = (leaf, *others[:_MOST_CROSSING])
+    names = (leaf, *others[:_MAX_CROSSING])
     return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
 
 
@@ -90,7 +90,7 @@ def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
     column = facts[name]
     if GROUP_ID.fullmatch(column.plain) or PERSON.fullmatch(column.plain):
         return False
-    several = column.distinct_filled > 1 and column.distinct * _LEAST_ROWS <= facts.n_rows
+    several = column.distinct_filled > 1 and column.distinct * _MIN_ROWS <= facts.n_rows
     other = named and about_something_else(facts, name)
     return several and may_be_region(column) and not column.years and not other
 
@@ -118,7 +118,7 @@ def _may_be_lines(facts: SheetFacts, name: str) -> bool:
     values = facts[name].values
     if not facts[name].numeric or np.isnan(values).any():
         return False
-    return bool(values.min() == 1 and 2 <= values.max() <= _MOST_LINES)
+    return bool(values.min() == 1 and 2 <= values.max() <= _MAX_LINES)
 
 
 def _counts_up(facts: SheetFacts, key: Sequence[str], line: str) -> bool:

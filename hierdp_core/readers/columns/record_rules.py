@@ -8,9 +8,9 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, STATISTIC, WEIGHT
 
-_LEAST_AGES = 12  # different numbers that a column of ages has
+_MIN_AGES = 12  # different numbers that a column of ages has
 _OLDEST = 125
-_LEAST_PERSONS = 20
+_MIN_PERSONS = 20
 _SURE_WEIGHT = 3.0
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
@@ -44,12 +44,12 @@ def describes_persons(facts: SheetFacts) -> bool:
 def numbers_persons(facts: SheetFacts) -> bool:
     """Whether each row has a number or reference of its own that is called after a person."""
     about = [n for n in person_columns(facts) if facts[n].distinct > 1]
-    own = [n for n in about if facts[n].distinct == facts.n_rows >= _LEAST_PERSONS]
+    own = [n for n in about if facts[n].distinct == facts.n_rows >= _MIN_PERSONS]
     return bool(own) and len(about) > 1
 
 
 def _holds_ages(column: ColumnFacts) -> bool:
-    if not column.numeric or column.distinct < _LEAST_AGES:
+    if not column.numeric or column.distinct < _MIN_AGES:
         return False
     known = column.values[~np.isnan(column.values)]
     ages = bool(known.size) and known.min() >= 0 and known.max() <= _OLDEST

@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.region_columns import Located
 from hierdp_core.readers.columns.vocabulary import PLACE
 from hierdp_core.readers.report import shown_code
 
-_LEAST_LISTED = 4  # regions below each of the others
+_MIN_LISTED = 4  # regions below each of the others
 
 
 def own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:
@@ -39,7 +39,7 @@ def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Questi
     Programs write such rows with 0 for combinations that do not exist.
     """
     leaf = places.words["levels"][-1]
-    if not count or facts[leaf].distinct < _LEAST_LISTED:
+    if not count or facts[leaf].distinct < _MIN_LISTED:
         return None
     some = facts[count].values > 0
     crossed = (

@@ -23,10 +23,10 @@ from hierdp_core.util.text import join_and
 
 _MOSTLY = 0.5  # of the names, which stand under one region of the level above
 _NEARLY_ALL = 0.9  # of all pairs, at which a column tells sexes or ages apart
-_LEAST_NAMES = 4
-_MOST_ABOVE = 4
+_MIN_NAMES = 4
+_MAX_ABOVE = 4
 _CALLED = 2  # points for the name of a place
-_LEAST_ROWS = 6
+_MIN_ROWS = 6
 _UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
 
 
@@ -37,7 +37,7 @@ def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Questi
     without a word.
     """
     levels = tuple(places.words.get("levels", ()))
-    if not levels or facts.n_rows < _LEAST_ROWS or places.words.keys() & {"prefix", "parent"}:
+    if not levels or facts.n_rows < _MIN_ROWS or places.words.keys() & {"prefix", "parent"}:
         return None
     if places.words.get("within") or facts.one_row_each(levels):
         return None
@@ -81,7 +81,7 @@ def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
 def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> list[str]:
     """The columns above the last level in which its names repeat, one for each level."""
     leaf = levels[-1]
-    if facts[leaf].distinct < _LEAST_NAMES:
+    if facts[leaf].distinct < _MIN_NAMES:
         return []
     free = [
         n for n in facts.sheet.names
@@ -97,7 +97,7 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     for name in sorted(found, key=lambda n: -facts[n].distinct):
         if not chain or all(facts.within([other], name) for other in chain):
             chain.append(name)
-    return chain[:_MOST_ABOVE][::-1]
+    return chain[:_MAX_ABOVE][::-1]
 
 
 def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
@@ -106,7 +106,7 @@ def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
     coded = is_name(column) or bool(CODE.fullmatch(column.plain))
     return (
         coded
-        and column.distinct >= _LEAST_NAMES
+        and column.distinct >= _MIN_NAMES
         and any(
             facts[upper].distinct < column.distinct and facts.within([name], upper)
             for upper in called
@@ -139,7 +139,7 @@ def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
 
 
 def _tells_kinds(column: ColumnFacts) -> bool:
-    return bool(_UNTOLD.fullmatch(column.plain)) and column.distinct <= _LEAST_NAMES
+    return bool(_UNTOLD.fullmatch(column.plain)) and column.distinct <= _MIN_NAMES
 
 
 def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measure) -> str:

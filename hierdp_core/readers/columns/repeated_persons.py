@@ -10,9 +10,9 @@ from hierdp_core.readers.report import shown_code
 _ID = re.compile(
     r"(id|pid|pnr|lopnr|persid|num_pat|.*_(id|no|nr|num|number|nummer|key)|id_.*|.*(id|nr))"
 )
-_LEAST_PERSONS = 20
-_LEAST_SHARE = 12  # rows for one person at most, on average
-_MOST_TIMES = 40  # waves or years that are offered
+_MIN_PERSONS = 20
+_MIN_SHARE = 12  # rows for one person at most, on average
+_MAX_TIMES = 40  # waves or years that are offered
 
 
 def rows_of_one_person(facts: SheetFacts, group: str = "") -> Question | None:
@@ -28,14 +28,14 @@ def rows_of_one_person(facts: SheetFacts, group: str = "") -> Question | None:
 def _numbers_persons(facts: SheetFacts, name: str) -> bool:
     """Whether a column of numbers or codes of persons repeats, and is none of lines in a group."""
     column = facts[name]
-    few = column.distinct < max(_LEAST_PERSONS, facts.n_rows / _LEAST_SHARE)
+    few = column.distinct < max(_MIN_PERSONS, facts.n_rows / _MIN_SHARE)
     repeats = column.distinct < 0.95 * facts.n_rows
     return bool(_ID.fullmatch(column.plain)) and repeats and not few
 
 
 def _tells_apart(facts: SheetFacts, person: str, name: str) -> bool:
     """Whether each person has at most one row for each value, of which there are few."""
-    few = 1 < facts[name].distinct <= min(_MOST_TIMES, facts[person].distinct)
+    few = 1 < facts[name].distinct <= min(_MAX_TIMES, facts[person].distinct)
     return name != person and few and facts.one_row_each([person, name])
 
 

@@ -16,8 +16,8 @@ from hierdp_core.readers.report import shown_code
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
-_LEAST_SIZES = 3
-_MOST_SIZES = 20
+_MIN_SIZES = 3
+_MAX_SIZES = 20
 _ALIKE = 2  # letters that the words of all sizes have in common
 _OTHER = re.compile(
     r"(.*_)?(age|ages|years?|ans?|jahre?n?|anni|anos?|let|leto|leta|lat|ar|aar|jaar|months?|weeks?|"
@@ -52,7 +52,7 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     >>> sizes_by_shape(["1 year", "2 years", "3 years"]), sizes_by_shape(["Zone 1", "Ward 2", "3"])
     (None, None)
     """
-    if not _LEAST_SIZES <= len(labels) <= _MOST_SIZES:
+    if not _MIN_SIZES <= len(labels) <= _MAX_SIZES:
         return None
     matches = {label: _LABEL.fullmatch(label.strip()) for label in labels}
     found = {label: match for label, match in matches.items() if match is not None}

@@ -29,14 +29,14 @@ from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.util.text import join_and
 
-_MOST_VALUES = 8
-_LEAST_VALUES = 4  # of a column, one of which is the sum of the others by no chance
-_LEAST_GROUPS = 3  # in which it must be their sum
+_MAX_VALUES = 8
+_MIN_VALUES = 4  # of a column, one of which is the sum of the others by no chance
+_MIN_GROUPS = 3  # in which it must be their sum
 _FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
 _MANY_GROUPS = 5
-_LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
-_MOST_CROSSED = 60  # values of a column that tells the rows of each region apart
-_LEAST_CROSSED = 0.6  # of the regions that have a row for each value
+_MIN_SUM = 50  # in a group where the sum of two numbers is no chance
+_MAX_CROSSED = 60  # values of a column that tells the rows of each region apart
+_MIN_CROSSED = 0.6  # of the regions that have a row for each value
 _NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
 _ROUNDED = 10  # people, to which rounded parts of a small total may add up beside it
 _MOSTLY_NEAR = 0.9  # of the groups
@@ -191,7 +191,7 @@ def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: st
     A total stands beside all its parts, and revised numbers are of few kinds.
     """
     column = facts[name]
-    if facts.sampled or column.distinct < _LEAST_VALUES or crosses(facts, places, name):
+    if facts.sampled or column.distinct < _MIN_VALUES or crosses(facts, places, name):
         return False
     if column.distinct_filled < column.distinct or column.numeric or column.level_of_row:
         return False
@@ -209,9 +209,9 @@ def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: st
 def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
     """Whether most regions have a row for each value of a column, as with sexes or years."""
     values, regions = facts[name].distinct, facts.different(keys)
-    if not 1 < values <= _MOST_CROSSED:
+    if not 1 < values <= _MAX_CROSSED:
         return False
-    return facts.different([*keys, name]) >= _LEAST_CROSSED * values * regions > regions
+    return facts.different([*keys, name]) >= _MIN_CROSSED * values * regions > regions
 
 
 def _numbers_all(facts: SheetFacts, name: str) -> bool:
@@ -308,9 +308,9 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
         return None
     group = facts.key(keys)
     sums = np.asarray(np.bincount(group, weights=values), dtype=np.float64)
-    if (sums > 0).sum() < _LEAST_GROUPS:
+    if (sums > 0).sum() < _MIN_GROUPS:
         return None
-    if column.distinct < _LEAST_VALUES and (sums >= _LEAST_SUM).sum() < _MANY_GROUPS:
+    if column.distinct < _MIN_VALUES and (sums >= _MIN_SUM).sum() < _MANY_GROUPS:
         return None
     index = column.index
     twice = np.flatnonzero(np.isclose(2 * values, sums[group]) & (sums[group] > 0))
@@ -352,7 +352,7 @@ def _question(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
             stated={"keep": (*kept, f"{name}={value}")},
         )
-        for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
+        for value in list(dict.fromkeys(newest))[:_MAX_VALUES]
     ]
     region = "a pair of regions" if events else "a region"
     of_a_year = left == [name] and _parts_of_a_year(values)
@@ -445,7 +445,7 @@ def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str
 def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> list[str]:
     """The values of a column whose rows are nearly the sums of the others beside them."""
     values = [value for value in facts[name].different.to_pylist() if value]
-    if not _FEW_VALUES <= len(values) <= _MOST_CROSSED or tells_times(facts, name):
+    if not _FEW_VALUES <= len(values) <= _MAX_CROSSED or tells_times(facts, name):
         return []
     return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
 
@@ -466,7 +466,7 @@ def _nearly_the_others(
     others = np.bincount(group[~own], weights=numbers[~own], minlength=size)
     largest = np.zeros(size)
     np.maximum.at(largest, group[~own], numbers[~own])
-    telling = (total > 0) & (others >= _LEAST_SUM)
+    telling = (total > 0) & (others >= _MIN_SUM)
     if telling.sum() < _MANY_GROUPS:
         return False
     near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)

@@ -11,14 +11,14 @@ import numpy as np
 
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_LEAST = 50  # a sum of smaller numbers may be chance
-_LEAST_SUMS = 2
+_MIN_SUM = 50  # a sum of smaller numbers may be chance
+_MIN_SUMS = 2
 _OVER_CHANCE = 4.0  # times as many sums as chance gives
 _PASSES = 6  # levels of totals
 _LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
 CERTAIN = 1e-6  # a chance at which sums are no coincidence
-_MOST_HIDDEN = 0.02  # of the parts that are known, in parts that are not published
-_LEAST_HIDDEN = 20
+_MAX_HIDDEN = 0.02  # of the parts that are known, in parts that are not published
+_MIN_HIDDEN = 20
 _RARE = 1e-3  # expected coincidences at which a single sum is evidence
 
 
@@ -105,8 +105,8 @@ def with_hidden_parts(nesting: Nesting, values: IntArray) -> Nesting:
 
 def nearly_whole(total: int, parts: int) -> bool:
     """Whether parts fall short of a total by no more than what may not have been published."""
-    hidden = max(_LEAST_HIDDEN, round(_MOST_HIDDEN * parts))
-    return total >= _LEAST and parts <= total <= parts + hidden
+    hidden = max(_MIN_HIDDEN, round(_MAX_HIDDEN * parts))
+    return total >= _MIN_SUM and parts <= total <= parts + hidden
 
 
 def _reversed(nesting: Nesting) -> Nesting:
@@ -124,7 +124,7 @@ def _sums(values: IntArray) -> Nesting:
     for level in range(_PASSES):
         runs = _runs(values[left])
         several = level == 0 and runs.expected * runs.step > _RARE
-        enough = max(_LEAST_SUMS, _OVER_CHANCE * runs.expected) if several else 1
+        enough = max(_MIN_SUMS, _OVER_CHANCE * runs.expected) if several else 1
         if runs.hits.sum() < enough or (level and runs.expected > 0.5):
             break
         chance *= float(np.prod(np.minimum(runs.chance[runs.hits], 1.0)))
@@ -147,7 +147,7 @@ def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
     top = np.flatnonzero(nesting.parent < 0)
     twice = values[top] * 2
     whole = np.flatnonzero((twice == values[top].sum(axis=0)).all(axis=1))
-    if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _LEAST:
+    if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _MIN_SUM:
         return nesting
     if not nesting.is_sum.any():
         return nesting
@@ -195,7 +195,7 @@ def _runs(values: IntArray) -> _Runs:
     end = _with_zeros(np.minimum(end, n), rows)
     filled = np.concatenate([[0], (rows > 0).cumsum()])
     length = filled[end] - filled[start]
-    possible = inside & (length >= 2) & (rows >= _LEAST)
+    possible = inside & (length >= 2) & (rows >= _MIN_SUM)
     hits = possible & (partial[end] - partial[start] == values).all(axis=1)
     chance: FloatArray = length / np.maximum(rows, 1)
     first = np.concatenate([[0], hits.cumsum()])
@@ -234,19 +234,19 @@ def _nearly(rows: IntArray) -> BoolArray:
     for end in (after, after - 1):
         length = end - start
         miss = np.abs(partial[end] - partial[np.minimum(start, n)] - rows)
-        possible = (length >= 2) & (rows >= _LEAST * step)
+        possible = (length >= 2) & (rows >= _MIN_SUM * step)
         hits |= possible & (miss <= step * length)
         mean = np.maximum(rows / np.maximum(length, 1), 1)
         expected += float((2 * step * length / mean)[possible].sum()) / 2
     several = expected > _LIKELY
-    enough = max(_LEAST_SUMS, _OVER_CHANCE * expected) if several else 1
+    enough = max(_MIN_SUMS, _OVER_CHANCE * expected) if several else 1
     return hits if hits.sum() >= enough else np.zeros(n, dtype=np.bool_)
 
 
 def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> BoolArray:
     """The rows that equal the one row below: regions with a single part."""
     same = np.zeros(len(values), dtype=np.bool_)
-    same[:-1] = (values[:-1] == values[1:]).all(axis=1) & (values[:-1].sum(axis=1) >= _LEAST)
+    same[:-1] = (values[:-1] == values[1:]).all(axis=1) & (values[:-1].sum(axis=1) >= _MIN_SUM)
     free = parent < 0
     same[:-1] &= free[:-1] & ~hits[:-1] & free[1:]
     return same

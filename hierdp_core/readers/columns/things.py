@@ -7,7 +7,7 @@ from typing import Any
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 
-_LEAST_RECORDS = 4  # rows that are all numbered differently
+_MIN_RECORDS = 4  # rows that are all numbered differently
 # Plural and singular of a thing, with the words for it.
 _THINGS = (
     ("households", "household", words(
@@ -104,7 +104,7 @@ def _numbers_of_records(facts: SheetFacts) -> list[str]:
     """The columns of numbers of which each record has its own, such as "case_id"."""
     return [
         n for n in facts.sheet.names
-        if facts[n].distinct == facts.n_rows >= _LEAST_RECORDS
+        if facts[n].distinct == facts.n_rows >= _MIN_RECORDS
         and (_NUMBERED.fullmatch(facts[n].plain.split("_")[-1]) or facts[n].plain == "hhid")
         and thing_counted(n)[0]
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, points
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import COUNT, plain_name, words
 
-_LEAST = 1.0  # points of a column by its own signs
+_MIN_POINTS = 1.0  # points of a column by its own signs
 # Words that say how a number is written rather than what it counts.
 _VAGUE = words("n value values num number total totale insgesamt count counts frequency freq units")
 _MEASURES = re.compile(
@@ -28,12 +28,12 @@ def said_by_title(facts: SheetFacts, ranking: Ranking) -> str:
     name = ranking.rivals[0]
     column = facts[name]
     alone = [
-        n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _LEAST - MARGIN
+        n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _MIN_POINTS - MARGIN
     ]
     whole = column.whole > 0.95 and not column.leading_zeros and not column.counts_rows
     if name.startswith("column "):
         return ""  # the line above may have been its header
-    return name if alone == [name] and whole and points(column) >= _LEAST else ""
+    return name if alone == [name] and whole and points(column) >= _MIN_POINTS else ""
 
 
 def counts_in_title(heading: str) -> bool:

@@ -14,7 +14,7 @@ from hierdp_core.readers.report import Notebook
 
 COLUMNS = "columns"  # stated for tables with a column for each region
 AREA = "area"  # the column of the regions, once the table is turned
-_LEAST = 4  # columns that may each be a region
+_MIN_COLUMNS = 4  # columns that may each be a region
 
 TURNED = Choice(
     words="each column of numbers is a region, and each row is one kind of count",
@@ -27,7 +27,7 @@ def may_be_turned(facts: SheetFacts) -> bool:
     words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
     if len(words) != 1 or AREA in facts.sheet.names:
         return False
-    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _LEAST
+    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _MIN_COLUMNS
 
 
 def _may_name_a_region(name: str) -> bool:

@@ -8,7 +8,7 @@ from hierdp_core.readers.columns.count_rules import named_as_a_count, ranked
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.level_rules import named_after_places
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_flows import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import record_points
@@ -16,11 +16,11 @@ from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
-_LEAST_PLACES = 2
+_MIN_PLACES = 2
 _STEM = 4  # letters with which the names of levels of one place begin
 _LONG = 5  # digits of a code
-_LEAST_PERSONS = 20  # rows that are all numbered differently
-_LEAST_SHARED = 4  # places that two columns without telling names have in common
+_MIN_PERSONS = 20  # rows that are all numbered differently
+_MIN_SHARED = 4  # places that two columns without telling names have in common
 _Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
 
 
@@ -56,7 +56,7 @@ def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
         return False  # trips, each of which has a number
     counted = any(named_as_a_count(facts[n]) for n in facts.sheet.names if facts[n].numeric)
     return not counted and any(
-        facts[n].distinct == facts.n_rows >= _LEAST_PERSONS for n in facts.sheet.names
+        facts[n].distinct == facts.n_rows >= _MIN_PERSONS for n in facts.sheet.names
     )
 
 
@@ -69,7 +69,7 @@ def shared_places(
         if name in used or not _may_hold_places(facts, name) or facts.twins(leaf, name):
             continue
         nest = facts.within([leaf], name) or facts.within([name], leaf)
-        enough = facts[name].distinct_filled >= _LEAST_SHARED
+        enough = facts[name].distinct_filled >= _MIN_SHARED
         if enough and not nest and share_codes(facts[leaf], facts[name]):
             return _question(facts, {leaf: (leaf,), name: (name,)})
     return None
@@ -85,7 +85,7 @@ def places_of_persons(facts: SheetFacts, free: Sequence[str]) -> _Ends:
 
 def _may_hold_places(facts: SheetFacts, name: str) -> bool:
     column = facts[name]
-    several = _LEAST_PLACES <= column.distinct_filled <= max(facts.n_rows // 2, 2)
+    several = _MIN_PLACES <= column.distinct_filled <= max(facts.n_rows // 2, 2)
     if not several or column.fractions or column.years or column.plain in ("time", "date"):
         return False
     if CATEGORY.fullmatch(column.plain) and not PLACE.search(column.plain):
@@ -152,7 +152,7 @@ def _unlike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
 
 def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
     """Two columns that hold the same places and do not nest."""
-    texts = [n for n in names if facts[n].distinct_filled >= _LEAST_SHARED]
+    texts = [n for n in names if facts[n].distinct_filled >= _MIN_SHARED]
     for one, other in combinations(texts, 2):
         telling = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
         nest = facts.within([one], other) or facts.within([other], one)
@@ -187,7 +187,7 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
     return Question(
         what=f"each person has several places, such as {first} and {second}. It is not clear which "
         "of them to read",
-        choices=tuple(choices[:MOST_CHOICES]),
+        choices=tuple(choices[:MAX_CHOICES]),
     )
 
 
