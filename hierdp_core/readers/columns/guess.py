@@ -25,7 +25,7 @@ from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import SUMS, Outline
-from hierdp_core.readers.columns.places import located
+from hierdp_core.readers.columns.places import find_regions
 from hierdp_core.readers.columns.question import (
     NO_KIND,
     Choice,
@@ -138,7 +138,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if flows:
         places = Located(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
     else:
-        places = located(
+        places = find_regions(
             without_totals(facts, measure),
             measure.taken | measure.aside | {p.partition("=")[0] for p in stated.get("keep", ())},
             stated,

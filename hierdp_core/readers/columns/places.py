@@ -46,7 +46,7 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 
-def located(
+def find_regions(
     facts: SheetFacts, taken: frozenset[str], stated: dict[str, Any], *, extra: str, one_row: bool
 ) -> Located:
     """The columns of regions among those not taken.
