@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.slices import Sliced, crosses, sliced
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -31,7 +31,7 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
 
 
 def rows_of_regions(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
+    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any], extra: str
 ) -> Sliced:
     """How the several rows of a region differ, among those that are kept."""
     if stated.get("leave_out"):
@@ -91,7 +91,7 @@ def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
 
 
 def of_one_row_each(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], rows: Sliced
+    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any], rows: Sliced
 ) -> SheetFacts:
     """The facts of the rows that are read, without those of each sex or age beside a total."""
     sheet = not_left_out(facts.sheet, stated)

@@ -40,7 +40,7 @@ from hierdp_core.readers.columns.record_levels import (
     shared_numbers,
 )
 from hierdp_core.readers.columns.record_rules import describes_persons
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
     empty_combinations,
     groups_apart,
@@ -136,7 +136,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     flows = words["kind"] == "flows"
     extra = str(words.get("size", "")) if words["row"] == "region" else ""
     if flows:
-        places = Located(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
+        places = RegionColumns(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
     else:
         places = find_regions(
             without_totals(facts, measure),
@@ -209,7 +209,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
 
 
 def _of_records(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any]
 ) -> Question | None:
     """What is not clear about the places of persons, groups or trips."""
     levels = tuple(places.words["levels"])
@@ -226,7 +226,9 @@ def _of_records(
     )
 
 
-def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> tuple[str, ...]:
+def _groups_told(
+    facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
+) -> tuple[str, ...]:
     group = str(words.get("group", ""))
     if not group or places.words.keys() & {"prefix", "parent"}:
         return ()

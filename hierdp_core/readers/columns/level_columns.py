@@ -21,7 +21,7 @@ from hierdp_core.readers.columns.question import (
     levels_in_words,
     overlapping_levels,
 )
-from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLACE
 from hierdp_core.readers.report import shown_code
@@ -41,7 +41,7 @@ class _Level:
     label: str = ""
 
 
-def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool) -> Located:
+def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool) -> RegionColumns:
     """Columns of which each value of a finer one lies in one value of the coarser."""
     levels = _with_labels(facts, free)
     if not one_row:
@@ -50,7 +50,7 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
         upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
         levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
     if not levels:
-        return Located(words={})
+        return RegionColumns(words={})
     fixed = [extra] if extra else []
     codes_of = [lv.code for lv in levels]
     spelt = [lv for lv in levels if one_row and spells_rows(facts, lv.code, codes_of, fixed)]
@@ -80,7 +80,7 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     if within:
         reasons.append(f"codes of {shown_code(codes[-1])} repeat under several regions")
     used = frozenset({*codes, *labels})
-    return Located(
+    return RegionColumns(
         words=words,
         used=used,
         reasons=tuple(reasons),

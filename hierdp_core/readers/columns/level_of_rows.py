@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.code_trees import nested_lengths
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, index_of
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import Located, is_name
+from hierdp_core.readers.columns.region_columns import RegionColumns, is_name
 from hierdp_core.readers.columns.slices import Sliced
 from hierdp_core.readers.report import shown_code
 
@@ -18,7 +18,7 @@ _NEARLY = 0.01
 
 
 def with_level_question(
-    rows: Sliced, facts: SheetFacts, name: str, count: str, places: Located
+    rows: Sliced, facts: SheetFacts, name: str, count: str, places: RegionColumns
 ) -> Sliced:
     """The rows with the question which to read, where a column says of which level each row is.
 
@@ -54,7 +54,7 @@ def with_level_question(
     return replace(rows, question=question, level=True)
 
 
-def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
+def all_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
     """Read all levels, where the codes of each begin with those above; None where they do not.
 
     A single row of the whole may have any code, and is left out.
@@ -80,7 +80,7 @@ def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
     return None
 
 
-def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
+def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
     """Read all levels by the codes of the last, where the letters of each level differ.
 
     "BU01600203" lies in "WK016002" and in "GM0160": the digits after the letters nest.

@@ -9,7 +9,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
-    Located,
+    RegionColumns,
     about_something_else,
     is_name,
 )
@@ -21,7 +21,7 @@ _MAX_SPOILT = 0.1  # of the codes that may have several names in a column that t
 _MIN_CODES = 2
 
 
-def with_names(facts: SheetFacts, found: Located, aside: Iterable[str]) -> Located:
+def with_names(facts: SheetFacts, found: RegionColumns, aside: Iterable[str]) -> RegionColumns:
     """Return the levels with a column of names for each that has one among the other columns.
 
     Args:

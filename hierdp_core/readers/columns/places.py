@@ -32,7 +32,7 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
-    Located,
+    RegionColumns,
     about_something_else,
     is_name,
     may_be_region,
@@ -48,7 +48,7 @@ from hierdp_core.readers.report import shown_code
 
 def find_regions(
     facts: SheetFacts, taken: frozenset[str], stated: dict[str, Any], *, extra: str, one_row: bool
-) -> Located:
+) -> RegionColumns:
     """The columns of regions among those not taken.
 
     Args:
@@ -100,7 +100,7 @@ def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[
     return others if together.shape[1] == rows else places
 
 
-def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
+def _same_codes(facts: SheetFacts, found: RegionColumns) -> Question | None:
     """Ask where two levels hold the same codes: no region lies in another of its own level."""
     levels = found.words.get("levels", ())
     for k, lower in enumerate(levels):
@@ -119,14 +119,14 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
 
 def _by_statement(
     facts: SheetFacts, free: Sequence[str], taken: frozenset[str], stated: dict[str, Any]
-) -> Located:
+) -> RegionColumns:
     """Levels that a person gave; codes and names are looked for still."""
     levels = stated["levels"]
     names = [levels] if isinstance(levels, str) else list(levels)
     words: dict[str, Any] = {"levels": tuple(names)}
     known = [n for n in names if n in facts.columns]
     if len(known) < len(names):
-        return Located(words=words, used=frozenset(names))
+        return RegionColumns(words=words, used=frozenset(names))
     if len(names) == 1 and not stated.keys() & {"prefix", "parent", "destinations"}:
         fit = fit_of(facts[names[0]].text, names[0])
         if fit is not None:
@@ -134,7 +134,7 @@ def _by_statement(
     if len(names) == 1 and "names" not in stated and "destinations" not in stated:
         label = _label_of(facts, names, free)
         words |= {"names": (label,)} if label else {}
-    found = Located(words=words, used=frozenset({*names, *words.get("names", ())}))
+    found = RegionColumns(words=words, used=frozenset({*names, *words.get("names", ())}))
     settled = stated.keys() & {"names", "destinations", "prefix", "parent", "within"}
     return found if settled else with_names(facts, found, taken)
 
@@ -142,7 +142,7 @@ def _by_statement(
 # ------------------------------------------------------------------------------- parents, prefixes
 
 
-def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> Located:
+def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> RegionColumns:
     above = facts[parent].filled
 
     def shared(name: str) -> int:
@@ -150,19 +150,19 @@ def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> Located:
 
     code = max(free, key=shared, default="")
     if not code or shared(code) * 2 < len(above):
-        return Located(words={})
+        return RegionColumns(words={})
     reason = f"column {shown_code(parent)} names the region above {shown_code(code)}"
     label = _label_of(facts, [code], [n for n in free if n != code])
     words: dict[str, Any] = {"levels": (code,), "parent": parent}
     words |= {"names": (label,)} if label else {}
-    return Located(
+    return RegionColumns(
         words=words, used=frozenset(n for n in (code, parent, label) if n), reasons=(reason,)
     )
 
 
 def _by_prefix(
     facts: SheetFacts, free: Sequence[str], *, one_row: bool, extra: str
-) -> Located | None:
+) -> RegionColumns | None:
     """The column of codes of a known system that tells the most regions apart."""
     fits = [
         (n, fit) for n in free
@@ -196,7 +196,7 @@ def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> 
     )
 
 
-def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Located:
+def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> RegionColumns:
     lengths = ", ".join(str(n) for n in fit.prefix)
     reasons = [
         (
@@ -214,7 +214,9 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Loca
         "names": names if any(names) else (),
     }  # fmt: skip
     above = [n for n in free if n != name and facts.within([name], n)]
-    return Located(words=words, used=frozenset({name, *names, *above}), reasons=tuple(reasons))
+    return RegionColumns(
+        words=words, used=frozenset({name, *names, *above}), reasons=tuple(reasons)
+    )
 
 
 def _names_of_levels(

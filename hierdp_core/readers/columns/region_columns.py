@@ -45,7 +45,7 @@ _NAMES = words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Located:
+class RegionColumns:
     """The columns of regions.
 
     Attributes:

@@ -8,14 +8,16 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.vocabulary import PLACE
 from hierdp_core.readers.report import shown_code
 
 _MIN_LISTED = 4  # regions below each of the others
 
 
-def own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:
+def own_region_each(
+    facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
+) -> Question | None:
     """Ask where no two records share a region: a row is then no record, or has another region."""
     levels = places.words["levels"]
     if facts.n_rows < 4 or not facts.one_row_each(levels):
@@ -33,7 +35,7 @@ def own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -
     )
 
 
-def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Question | None:
+def empty_combinations(facts: SheetFacts, places: RegionColumns, count: str) -> Question | None:
     """Ask where all regions are listed below all others, and nest where they have numbers.
 
     Programs write such rows with 0 for combinations that do not exist.
@@ -67,7 +69,7 @@ def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Questi
     )  # fmt: skip
 
 
-def groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | None:
+def groups_apart(facts: SheetFacts, places: RegionColumns, group: str) -> Question | None:
     """Ask where the rows of a group stand apart, and another column tells the places apart.
 
     Files list the members of a group one after the other. Where a number comes back later and

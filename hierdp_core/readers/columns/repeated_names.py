@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.level_rules import place_points
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.region_columns import (
-    Located,
+    RegionColumns,
     about_something_else,
     is_name,
     may_be_region,
@@ -30,7 +30,7 @@ _MIN_ROWS = 6
 _UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
 
 
-def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Question | None:
+def names_repeat(facts: SheetFacts, measure: Measure, places: RegionColumns) -> Question | None:
     """Ask where names of the last level stand under several values of a column above it.
 
     A name is then no key of a region, whose path is. Rows of equal names are never added up

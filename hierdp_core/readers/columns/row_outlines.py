@@ -7,12 +7,14 @@ from hierdp_core.readers.columns.code_trees import code_tree
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.outline import SUMS, Outline, outlined
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.util.arrays import FloatArray
 
 
-def outline_of(facts: SheetFacts, measure: Measure, places: Located, *, summed: bool) -> Outline:
+def outline_of(
+    facts: SheetFacts, measure: Measure, places: RegionColumns, *, summed: bool
+) -> Outline:
     """How rows lie in each other, where one column names regions of several levels.
 
     Of rows that are `summed` up only codes that begin with those above are evidence: the order of
