@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.region_columns import RegionColumns
-from hierdp_core.readers.columns.slices import Sliced, crosses, sliced
+from hierdp_core.readers.columns.slices import Sliced, choose_rows, crosses
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray
@@ -48,7 +48,7 @@ def rows_of_regions(
         and (n not in used or (n in measure.unused and crosses(facts, keys, n)))
     ]  # fmt: skip
     count = str(words.get("count", "")) if measure.question is None else ""
-    rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
+    rows = choose_rows(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
     level = next((n for n in free if facts[n].level_of_row), "")
     prefixed = {**places.words, **stated}.get("prefix") or stated.get("totals") == "none"
     if level and not prefixed and not rows.times and not rows.crossed:

@@ -72,7 +72,7 @@ class Sliced:
     add_up: bool = False
 
 
-def sliced(
+def choose_rows(
     facts: SheetFacts,
     places: Sequence[str],
     free: Sequence[str],
