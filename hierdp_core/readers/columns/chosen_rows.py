@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.region_columns import RegionColumns
-from hierdp_core.readers.columns.slices import Sliced, choose_rows, crosses
+from hierdp_core.readers.columns.slices import RowChoice, choose_rows, crosses
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray
@@ -32,7 +32,7 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
 
 def rows_of_regions(
     facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any], extra: str
-) -> Sliced:
+) -> RowChoice:
     """How the several rows of a region differ, among those that are kept."""
     if stated.get("leave_out"):
         facts = SheetFacts(not_left_out(facts.sheet, stated))
@@ -91,7 +91,11 @@ def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
 
 
 def of_one_row_each(
-    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any], rows: Sliced
+    facts: SheetFacts,
+    measure: Measure,
+    places: RegionColumns,
+    stated: dict[str, Any],
+    rows: RowChoice,
 ) -> SheetFacts:
     """The facts of the rows that are read, without those of each sex or age beside a total."""
     sheet = not_left_out(facts.sheet, stated)

@@ -49,7 +49,7 @@ from hierdp_core.readers.columns.region_questions import (
 from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.row_outlines import outline_of
-from hierdp_core.readers.columns.slices import Sliced
+from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.things import things_in
 from hierdp_core.readers.columns.two_places import shared_places
 from hierdp_core.readers.columns.units import in_thousands, lines_of_units, units_of_rows
@@ -150,7 +150,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         return _without_regions(facts, measure, stated)
     if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
         question = question or names_repeat(without_totals(facts, measure), measure, places)
-    rows = Sliced()
+    rows = RowChoice()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = rows_of_regions(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
@@ -166,7 +166,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if rows.level and (outline.words.get("prefix") or outline.words.get("outline") == SUMS):
         rows = replace(rows, question=None)
     if outline.words.get("outline") not in ("", None, "none") and rows.question and not rows.times:
-        rows = Sliced()  # each row is a region
+        rows = RowChoice()  # each row is a region
     told: tuple[str, ...] = ()
     if words["row"] in _RECORDS and not flows:
         told = _groups_told(facts, places, words)

@@ -9,7 +9,7 @@ from hierdp_core.readers.columns.code_trees import nested_lengths
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, index_of
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.region_columns import RegionColumns, is_name
-from hierdp_core.readers.columns.slices import Sliced
+from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.report import shown_code
 
 _MAX_VALUES = 8
@@ -18,8 +18,8 @@ _NEARLY = 0.01
 
 
 def with_level_question(
-    rows: Sliced, facts: SheetFacts, name: str, count: str, places: RegionColumns
-) -> Sliced:
+    rows: RowChoice, facts: SheetFacts, name: str, count: str, places: RegionColumns
+) -> RowChoice:
     """The rows with the question which to read, where a column says of which level each row is.
 
     Args:

@@ -50,7 +50,7 @@ _TOTAL_WORDS = words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sliced:
+class RowChoice:
     """Which rows of each region are read.
 
     Attributes:
@@ -80,7 +80,7 @@ def choose_rows(
     *,
     extra: str,
     events: bool = False,
-) -> Sliced:
+) -> RowChoice:
     """How a region's rows are told apart, where it has several.
 
     Args:
@@ -93,12 +93,12 @@ def choose_rows(
     """
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
-        return Sliced()
+        return RowChoice()
     if numbered := numbered_within(facts, keys, free):
-        return Sliced(question=_of_numbers(facts, numbered, places, count, events=events))
+        return RowChoice(question=_of_numbers(facts, numbered, places, count, events=events))
     slicing = telling_apart(facts, keys, free)
     if not slicing:
-        return Sliced()
+        return RowChoice()
     kept: list[str] = []
     reasons: list[str] = []
     left: list[str] = []
@@ -113,16 +113,16 @@ def choose_rows(
             f"only rows with {shown} in column {shown_code(name)} are read, because they are totals"
         )
     if not left:
-        return Sliced(keep=tuple(kept), reasons=tuple(reasons))
+        return RowChoice(keep=tuple(kept), reasons=tuple(reasons))
     if events and len(left) == 1 and count and _surely_parts(facts, left[0], places, count):
         reason = f"rows that differ only in column {shown_code(left[0])} are added up"
-        return Sliced(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
+        return RowChoice(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
     measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]
     times = [n for n in left if tells_times(facts, n)]
     name = next(iter((*measures, *times, *left)))
     before = kept if name not in times else []
-    return Sliced(
+    return RowChoice(
         keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
         crossed=crosses(facts, keys, name),
         question=_question(facts, name, before, left, places, count, events=events),
