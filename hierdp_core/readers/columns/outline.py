@@ -46,7 +46,7 @@ class Outline:
     question: Question | None = None
 
 
-def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
+def detect_outline(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
     """How the rows of `sheet` lie in each other.
 
     Args:

@@ -6,7 +6,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.code_trees import code_tree
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.outline import SUMS, Outline, outlined
+from hierdp_core.readers.columns.outline import SUMS, Outline, detect_outline
 from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.util.arrays import FloatArray
@@ -43,11 +43,11 @@ def outline_of(
     tree = code_tree(ColumnFacts(levels[0], sheet.column(levels[0])), values)
     if tree.words or tree.question or summed:
         return tree
-    return outlined(sheet, (*levels, *names), values)
+    return detect_outline(sheet, (*levels, *names), values)
 
 
 def _of_equal_codes(sheet: Sheet, name: str, values: FloatArray) -> Outline:
     """Codes of one length, such as 11000 above 11101, whose numbers alone tell the levels."""
     lengths = pc.unique(pc.utf8_length(sheet.column(name)))
-    outline = outlined(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
+    outline = detect_outline(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
     return outline if outline.words.get("outline") == SUMS else Outline(words={})
