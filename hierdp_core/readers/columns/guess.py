@@ -48,7 +48,7 @@ from hierdp_core.readers.columns.region_questions import (
 )
 from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
-from hierdp_core.readers.columns.row_outlines import outline_of
+from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.things import things_in
 from hierdp_core.readers.columns.two_places import shared_places
@@ -159,7 +159,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         outline = (
             Outline(words={})
             if rows.times or rows.crossed
-            else outline_of(one_each, measure, places, summed=bool(stated.get("add_up")))
+            else outline_of_regions(one_each, measure, places, summed=bool(stated.get("add_up")))
         )
         if outline.words.get("outline") == SUMS:
             places = places.of_one_column()

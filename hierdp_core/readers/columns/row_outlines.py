@@ -12,7 +12,7 @@ from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.util.arrays import FloatArray
 
 
-def outline_of(
+def outline_of_regions(
     facts: SheetFacts, measure: Measure, places: RegionColumns, *, summed: bool
 ) -> Outline:
     """How rows lie in each other, where one column names regions of several levels.
