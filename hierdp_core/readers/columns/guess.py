@@ -23,7 +23,7 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.no_counts import no_counts
-from hierdp_core.readers.columns.official import Known, recognised
+from hierdp_core.readers.columns.official import OfficialFile, recognised
 from hierdp_core.readers.columns.outline import SUMS, Outline
 from hierdp_core.readers.columns.places import find_regions
 from hierdp_core.readers.columns.question import (
@@ -104,7 +104,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     return replace(found, reasons=reasons, title=title, caution=known.caution if known else "")
 
 
-def _official(known: Known, stated: dict[str, Any]) -> Guess:
+def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:
     assert known.layout is not None
     layout = Layout.of(known.layout.words | stated)
     reason = (f"its columns match the official file: {known.title}",)
@@ -113,7 +113,7 @@ def _official(known: Known, stated: dict[str, Any]) -> Guess:
     )
 
 
-def _known_measure(known: Known) -> Measure:
+def _known_measure(known: OfficialFile) -> Measure:
     return Measure(words=dict(known.words or {}), taken=frozenset(known.taken))
 
 

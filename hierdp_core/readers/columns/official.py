@@ -21,7 +21,7 @@ _ISTAT_COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class OfficialFile:
     """An official file.
 
     Attributes:
@@ -39,7 +39,7 @@ class Known:
     caution: str = ""
 
 
-def recognised(sheet: Sheet) -> Known | None:
+def recognised(sheet: Sheet) -> OfficialFile | None:
     """The official file that `sheet` is, by its columns; None for others."""
     for look in _LOOKS:
         known = look(sheet)
@@ -48,7 +48,7 @@ def recognised(sheet: Sheet) -> Known | None:
     return None
 
 
-def _households(sheet: Sheet) -> Known | None:
+def _households(sheet: Sheet) -> OfficialFile | None:
     for pattern, title in (
         (r"H0*13_?0*{}", "Census 2010 table H13, households by size"),
         (r"H9_0*{}N?", "Census 2020 table H9, households by size"),
@@ -62,7 +62,7 @@ def _households(sheet: Sheet) -> Known | None:
         if len(sizes) == 7:
             stem = pattern.partition("0*{}")[0]
             taken = tuple(n for n in sheet.names if re.match(stem, n, re.IGNORECASE))
-            return Known(
+            return OfficialFile(
                 title=title,
                 words={
                     "kind": "group-sizes", "row": "region", "sizes": tuple(sizes),
@@ -74,7 +74,7 @@ def _households(sheet: Sheet) -> Known | None:
     return None
 
 
-def _microdata(sheet: Sheet) -> Known | None:
+def _microdata(sheet: Sheet) -> OfficialFile | None:
     codes = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK")
     if not sheet.has(*codes, "HHSIZE"):
         return None
@@ -83,34 +83,34 @@ def _microdata(sheet: Sheet) -> Known | None:
         top_coded=True, keep=("RTYPE=2",) if sheet.has("RTYPE") else (),
         groups="housing units", occupied="households",
     )  # fmt: skip
-    return Known(title="Census microdata detail file of units (MDF)", layout=layout)
+    return OfficialFile(title="Census microdata detail file of units (MDF)", layout=layout)
 
 
-def _lodes(sheet: Sheet) -> Known | None:
+def _lodes(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("w_geocode", "h_geocode", "S000"):
         return None
     layout = Layout(
         kind="flows", row="pair", levels=("h_geocode",), destinations=("w_geocode",),
         prefix=_FIPS, fill=15, count="S000", unit="jobs", person="job",
     )  # fmt: skip
-    return Known(
+    return OfficialFile(
         title="LODES origin-destination file, from home to work",
         layout=layout,
         caution="LODES is already protected by its publisher: these are not true counts",
     )
 
 
-def _istat_2021(sheet: Sheet) -> Known | None:
+def _istat_2021(sheet: Sheet) -> OfficialFile | None:
     if len(sheet.names) != 5 or not sheet.names[0].lower().startswith("prov_res"):
         return None
     layout = Layout(
         kind="flows", row="pair", levels=(sheet.names[1],), destinations=(sheet.names[3],),
         prefix=(3, 6), fill=6, count=sheet.names[4], unit="commuters",
     )  # fmt: skip
-    return Known(title="ISTAT commuting matrix of 2021, work only", layout=layout)
+    return OfficialFile(title="ISTAT commuting matrix of 2021, work only", layout=layout)
 
 
-def _istat_2011(sheet: Sheet) -> Known | None:
+def _istat_2011(sheet: Sheet) -> OfficialFile | None:
     if sheet.names != _ISTAT_COLUMNS:
         return None
     layout = Layout(
@@ -119,15 +119,15 @@ def _istat_2011(sheet: Sheet) -> Known | None:
         destinations=("province of destination", "municipality of destination"),
         prefix=(3, 6), count="persons", add_up=True, unit="commuters",
     )  # fmt: skip
-    return Known(title="ISTAT commuting matrix of 2011", layout=layout)
+    return OfficialFile(title="ISTAT commuting matrix of 2011", layout=layout)
 
 
-def _trips_2013(sheet: Sheet) -> Known | None:
+def _trips_2013(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("medallion", "pickup_datetime"):
         return None
     zones = [n for n in sheet.names if re.fullmatch(r"(pickup_?)?(zone|location_?id)", n.lower())]
     if not zones:
-        return Known(
+        return OfficialFile(
             title="TLC taxi trips of 2013",
             caution="its trips have coordinates but no zone. Add a column pickup_zone with "
             "the zone of each pickup",
@@ -138,10 +138,10 @@ def _trips_2013(sheet: Sheet) -> Known | None:
         groups="pairs of taxi and zone", occupied="pairs of taxi and zone", person="pickup",
         people="pickups",
     )  # fmt: skip
-    return Known(title="TLC taxi trips of 2013, pickups by taxi and zone", layout=layout)
+    return OfficialFile(title="TLC taxi trips of 2013, pickups by taxi and zone", layout=layout)
 
 
-def _trips_later(sheet: Sheet) -> Known | None:
+def _trips_later(sheet: Sheet) -> OfficialFile | None:
     lower = {name.lower(): name for name in sheet.names}
     if not {"pulocationid", "dolocationid"} <= lower.keys() or "medallion" in lower:
         return None
@@ -149,30 +149,30 @@ def _trips_later(sheet: Sheet) -> Known | None:
         kind="flows", row="trip", levels=(lower["pulocationid"],),
         destinations=(lower["dolocationid"],), level_names=("zone",), unit="trips", person="trip",
     )  # fmt: skip
-    return Known(
+    return OfficialFile(
         title="TLC trips of 2014 or later, from zone to zone",
         layout=layout,
         caution="files since 2014 name no taxi, so pickups cannot be grouped by taxi",
     )
 
 
-def _gazetteer(sheet: Sheet) -> Known | None:
+def _gazetteer(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("GEOID", "ALAND", "INTPTLAT", "INTPTLONG"):
         return None
     taken = tuple(n for n in sheet.names if n not in ("USPS", "GEOID", "NAME"))
     if not sheet.has("POP10"):
-        return Known(
+        return OfficialFile(
             title="Census Gazetteer", taken=taken, words={},
             caution="it holds places and no counts. Give it together with a table of counts",
         )  # fmt: skip
-    return Known(
+    return OfficialFile(
         title="Census Gazetteer of 2010",
         words={"kind": "counts", "row": "region", "count": "POP10", "unit": "people"},
         taken=taken,
     )
 
 
-_LOOKS: Sequence[Callable[[Sheet], Known | None]] = (
+_LOOKS: Sequence[Callable[[Sheet], OfficialFile | None]] = (
     _microdata, _lodes, _istat_2011, _istat_2021, _trips_2013, _trips_later, _households,
     _gazetteer,
 )  # fmt: skip
