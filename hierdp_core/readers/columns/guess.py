@@ -23,7 +23,7 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.no_counts import no_counts
-from hierdp_core.readers.columns.official import OfficialFile, recognised
+from hierdp_core.readers.columns.official import OfficialFile, official_file
 from hierdp_core.readers.columns.outline import SUMS, Outline
 from hierdp_core.readers.columns.places import find_regions
 from hierdp_core.readers.columns.question import (
@@ -81,7 +81,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     words = Layout.parsed(stated or {})
     if not words.get("kind", "-"):
         words.pop("kind")  # what was stated before was taken back
-    known = recognised(sheet)
+    known = official_file(sheet)
     if known is not None and known.layout is not None:
         return _official(known, words)
     title = known.title if known else ""

@@ -39,7 +39,7 @@ class OfficialFile:
     caution: str = ""
 
 
-def recognised(sheet: Sheet) -> OfficialFile | None:
+def official_file(sheet: Sheet) -> OfficialFile | None:
     """The official file that `sheet` is, by its columns; None for others."""
     for look in _LOOKS:
         known = look(sheet)
