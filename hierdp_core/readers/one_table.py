@@ -14,7 +14,7 @@ from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
-from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
+from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import as_pairs
@@ -133,7 +133,7 @@ def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
     if asked.layout is None and "fill_down" not in words and not sheet.partial:
-        blocks = blocks_of(sheet)
+        blocks = find_blocks(sheet)
         columns = blocks.sure
         for name in blocks.possible:
             if name not in columns:

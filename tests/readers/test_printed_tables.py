@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.columns.blocks import blocks_of, filled_down
+from hierdp_core.readers.columns.blocks import filled_down, find_blocks
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.matrix import as_pairs, square_of
 from hierdp_core.readers.columns.outline import depths_of, names_alike, parents_by_depth
@@ -74,11 +74,11 @@ def test_rounded_totals_are_nearly_sums() -> None:
 
 def test_blocks_are_filled_down_where_only_that_explains_the_blanks() -> None:
     text = "{},place,n\nX,a,1\n,b,2\n,c,3\nY,d,4\n,e,5\n,f,6"
-    assert blocks_of(sheet(text.format("province"))).sure == ("province",)
-    doubtful = blocks_of(sheet(text.format("iso")))
+    assert find_blocks(sheet(text.format("province"))).sure == ("province",)
+    doubtful = find_blocks(sheet(text.format("iso")))
     assert (doubtful.sure, doubtful.possible) == ((), ("iso",))
     repeated = "province,place,n\nX,a,1\n,b,2\n,c,3\nX,d,4\n,e,5\n,f,6"
-    assert blocks_of(sheet(repeated)).possible == ()
+    assert find_blocks(sheet(repeated)).possible == ()
 
 
 def test_a_block_further_left_ends_those_to_the_right() -> None:

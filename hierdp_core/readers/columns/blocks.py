@@ -36,7 +36,7 @@ class Blocks:
     possible: tuple[str, ...] = ()
 
 
-def blocks_of(sheet: Sheet) -> Blocks:
+def find_blocks(sheet: Sheet) -> Blocks:
     """The columns at the left of a table that name the block which their row begins.
 
     Each name occurs once, the first row has one, and a column further right names the rows. That is
