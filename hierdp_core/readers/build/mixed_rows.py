@@ -8,8 +8,8 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.slices import (
     blank_is_total,
     crosses,
+    distinguishing_columns,
     sums_in,
-    telling_apart,
     tells_several_times,
     totals_in,
 )
@@ -39,7 +39,7 @@ def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         if what:
             _tell(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
             return
-    apart = telling_apart(facts, layout.levels, free)
+    apart = distinguishing_columns(facts, layout.levels, free)
     for name in apart if layout.count else ():
         keys = [*layout.levels, *(other for other in apart if other != name)]
         if totals := sums_in(facts, name, keys, layout.count):

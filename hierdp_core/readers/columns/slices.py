@@ -96,7 +96,7 @@ def choose_rows(
         return RowChoice()
     if numbered := numbered_within(facts, keys, free):
         return RowChoice(question=_of_numbers(facts, numbered, places, count, events=events))
-    slicing = telling_apart(facts, keys, free)
+    slicing = distinguishing_columns(facts, keys, free)
     if not slicing:
         return RowChoice()
     kept: list[str] = []
@@ -226,7 +226,9 @@ def _measured(column: ColumnFacts) -> bool:
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 
-def telling_apart(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
+def distinguishing_columns(
+    facts: SheetFacts, keys: Sequence[str], free: Sequence[str]
+) -> list[str]:
     """The columns that tell the rows of a region apart, those named as categories first."""
     several = [
         n for n in free
