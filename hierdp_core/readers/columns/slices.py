@@ -119,7 +119,7 @@ def choose_rows(
         return RowChoice(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
     measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]
-    times = [n for n in left if tells_times(facts, n)]
+    times = [n for n in left if holds_times(facts, n)]
     name = next(iter((*measures, *times, *left)))
     before = kept if name not in times else []
     return RowChoice(
@@ -142,7 +142,7 @@ def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str])
             continue
         if NOT_A_COUNT.fullmatch(column.plain) or CATEGORY.fullmatch(column.plain):
             continue
-        if tells_times(facts, name) or crosses(facts, keys, name):
+        if holds_times(facts, name) or crosses(facts, keys, name):
             continue
         if facts.one_row_each([*keys, name]) and _start_again(region, column.values):
             return name
@@ -195,7 +195,7 @@ def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: st
         return False
     if column.distinct_filled < column.distinct or column.numeric or column.level_of_row:
         return False
-    if tells_times(facts, name) or MEASURE.fullmatch(column.plain):
+    if holds_times(facts, name) or MEASURE.fullmatch(column.plain):
         return False
     if not facts.one_row_each([*places, name]) or totals_in(facts, name, places, count):
         return False
@@ -347,7 +347,7 @@ def _question(
     values = facts[name].filled.to_pylist()
     totals = totals_in(facts, name, places, count)
     newest = [*totals, *sorted(values, key=_likely_count)]
-    if tells_times(facts, name):
+    if holds_times(facts, name):
         newest = sorted(values, reverse=True)
     choices = [
         Choice(
@@ -405,7 +405,7 @@ def _add_up(
         blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
         or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or MEASURE.fullmatch(facts[n].plain)
-        or (tells_times(facts, n) and not events)
+        or (holds_times(facts, n) and not events)
         for n in names
     )
 
@@ -447,7 +447,7 @@ def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str
 def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> list[str]:
     """The values of a column whose rows are nearly the sums of the others beside them."""
     values = [value for value in facts[name].different.to_pylist() if value]
-    if not _FEW_VALUES <= len(values) <= _MAX_CROSSED or tells_times(facts, name):
+    if not _FEW_VALUES <= len(values) <= _MAX_CROSSED or holds_times(facts, name):
         return []
     return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
 
@@ -479,13 +479,13 @@ def _nearly_the_others(
     return some or (alone and (nines or float(near[telling].mean()) >= _MOSTLY_NEAR))
 
 
-def tells_times(facts: SheetFacts, name: str) -> bool:
+def holds_times(facts: SheetFacts, name: str) -> bool:
     return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
 
 
 def tells_several_times(facts: SheetFacts, name: str) -> bool:
     """Whether a column holds several years or dates, and not the months of one year."""
-    return tells_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
+    return holds_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
 
 
 def _parts_of_a_year(values: Sequence[str]) -> bool:
