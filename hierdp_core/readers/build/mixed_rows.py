@@ -9,8 +9,8 @@ from hierdp_core.readers.columns.slices import (
     blank_is_total,
     crosses,
     distinguishing_columns,
+    holds_several_times,
     sums_in,
-    tells_several_times,
     totals_in,
 )
 from hierdp_core.readers.columns.vocabulary import MEASURE
@@ -48,7 +48,7 @@ def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 
 
 def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
-    if tells_several_times(facts, name):
+    if holds_several_times(facts, name):
         return "several years or dates"
     if totals_in(facts, name, layout.levels, layout.count) or _blank(facts, name, layout):
         return _TOTAL_AND_PARTS
@@ -65,7 +65,7 @@ def _shown(value: str) -> str:
 
 def _tell(facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes: Notebook) -> None:
     values = facts[name].filled.to_pylist()
-    if tells_several_times(facts, name):
+    if holds_several_times(facts, name):
         values = sorted(values, reverse=True)
     if what == _TOTAL_AND_PARTS and "" in facts[name].different.to_pylist():
         values = ["", *values]

@@ -362,7 +362,7 @@ def _question(
     if of_a_year or parts:
         whole = ("its flow" if events else "it") if parts else "one year"
         words = f"all rows of {region} are added up, because they are parts of {whole}"
-        if left == [name] and tells_several_times(facts, name):
+        if left == [name] and holds_several_times(facts, name):
             shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
             words = f"the trips of all of {shown} are added up"
         elif left != [name]:
@@ -483,7 +483,7 @@ def holds_times(facts: SheetFacts, name: str) -> bool:
     return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
 
 
-def tells_several_times(facts: SheetFacts, name: str) -> bool:
+def holds_several_times(facts: SheetFacts, name: str) -> bool:
     """Whether a column holds several years or dates, and not the months of one year."""
     return holds_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
 
