@@ -46,12 +46,12 @@ _MONTH = re.compile(
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
 
 
-def tells_sexes(cells: Sequence[str]) -> bool:
+def holds_sexes(cells: Sequence[str]) -> bool:
     """Whether cells say male and female, and nothing else than that and totals.
 
-    >>> tells_sexes(["män", "kvinnor"]), tells_sexes(["Male", "Female", "Total"])
+    >>> holds_sexes(["män", "kvinnor"]), holds_sexes(["Male", "Female", "Total"])
     (True, True)
-    >>> tells_sexes(["Mann", "Weber"])
+    >>> holds_sexes(["Mann", "Weber"])
     False
     """
     plain = {plain_name(cell) for cell in cells if cell}

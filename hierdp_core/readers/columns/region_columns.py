@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.facts import (
     called_total,
     follows,
 )
-from hierdp_core.readers.columns.partitions import tells_sexes
+from hierdp_core.readers.columns.partitions import holds_sexes
 from hierdp_core.readers.columns.question import Question
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
@@ -141,7 +141,7 @@ def _one_row_a_class(column: ColumnFacts) -> bool:
 
 
 def _tells_sexes(column: ColumnFacts) -> bool:
-    return tells_sexes(column.filled.to_pylist())
+    return holds_sexes(column.filled.to_pylist())
 
 
 def is_name(column: ColumnFacts) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.partitions import tells_sexes, year_in
+from hierdp_core.readers.columns.partitions import holds_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
@@ -370,7 +370,7 @@ def _question(
         summed = Choice(
             words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {})
         )
-        first = left == [name] and tells_sexes(values)
+        first = left == [name] and holds_sexes(values)
         choices = [summed, *choices] if first else [*choices, summed]
     sizes = None if events or len(left) > 1 else size_choice(facts, name)
     if sizes is not None:
