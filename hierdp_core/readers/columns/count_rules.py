@@ -404,5 +404,5 @@ def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
     ]
 
 
-def says_total(column: ColumnFacts) -> bool:
+def named_total(column: ColumnFacts) -> bool:
     return bool(TOTAL.fullmatch(column.plain))

@@ -10,8 +10,8 @@ from hierdp_core.readers.columns.count_rules import (
     Ranking,
     days,
     named_as_a_count,
+    named_total,
     ranked,
-    says_total,
     totals_of_runs,
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
@@ -121,7 +121,9 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     code = _code_among(facts, ranking)
     totals = totals_of_runs(facts, ranking.rivals)
     likely = newest_first(
-        sorted(ranking.rivals, key=lambda n: (n == code, n not in totals, not says_total(facts[n])))
+        sorted(
+            ranking.rivals, key=lambda n: (n == code, n not in totals, not named_total(facts[n]))
+        )
     )
     count = likely[0]
     most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.count_rules import ranked, says_total
+from hierdp_core.readers.columns.count_rules import named_total, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
@@ -113,7 +113,7 @@ def _totals_beside(
         known = ~np.isnan(values) & ~np.isnan(groups)
         if known.any() and (values[known] == groups[known]).all():
             reasons.append(f"column {shown_code(name)} is their sum and is not used")
-        elif says_total(facts[name]) and (values[known] < groups[known]).any():
+        elif named_total(facts[name]) and (values[known] < groups[known]).any():
             return reasons, Question(
                 what=f"column {shown_code(name)} looks like the total but is less than the "
                      "sum of the columns of sizes",
