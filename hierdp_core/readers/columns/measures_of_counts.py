@@ -36,7 +36,7 @@ from hierdp_core.readers.columns.record_rules import (
     weights_in,
 )
 from hierdp_core.readers.columns.size_shapes import size_columns
-from hierdp_core.readers.columns.titles import said_by_title
+from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.units import scale_of
 from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
@@ -77,7 +77,7 @@ def counts_of_regions(
             reasons=(f"column {shown_code(ranking.best)} holds the counts, {ranking.why}",),
             unused=ranking.others,
         )
-    if titled := said_by_title(facts, ranking):
+    if titled := column_named_by_title(facts, ranking):
         return Measure(
             words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
             reasons=(f"column {shown_code(titled)} holds the counts, judging by the title",),

@@ -18,7 +18,7 @@ _MEASURES = re.compile(
 )
 
 
-def said_by_title(facts: SheetFacts, ranking: Ranking) -> str:
+def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
     """The only column of numbers, where the title names what is counted; empty for none.
 
     A title that names a measure, such as a rate, says nothing.
