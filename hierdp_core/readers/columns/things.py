@@ -78,14 +78,14 @@ def things_in(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
     names = [chosen.get("count", ""), *chosen.get("parts", ())]
     if chosen["row"] in ("person", "trip"):
         names = _numbers_of_records(facts)
-    elif not any(said_of_people(name) for name in names):
+    elif not any(names_people(name) for name in names):
         names = [n for n in names if n and thing_counted(n)[0]] or _parts_of(facts, names)
     said = {thing_counted(name) for name in names if name}
     plural, one = said.pop() if len(said) == 1 else ("", "")
     return {"unit": plural, "person": one} if plural else {}
 
 
-def said_of_people(name: str) -> bool:
+def names_people(name: str) -> bool:
     """Whether a word of a name is one for people."""
     return bool({re.sub("[0-9]+$", "", part) for part in plain_name(name).split("_")} & _PEOPLE)
 
