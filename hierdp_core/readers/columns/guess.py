@@ -50,7 +50,7 @@ from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
-from hierdp_core.readers.columns.things import things_in
+from hierdp_core.readers.columns.things import unit_words
 from hierdp_core.readers.columns.two_places import shared_places
 from hierdp_core.readers.columns.units import in_thousands, lines_of_units, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
@@ -187,7 +187,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     kept: dict[str, Any] = {"keep": rows.keep} if rows.keep else {}
     kept |= {"add_up": True} if rows.add_up else {}
     chosen = words | places.words | outline.words | stated | kept
-    chosen = things_in(facts, chosen) | chosen
+    chosen = unit_words(facts, chosen) | chosen
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
         question = question or in_thousands(

@@ -66,7 +66,7 @@ def thing_counted(name: str) -> tuple[str, str]:
     return found[0] if len(found) == 1 else ("", "")
 
 
-def things_in(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
+def unit_words(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
     """The words of a layout for what is counted, where columns say that it is not people.
 
     Args:
