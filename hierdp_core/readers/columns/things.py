@@ -47,12 +47,12 @@ _PEOPLE = words(
 _NUMBERED = re.compile(r"(id|nr|no|num|number|nummer|key|code)")
 
 
-def thing_counted(name: str) -> tuple[str, str]:
+def counted_unit(name: str) -> tuple[str, str]:
     """Return what a column counts by its name, plural and singular; blank where it does not say.
 
-    >>> thing_counted("Number of households"), thing_counted("household_population")
+    >>> counted_unit("Number of households"), counted_unit("household_population")
     (('households', 'household'), ('', ''))
-    >>> thing_counted("housing_units"), thing_counted("n")
+    >>> counted_unit("housing_units"), counted_unit("n")
     (('dwellings', 'dwelling'), ('', ''))
     """
     plain = plain_name(name)
@@ -79,8 +79,8 @@ def unit_words(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
     if chosen["row"] in ("person", "trip"):
         names = _numbers_of_records(facts)
     elif not any(names_people(name) for name in names):
-        names = [n for n in names if n and thing_counted(n)[0]] or _parts_of(facts, names)
-    said = {thing_counted(name) for name in names if name}
+        names = [n for n in names if n and counted_unit(n)[0]] or _parts_of(facts, names)
+    said = {counted_unit(name) for name in names if name}
     plural, one = said.pop() if len(said) == 1 else ("", "")
     return {"unit": plural, "person": one} if plural else {}
 
@@ -97,7 +97,7 @@ def _parts_of(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """
     stem = next((name.split(" ", 1)[-1] for name in names if "!!" in name), "")
     alike = [n for n in facts.sheet.names if stem and stem in n and n not in names]
-    return [n for n in alike if thing_counted(n)[0]]
+    return [n for n in alike if counted_unit(n)[0]]
 
 
 def _numbers_of_records(facts: SheetFacts) -> list[str]:
@@ -106,5 +106,5 @@ def _numbers_of_records(facts: SheetFacts) -> list[str]:
         n for n in facts.sheet.names
         if facts[n].distinct == facts.n_rows >= _MIN_RECORDS
         and (_NUMBERED.fullmatch(facts[n].plain.split("_")[-1]) or facts[n].plain == "hhid")
-        and thing_counted(n)[0]
+        and counted_unit(n)[0]
     ]  # fmt: skip
