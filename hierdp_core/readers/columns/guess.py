@@ -42,9 +42,9 @@ from hierdp_core.readers.columns.record_levels import (
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
+    distinct_regions_question,
     empty_combinations,
     groups_apart,
-    own_region_each,
 )
 from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
@@ -171,7 +171,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if words["row"] in _RECORDS and not flows:
         told = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
-        question = question or own_region_each(facts, places, words)
+        question = question or distinct_regions_question(facts, places, words)
         question = question or _of_records(facts, measure, places, stated)
     weighted = words["row"] == "region" and bool(stated.get("add_up")) and describes_persons(facts)
     if weighted and not flows and "levels" not in stated:

@@ -15,7 +15,7 @@ from hierdp_core.readers.report import shown_code
 _MIN_LISTED = 4  # regions below each of the others
 
 
-def own_region_each(
+def distinct_regions_question(
     facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
 ) -> Question | None:
     """Ask where no two records share a region: a row is then no record, or has another region."""
