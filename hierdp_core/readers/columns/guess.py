@@ -43,7 +43,7 @@ from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
     distinct_regions_question,
-    empty_combinations,
+    empty_combinations_question,
     groups_apart,
 )
 from hierdp_core.readers.columns.repeated_names import names_repeat
@@ -181,7 +181,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             facts, places.words["levels"][-1], stated.get("leave_out", ())
         )
     if words["row"] == "region" and not flows and "levels" not in stated:
-        question = question or empty_combinations(facts, places, str(words.get("count", "")))
+        question = question or empty_combinations_question(
+            facts, places, str(words.get("count", ""))
+        )
     if words.get("group") and "levels" not in stated:
         question = question or groups_apart(facts, places, str(words["group"]))
     kept: dict[str, Any] = {"keep": rows.keep} if rows.keep else {}

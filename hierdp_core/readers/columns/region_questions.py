@@ -35,7 +35,9 @@ def distinct_regions_question(
     )
 
 
-def empty_combinations(facts: SheetFacts, places: RegionColumns, count: str) -> Question | None:
+def empty_combinations_question(
+    facts: SheetFacts, places: RegionColumns, count: str
+) -> Question | None:
     """Ask where all regions are listed below all others, and nest where they have numbers.
 
     Programs write such rows with 0 for combinations that do not exist.
