@@ -44,7 +44,7 @@ from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
     distinct_regions_question,
     empty_combinations_question,
-    groups_apart,
+    repeated_numbers_question,
 )
 from hierdp_core.readers.columns.repeated_names import names_repeat
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
@@ -185,7 +185,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             facts, places, str(words.get("count", ""))
         )
     if words.get("group") and "levels" not in stated:
-        question = question or groups_apart(facts, places, str(words["group"]))
+        question = question or repeated_numbers_question(facts, places, str(words["group"]))
     kept: dict[str, Any] = {"keep": rows.keep} if rows.keep else {}
     kept |= {"add_up": True} if rows.add_up else {}
     chosen = words | places.words | outline.words | stated | kept

@@ -71,7 +71,9 @@ def empty_combinations_question(
     )  # fmt: skip
 
 
-def groups_apart(facts: SheetFacts, places: RegionColumns, group: str) -> Question | None:
+def repeated_numbers_question(
+    facts: SheetFacts, places: RegionColumns, group: str
+) -> Question | None:
     """Ask where the rows of a group stand apart, and another column tells the places apart.
 
     Files list the members of a group one after the other. Where a number comes back later and
