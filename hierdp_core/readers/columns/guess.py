@@ -46,7 +46,7 @@ from hierdp_core.readers.columns.region_questions import (
     empty_combinations_question,
     repeated_numbers_question,
 )
-from hierdp_core.readers.columns.repeated_names import names_repeat
+from hierdp_core.readers.columns.repeated_names import repeated_names_question
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
@@ -149,7 +149,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
     if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
-        question = question or names_repeat(without_totals(facts, measure), measure, places)
+        question = question or repeated_names_question(
+            without_totals(facts, measure), measure, places
+        )
     rows = RowChoice()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = rows_of_regions(facts, measure, places, stated, extra)

@@ -30,7 +30,9 @@ _MIN_ROWS = 6
 _UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
 
 
-def names_repeat(facts: SheetFacts, measure: Measure, places: RegionColumns) -> Question | None:
+def repeated_names_question(
+    facts: SheetFacts, measure: Measure, places: RegionColumns
+) -> Question | None:
     """Ask where names of the last level stand under several values of a column above it.
 
     A name is then no key of a region, whose path is. Rows of equal names are never added up
