@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.record_levels import (
     crossing_level,
     finer_level,
-    members_apart,
+    repeated_members_question,
     shared_numbers,
 )
 from hierdp_core.readers.columns.record_rules import (
@@ -133,10 +133,10 @@ def _roster(*, sorted_rows: bool = True) -> SheetFacts:
 
 
 def test_members_that_are_numbered_anew_are_asked_about() -> None:
-    question = members_apart(_roster(sorted_rows=False), ("district",), "hhid")
+    question = repeated_members_question(_roster(sorted_rows=False), ("district",), "hhid")
     assert question is not None
     assert question.choices[0].stated["levels"] == ("district", "block")
-    assert members_apart(_roster(), ("district", "block"), "hhid") is None
+    assert repeated_members_question(_roster(), ("district", "block"), "hhid") is None
 
 
 def test_numbers_of_groups_in_several_regions_are_told() -> None:

@@ -36,7 +36,7 @@ from hierdp_core.readers.columns.question import (
 from hierdp_core.readers.columns.record_levels import (
     crossing_level,
     finer_level,
-    members_apart,
+    repeated_members_question,
     shared_numbers,
 )
 from hierdp_core.readers.columns.record_rules import describes_persons
@@ -222,7 +222,7 @@ def _of_records(
         return None
     group = str(measure.words.get("group", ""))
     return (
-        (members_apart(facts, levels, group) if group else None)
+        (repeated_members_question(facts, levels, group) if group else None)
         or shared_places(facts, levels, used)
         or finer_level(facts, levels, used)
         or crossing_level(facts, levels, used)

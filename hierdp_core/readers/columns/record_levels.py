@@ -95,7 +95,9 @@ def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
     return several and may_be_region(column) and not column.years and not other
 
 
-def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Question | None:
+def repeated_members_question(
+    facts: SheetFacts, levels: Sequence[str], group: str
+) -> Question | None:
     """Ask where members of a group are numbered again, so that equal numbers are several groups.
 
     Lines go from 1 up within a group. Where they repeat, and do not once one more column is part
