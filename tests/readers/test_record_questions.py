@@ -25,7 +25,7 @@ from hierdp_core.readers.columns.record_rules import (
     weights_in,
 )
 from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
-from hierdp_core.readers.columns.two_places import places_of_persons, shared_places
+from hierdp_core.readers.columns.two_places import places_of_persons, shared_places_question
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
 
@@ -117,8 +117,8 @@ def test_one_place_is_not_asked_about() -> None:
 
 def test_a_place_that_shares_codes_with_a_level_is_asked_about() -> None:
     found = _journeys("id,sex,age,district,second")
-    assert shared_places(found, ("district",), frozenset({"district"})) is not None
-    assert shared_places(found, ("district",), frozenset({"district", "second"})) is None
+    assert shared_places_question(found, ("district",), frozenset({"district"})) is not None
+    assert shared_places_question(found, ("district",), frozenset({"district", "second"})) is None
 
 
 def _roster(*, sorted_rows: bool = True) -> SheetFacts:

@@ -51,7 +51,7 @@ from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.things import unit_words
-from hierdp_core.readers.columns.two_places import shared_places
+from hierdp_core.readers.columns.two_places import shared_places_question
 from hierdp_core.readers.columns.units import in_thousands, lines_of_units, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
@@ -223,7 +223,7 @@ def _of_records(
     group = str(measure.words.get("group", ""))
     return (
         (repeated_members_question(facts, levels, group) if group else None)
-        or shared_places(facts, levels, used)
+        or shared_places_question(facts, levels, used)
         or finer_level(facts, levels, used)
         or crossing_level(facts, levels, used)
         or (None if stated.get("add_up") else rows_of_one_person(facts, group))

@@ -60,7 +60,7 @@ def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
     )
 
 
-def shared_places(
+def shared_places_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
     """Ask where a column that is not used holds the same places as a level and does not nest."""
