@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.record_levels import (
     crossing_level,
-    finer_level,
+    finer_level_question,
     repeated_members_question,
     shared_numbers,
 )
@@ -149,10 +149,13 @@ def test_numbers_of_groups_in_several_regions_are_told() -> None:
 def test_a_finer_column_that_is_not_used_is_asked_about() -> None:
     rows = [[_AREAS[a], f"{_AREAS[a]} {k % 3}", "xy"[k % 2]] for k, a in enumerate(_HOME)]
     found = facts("district,surgery,wing", rows)
-    question = finer_level(found, ("district",), frozenset({"district"}))
+    question = finer_level_question(found, ("district",), frozenset({"district"}))
     assert question is not None
     assert question.choices[0].stated == {"levels": ("district", "surgery")}
-    assert finer_level(found, ("district", "surgery"), frozenset({"district", "surgery"})) is None
+    assert (
+        finer_level_question(found, ("district", "surgery"), frozenset({"district", "surgery"}))
+        is None
+    )
 
 
 def test_places_that_cross_are_asked_about() -> None:

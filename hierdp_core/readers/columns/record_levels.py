@@ -57,7 +57,9 @@ def crossing_level(
     return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
 
 
-def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) -> Question | None:
+def finer_level_question(
+    facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
+) -> Question | None:
     """Ask where a column that is not used parts each region of the last level."""
     leaf = levels[-1]
     finer = [
