@@ -11,8 +11,8 @@ from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.record_levels import (
-    crossing_level,
     finer_level_question,
+    overlapping_level_question,
     repeated_members_question,
     shared_numbers,
 )
@@ -161,11 +161,11 @@ def test_a_finer_column_that_is_not_used_is_asked_about() -> None:
 def test_places_that_cross_are_asked_about() -> None:
     rows = [[_AREAS[a], f"{k % 5}town"] for k, a in enumerate(_HOME)]
     found = facts("district,town", rows)
-    question = crossing_level(found, ("district",), frozenset({"district"}))
+    question = overlapping_level_question(found, ("district",), frozenset({"district"}))
     assert question is not None
     assert {("district",), ("town",)} <= {choice.stated["levels"] for choice in question.choices}
     named = facts("district,name", rows)
-    assert crossing_level(named, ("district",), frozenset({"district"})) is None
+    assert overlapping_level_question(named, ("district",), frozenset({"district"})) is None
 
 
 def test_rows_of_one_person_are_asked_about() -> None:

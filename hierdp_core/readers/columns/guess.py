@@ -34,8 +34,8 @@ from hierdp_core.readers.columns.question import (
     levels_in_words,
 )
 from hierdp_core.readers.columns.record_levels import (
-    crossing_level,
     finer_level_question,
+    overlapping_level_question,
     repeated_members_question,
     shared_numbers,
 )
@@ -225,7 +225,7 @@ def _of_records(
         (repeated_members_question(facts, levels, group) if group else None)
         or shared_places_question(facts, levels, used)
         or finer_level_question(facts, levels, used)
-        or crossing_level(facts, levels, used)
+        or overlapping_level_question(facts, levels, used)
         or (None if stated.get("add_up") else rows_of_one_person(facts, group))
     )
 

@@ -24,7 +24,7 @@ _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|
 _MAX_CROSSING = 3  # columns that are named in one question
 
 
-def crossing_level(
+def overlapping_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
     """Ask where another column is called after places and does not nest with those taken."""
