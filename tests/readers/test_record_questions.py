@@ -24,7 +24,7 @@ from hierdp_core.readers.columns.record_rules import (
     positive_numbers,
     weights_in,
 )
-from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
+from hierdp_core.readers.columns.repeated_persons import repeated_persons_question
 from hierdp_core.readers.columns.two_places import places_of_persons, shared_places_question
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
@@ -170,16 +170,16 @@ def test_places_that_cross_are_asked_about() -> None:
 
 def test_rows_of_one_person_are_asked_about() -> None:
     waves = [[k, wave, _AREAS[k % 6]] for k in range(60) for wave in (1, 2, 3)]
-    question = rows_of_one_person(facts("pid,wave,district", waves))
+    question = repeated_persons_question(facts("pid,wave,district", waves))
     assert question is not None
     assert question.choices[0].stated == {"keep": ("wave=3",)}
     once = [[k, 1, _AREAS[k % 6]] for k in range(60)]
-    assert rows_of_one_person(facts("pid,wave,district", once)) is None
+    assert repeated_persons_question(facts("pid,wave,district", once)) is None
 
 
 def test_lines_of_a_household_are_no_numbers_of_persons() -> None:
     rows = [[home, line] for home in range(60) for line in (1, 2, 3)]
-    assert rows_of_one_person(facts("hhid,pid", rows)) is None
+    assert repeated_persons_question(facts("hhid,pid", rows)) is None
 
 
 @pytest.mark.parametrize(

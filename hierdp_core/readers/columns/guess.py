@@ -47,7 +47,7 @@ from hierdp_core.readers.columns.region_questions import (
     repeated_numbers_question,
 )
 from hierdp_core.readers.columns.repeated_names import repeated_names_question
-from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
+from hierdp_core.readers.columns.repeated_persons import repeated_persons_question
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.things import unit_words
@@ -226,7 +226,7 @@ def _of_records(
         or shared_places_question(facts, levels, used)
         or finer_level_question(facts, levels, used)
         or overlapping_level_question(facts, levels, used)
-        or (None if stated.get("add_up") else rows_of_one_person(facts, group))
+        or (None if stated.get("add_up") else repeated_persons_question(facts, group))
     )
 
 

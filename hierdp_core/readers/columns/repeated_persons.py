@@ -15,7 +15,7 @@ _MIN_SHARE = 12  # rows for one person at most, on average
 _MAX_TIMES = 40  # waves or years that are offered
 
 
-def rows_of_one_person(facts: SheetFacts, group: str = "") -> Question | None:
+def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | None:
     """Ask where the number of a person comes in several rows, which another column tells apart."""
     for name in person_columns(facts):
         if name == group or not _numbers_persons(facts, name):
