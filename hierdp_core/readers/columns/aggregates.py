@@ -32,7 +32,9 @@ _NAMES = words(
 )
 
 
-def groups_of_countries(facts: SheetFacts, level: str, left_out: Sequence[str]) -> Question | None:
+def country_groups_question(
+    facts: SheetFacts, level: str, left_out: Sequence[str]
+) -> Question | None:
     """Ask where a list of countries has rows of groups of them, which count people twice.
 
     Args:

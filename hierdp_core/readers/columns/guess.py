@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.columns.aggregates import groups_of_countries
+from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.chosen_rows import (
     kept_rows,
     not_left_out,
@@ -179,7 +179,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if weighted and not flows and "levels" not in stated:
         question = question or _of_records(facts, measure, places, stated)
     if words["row"] == "region" and not flows and stated.get("totals") != "none":
-        question = question or groups_of_countries(
+        question = question or country_groups_question(
             facts, places.words["levels"][-1], stated.get("leave_out", ())
         )
     if words["row"] == "region" and not flows and "levels" not in stated:
