@@ -52,7 +52,7 @@ from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.things import unit_words
 from hierdp_core.readers.columns.two_places import shared_places_question
-from hierdp_core.readers.columns.units import in_thousands, lines_of_units, units_of_rows
+from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 
@@ -194,7 +194,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     chosen = unit_words(facts, chosen) | chosen
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
-        question = question or in_thousands(
+        question = question or scale_question(
             facts.sheet.heading,
             (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
         )

@@ -69,7 +69,7 @@ def lines_of_units(names: Iterable[str]) -> list[str]:
     return [name for name in names if _UNIT_LINE.search(name)]
 
 
-def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
+def scale_question(heading: str, columns: Collection[str]) -> Question | None:
     """Ask where a title or the name of a column of numbers says that they are in thousands.
 
     Args:
