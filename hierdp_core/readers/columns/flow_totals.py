@@ -24,7 +24,7 @@ _SHOWN = 5
 _OTHER = words("other others andere autres otros outros altri ovrige inne")
 
 
-def beyond_origins(
+def unknown_destinations_question(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
     """Ask where rows go to codes that are no origins and are called totals, or hold many trips.

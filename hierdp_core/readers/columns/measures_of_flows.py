@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import ranked
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
-from hierdp_core.readers.columns.flow_totals import beyond_origins
+from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
@@ -78,7 +78,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         row = "pair" if count else "trip"
         if count and stated.get("totals") != "none":
             left_out = tuple(stated.get("leave_out", ()))
-            question = question or beyond_origins(facts, pairs, count, left_out)
+            question = question or unknown_destinations_question(facts, pairs, count, left_out)
         about = "each row is one trip"
         if count:
             about = f"column {shown_code(count)} holds the number of trips"
