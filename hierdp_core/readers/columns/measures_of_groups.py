@@ -53,12 +53,12 @@ def groups_of_persons(
         words=words,
         taken=taken,
         reasons=(reason,),
-        question=weighted(facts, (in_groups,)) or persons_or_groups(facts, group),
+        question=weighted(facts, (in_groups,)) or persons_or_groups_question(facts, group),
         unused=left_of(ranking),
     )
 
 
-def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
+def persons_or_groups_question(facts: SheetFacts, group: str) -> Question | None:
     """Ask what is counted where rows describe persons, and a column holds the group of each.
 
     A list of little more than groups and their members is one of groups.
