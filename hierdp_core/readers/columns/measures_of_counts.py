@@ -229,7 +229,7 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     return choices
 
 
-def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
+def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
     """Ask what a person of a survey counts for, where columns hold weights."""
     weights = weights_in(facts, facts.sheet.names)
     if not weights:
@@ -258,7 +258,9 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
         why = f"there is no column of counts and {_persons_in_words(facts)}"
         reason = f"each row is one person, because {why}"
-        return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
+        return Measure(
+            words=words, taken=taken, reasons=(reason,), question=weights_question(facts)
+        )
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]

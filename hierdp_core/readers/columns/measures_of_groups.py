@@ -8,7 +8,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import Ranking, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of, weighted
+from hierdp_core.readers.columns.measures_of_counts import left_of, weights_question
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
@@ -53,7 +53,7 @@ def groups_of_persons(
         words=words,
         taken=taken,
         reasons=(reason,),
-        question=weighted(facts, (in_groups,)) or persons_or_groups_question(facts, group),
+        question=weights_question(facts, (in_groups,)) or persons_or_groups_question(facts, group),
         unused=left_of(ranking),
     )
 
