@@ -61,9 +61,9 @@ def counts_of_regions(
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
             taken=frozenset(own),
-            aside=(frozenset(left_of(ranking)) - {_code_among(facts, ranking)})
+            aside=(frozenset(number_columns(ranking)) - {_code_among(facts, ranking)})
             | _added_to(facts, named.get("count", "")),
-            unused=left_of(ranking),
+            unused=number_columns(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
@@ -90,7 +90,7 @@ def counts_of_regions(
     return _persons(facts, free)
 
 
-def left_of(ranking: Ranking) -> tuple[str, ...]:
+def number_columns(ranking: Ranking) -> tuple[str, ...]:
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
 
 
@@ -113,7 +113,7 @@ def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
     It tells the rows apart.
     """
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
-    return next((n for n in left_of(ranking) if not texts and facts.one_row_each([n])), "")
+    return next((n for n in number_columns(ranking) if not texts and facts.one_row_each([n])), "")
 
 
 def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:

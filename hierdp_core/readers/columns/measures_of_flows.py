@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.names_beside import names_of_ends
 from hierdp_core.readers.columns.question import (
     Choice,
@@ -85,7 +85,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         return Measure(
             words=words | {"row": row, "count": count}, taken=frozenset(taken),
             reasons=(reason, about), question=question,
-            unused=tuple(n for n in left_of(ranking) if n != count),
+            unused=tuple(n for n in number_columns(ranking) if n != count),
         )  # fmt: skip
     choices = [
         Choice(words=f"column {shown_code(name)} holds the number of trips", stated={"count": name})

@@ -8,7 +8,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import Ranking, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of, weights_question
+from hierdp_core.readers.columns.measures_of_counts import number_columns, weights_question
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
@@ -33,7 +33,7 @@ def groups_of_persons(
     reason = (
         f"column {shown_code(group)} holds the group of each person, and each row is one person"
     )
-    taken = frozenset({group, *about, *left_of(ranking)})
+    taken = frozenset({group, *about, *number_columns(ranking)})
     if stated.get("group"):
         return Measure(words=words, taken=taken)
     if facts[group].plain.endswith("id") and facts[group].distinct == facts.n_rows >= _MIN_IDS:
@@ -54,7 +54,7 @@ def groups_of_persons(
         taken=taken,
         reasons=(reason,),
         question=weights_question(facts, (in_groups,)) or persons_or_groups_question(facts, group),
-        unused=left_of(ranking),
+        unused=number_columns(ranking),
     )
 
 
@@ -108,7 +108,7 @@ def _one_group_a_row(
     facts: SheetFacts, group: str, ranking: Ranking, taken: frozenset[str]
 ) -> Measure:
     """Numbers beside a group's id, or an id a row: each row may be a whole group."""
-    numbers = left_of(ranking)
+    numbers = number_columns(ranking)
     if _numbers_members(facts, group):
         return Measure(
             words={"kind": "group-sizes", "row": "person", "group": group}, taken=taken,

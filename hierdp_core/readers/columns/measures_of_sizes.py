@@ -8,7 +8,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_total, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
 from hierdp_core.readers.formats.sheet import Text
@@ -50,7 +50,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     }  # fmt: skip
     shown = f"columns {shown_code(names[0])} to {shown_code(names[-1])}"
     ranking = ranked(facts, [n for n in free if n not in names])
-    left = left_of(ranking)
+    left = number_columns(ranking)
     reasons, question = _totals_beside(facts, names, left)
     if (spare or (not worded and not more)) and "sizes" not in stated:
         question = Question(
@@ -78,7 +78,7 @@ def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any])
     names = tuple(n for n in stated["sizes"] if n in facts.columns)
     first = size_in(names[0]) if names else None
     last = size_in(names[-1]) if names else None
-    left = left_of(ranked(facts, free))
+    left = number_columns(ranked(facts, free))
     words = {
         "kind": "group-sizes", "row": "region", "sizes": names,
         "first_size": first[0] if first else 1, "top_coded": bool(last and last[1]),
@@ -150,7 +150,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if stated.get("row") == "group":
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
     ranking = ranked(facts, rest)
-    taken |= {*left_of(ranking)}
+    taken |= {*number_columns(ranking)}
     if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
         return Measure(
             words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason,),
