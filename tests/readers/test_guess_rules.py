@@ -11,7 +11,7 @@ from hierdp_core.readers.columns.count_rules import (
     named_otherwise,
     numbers_of_rows,
     numbers_of_things,
-    ranked,
+    rank_counts,
     sum_of_others,
     the_same_in_all_rows,
     whole_numbers,
@@ -74,10 +74,10 @@ def test_a_rule_speaks_against_counts(rule, against_it: ColumnFacts, silent: Col
 
 def test_a_choice_needs_a_margin() -> None:
     one = SheetFacts(sheet("area,people,rank\na,40,7\nb,70,3\nc,20,9"))
-    assert ranked(one, ["people", "rank"]).best == "people"
+    assert rank_counts(one, ["people", "rank"]).best == "people"
     two = SheetFacts(sheet("area,people,households\na,40,7\nb,70,3\nc,20,9"))
-    assert ranked(two, ["people", "households"]).best == ""
-    assert set(ranked(two, ["people", "households"]).rivals) == {"people", "households"}
+    assert rank_counts(two, ["people", "households"]).best == ""
+    assert set(rank_counts(two, ["people", "households"]).rivals) == {"people", "households"}
 
 
 def test_a_total_is_known_by_its_parts() -> None:

@@ -215,7 +215,7 @@ class Ranking:
     others: tuple[str, ...] = ()
 
 
-def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
+def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     """The column of counts among `free`, where one leads by a margin or is the sum of others."""
     codes = numbers_of_names(facts, facts.sheet.names)
     free = [name for name in free if name not in codes] or list(free)

@@ -11,7 +11,7 @@ from hierdp_core.readers.columns.count_rules import (
     days,
     named_as_a_count,
     named_total,
-    ranked,
+    rank_counts,
     totals_of_runs,
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
@@ -56,7 +56,7 @@ def counts_of_regions(
     named = {"count": str(stated["count"])} if stated.get("count") else {}
     parts = {"parts": tuple(stated["parts"])} if stated.get("parts") else {}
     if named or parts:
-        ranking = ranked(facts, free)
+        ranking = rank_counts(facts, free)
         own = {*named.values(), *parts.get("parts", ())}
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
@@ -67,7 +67,7 @@ def counts_of_regions(
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
-    ranking = ranked(facts, free)
+    ranking = rank_counts(facts, free)
     if ranking.best and describes_persons(facts) and not named_as_a_count(facts[ranking.best]):
         return _persons(facts, free)
     if ranking.best:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
-from hierdp_core.readers.columns.count_rules import ranked
+from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
@@ -71,7 +71,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     question = asked
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
-    ranking = ranked(facts, [n for n in free if n not in taken])
+    ranking = rank_counts(facts, [n for n in free if n not in taken])
     count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
     rivals = ranking.rivals or _weights(facts, free, taken)
     if count or stated.get("row") == "trip" or not rivals:

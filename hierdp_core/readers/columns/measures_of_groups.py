@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.count_rules import Ranking, ranked
+from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns, weights_question
@@ -28,7 +28,7 @@ def groups_of_persons(
         return None
     rest = [n for n in free if n != group]
     about = [n for n in rest if PERSON.fullmatch(facts[n].plain)]
-    ranking = ranked(facts, [n for n in rest if n not in about])
+    ranking = rank_counts(facts, [n for n in rest if n not in about])
     words = {"kind": "group-sizes", "row": "person", "group": group}
     reason = (
         f"column {shown_code(group)} holds the group of each person, and each row is one person"

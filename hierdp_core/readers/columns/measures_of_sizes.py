@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.count_rules import named_total, ranked
+from hierdp_core.readers.columns.count_rules import named_total, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
@@ -49,7 +49,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         "top_coded": more,
     }  # fmt: skip
     shown = f"columns {shown_code(names[0])} to {shown_code(names[-1])}"
-    ranking = ranked(facts, [n for n in free if n not in names])
+    ranking = rank_counts(facts, [n for n in free if n not in names])
     left = number_columns(ranking)
     reasons, question = _totals_beside(facts, names, left)
     if (spare or (not worded and not more)) and "sizes" not in stated:
@@ -78,7 +78,7 @@ def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any])
     names = tuple(n for n in stated["sizes"] if n in facts.columns)
     first = size_in(names[0]) if names else None
     last = size_in(names[-1]) if names else None
-    left = number_columns(ranked(facts, free))
+    left = number_columns(rank_counts(facts, free))
     words = {
         "kind": "group-sizes", "row": "region", "sizes": names,
         "first_size": first[0] if first else 1, "top_coded": bool(last and last[1]),
@@ -149,7 +149,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         )
     if stated.get("row") == "group":
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
-    ranking = ranked(facts, rest)
+    ranking = rank_counts(facts, rest)
     taken |= {*number_columns(ranking)}
     if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
         return Measure(
@@ -220,7 +220,11 @@ def _holds_sizes(facts: SheetFacts, name: str) -> bool:
     if column.plain in COUNT and column.plain not in SIZE:
         # A word such as "residents" says a size where another column says how many there are.
         others = [n for n in facts.sheet.names if n != name]
-        return not column.numeric and _sized_text(facts, name) and bool(ranked(facts, others).best)
+        return (
+            not column.numeric
+            and _sized_text(facts, name)
+            and bool(rank_counts(facts, others).best)
+        )
     if column.plain in SIZE:
         return column.distinct <= max(60, facts.n_rows // 4) or column.whole > 0.5
     return not column.numeric and _sized_text(facts, name)

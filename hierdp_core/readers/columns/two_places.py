@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from hierdp_core.readers.columns.count_rules import named_as_a_count, ranked
+from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.level_rules import named_after_places
@@ -37,7 +37,7 @@ def persons_of_two_places(
     if len(ends) < 2:
         return None
     used = {name for columns in ends.values() for name in columns}
-    best = ranked(facts, [n for n in free if n not in used and n not in about]).best
+    best = rank_counts(facts, [n for n in free if n not in used and n not in about]).best
     if best and named_as_a_count(facts[best]) >= 4:
         return None  # each row says how many people there are
     return Measure(
