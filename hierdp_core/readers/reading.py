@@ -9,7 +9,7 @@ from hierdp_core.readers.build.lookups import describes_columns, is_lookup, join
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import Guess, that_change
+from hierdp_core.readers.columns.question import Guess, choices_that_change
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -96,7 +96,7 @@ def read_here(
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
     told = [
-        replace(finding, choices=that_change(finding.choices, said))
+        replace(finding, choices=choices_that_change(finding.choices, said))
         for finding in (*findings, *written)
     ]
     return replace(reading, report=Report.of(files, told))

@@ -98,11 +98,11 @@ def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     return replace(choice, stated=joined)
 
 
-def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
+def choices_that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
     """The choices beside what was stated before, without those that would change nothing.
 
     >>> leave_out = Choice(words="…", stated={"leave_out": ("area=",)})
-    >>> that_change([leave_out], {"leave_out": ("area=",)})
+    >>> choices_that_change([leave_out], {"leave_out": ("area=",)})
     ()
     """
     joined = (after(choice, stated) for choice in choices)
