@@ -85,10 +85,10 @@ def overlapping_levels(names: Sequence[str]) -> str:
 _ADDING = ("keep", "leave_out", "fill_down")
 
 
-def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
+def combined_choice(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     """The choice as it is to be stated beside what was stated before, which it does not undo.
 
-    >>> after(Choice(words="…", stated={"keep": ("sex=T",)}), {"keep": ("year=2021",)}).stated
+    >>> combined_choice(Choice(words="…", stated={"keep": ("sex=T",)}), {"keep": ("year=2021",)}).stated
     {'keep': ('year=2021', 'sex=T')}
     """
     joined = {
@@ -105,7 +105,7 @@ def choices_that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) ->
     >>> choices_that_change([leave_out], {"leave_out": ("area=",)})
     ()
     """
-    joined = (after(choice, stated) for choice in choices)
+    joined = (combined_choice(choice, stated) for choice in choices)
     return tuple(
         choice for choice in joined
         if any(stated.get(word) != value for word, value in choice.stated.items())
