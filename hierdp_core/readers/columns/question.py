@@ -142,7 +142,7 @@ ONE_LEVEL_CHOICE = Choice(words="All rows are regions of one level", stated={"ou
 ADD_UP_CHOICES = (Choice(words="Add up the rows of each region", stated={"add_up": True}),)
 
 
-def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
+def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
     """What a person may state where codes of a level stand under several regions of the one above.
 
     Args:
