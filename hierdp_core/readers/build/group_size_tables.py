@@ -39,7 +39,7 @@ from hierdp_core.readers.columns.question import (
     ADD_UP_CHOICES,
     TOTALS_CHOICES,
     Choice,
-    without_group,
+    missing_group_choices,
 )
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
 from hierdp_core.readers.columns.vocabulary import plain_name, size_in, summed_up
@@ -189,7 +189,7 @@ def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
             f"{shown_code(layout.group)}",
             "Enter it, or leave those persons out.",
-            choices=without_group(layout.group),
+            choices=missing_group_choices(layout.group),
         )
 
 

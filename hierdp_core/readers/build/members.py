@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.question import without_group
+from hierdp_core.readers.columns.question import missing_group_choices
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook
 from hierdp_core.util.arrays import IntArray
@@ -87,7 +87,7 @@ def sizes_of_groups(
             "blank-group",
             f"{blank:,} persons have no group",
             "Enter it, or leave those persons out.",
-            choices=without_group(group),
+            choices=missing_group_choices(group),
         )
         return None
     passes = max(-(-n_rows // _MOST_KEYS), 1)

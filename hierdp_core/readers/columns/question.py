@@ -168,7 +168,7 @@ def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple
     )  # fmt: skip
 
 
-def without_group(group: str) -> tuple[Choice, ...]:
+def missing_group_choices(group: str) -> tuple[Choice, ...]:
     """What a person may state about persons who have no group."""
     return (
         Choice(words="Leave out persons without a group", stated={"leave_out": (f"{group}=",)}),
