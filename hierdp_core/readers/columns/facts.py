@@ -48,7 +48,7 @@ _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
-def spread(sheet: Sheet) -> Sheet:
+def sample_rows(sheet: Sheet) -> Sheet:
     """Rows from all over a long sheet: what is guessed from them is checked against all."""
     step = -(-sheet.n_rows // _LOOKED_AT)
     return sheet if step <= 1 else sheet.take(np.arange(sheet.n_rows) % step == 0)
@@ -201,7 +201,7 @@ class SheetFacts:
     """The columns of a table, and how they lie in each other."""
 
     def __init__(self, sheet: Sheet) -> None:
-        self.sheet = spread(sheet)
+        self.sheet = sample_rows(sheet)
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
