@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.matrix import square_of
 from hierdp_core.readers.columns.question import Choice, after
-from hierdp_core.readers.columns.turned import AREA, may_be_turned, turned
+from hierdp_core.readers.columns.turned import AREA, may_be_transposed, turned
 from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
@@ -37,20 +37,20 @@ def ids(reading: Reading) -> set[str]:
 def test_a_table_with_a_column_for_each_region_is_turned() -> None:
     wide = sheet("label,North,South,East,West\nmen,1,2,3,4\nwomen,5,6,7,8\nmen,9,9,9,9")
     wide = replace(wide, rows=np.arange(2, 5))
-    assert may_be_turned(SheetFacts(wide))
+    assert may_be_transposed(SheetFacts(wide))
     tall = turned(wide, Notebook("t.csv"))
     assert tall.names[0] == AREA
     assert len(set(tall.names)) == 4  # rows with one name are told apart
     assert tall.column(AREA).to_pylist() == ["North", "South", "East", "West"]
     assert tall.column("women").to_pylist() == ["5", "6", "7", "8"]
-    assert not may_be_turned(SheetFacts(tall))
+    assert not may_be_transposed(SheetFacts(tall))
 
 
 @pytest.mark.parametrize(
     "names", ["2019,2020,2021,2022", "1,2,3,4", "area_km2,density,rate,income"]
 )
 def test_years_sizes_and_measures_are_no_regions(names: str) -> None:
-    assert not may_be_turned(SheetFacts(sheet(f"label,{names}\na,1,2,3,4\nb,5,6,7,8")))
+    assert not may_be_transposed(SheetFacts(sheet(f"label,{names}\na,1,2,3,4\nb,5,6,7,8")))
 
 
 def test_what_cannot_be_turned_is_said() -> None:

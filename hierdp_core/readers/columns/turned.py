@@ -22,7 +22,7 @@ TURNED = Choice(
 )
 
 
-def may_be_turned(facts: SheetFacts) -> bool:
+def may_be_transposed(facts: SheetFacts) -> bool:
     """Whether one column of words stands before columns of numbers that may be regions."""
     words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
     if len(words) != 1 or AREA in facts.sheet.names:
