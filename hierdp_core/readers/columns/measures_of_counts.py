@@ -37,7 +37,7 @@ from hierdp_core.readers.columns.record_rules import (
 )
 from hierdp_core.readers.columns.size_shapes import size_columns
 from hierdp_core.readers.columns.titles import column_named_by_title
-from hierdp_core.readers.columns.turned import TURNED, may_be_transposed
+from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.units import scale_of
 from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
 from hierdp_core.readers.report import shown_code, shown_codes
@@ -207,7 +207,7 @@ def _one_text_each(facts: SheetFacts) -> bool:
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     """Answers that take several columns together: regions, sizes of groups, or months."""
     names = sorted(names, key=facts.sheet.names.index)
-    choices = [TURNED] if may_be_transposed(facts) else []
+    choices = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
     if sizes := numbered_in(names):
         larger = open_ended(facts.sheet.names, sizes)
         whole = (*sizes, larger) if larger else sizes

@@ -16,7 +16,7 @@ COLUMNS = "columns"  # stated for tables with a column for each region
 AREA = "area"  # the column of the regions, once the table is turned
 _MIN_COLUMNS = 4  # columns that may each be a region
 
-TURNED = Choice(
+TRANSPOSE_CHOICE = Choice(
     words="each column of numbers is a region, and each row is one kind of count",
     stated={"areas": COLUMNS, "levels": (AREA,)},
 )
