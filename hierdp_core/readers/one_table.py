@@ -17,7 +17,7 @@ from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.matrix import as_pairs
+from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.turned import turned
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
@@ -145,7 +145,7 @@ def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
     if how := words.get("matrix", ""):
-        sheet = as_pairs(sheet, how, notes)
+        sheet = matrix_as_pairs(sheet, how, notes)
         arranged["matrix"] = how
     return sheet, arranged
 

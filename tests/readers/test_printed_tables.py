@@ -9,7 +9,7 @@ import pytest
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.columns.blocks import filled_down, find_blocks
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.matrix import as_pairs, square_of
+from hierdp_core.readers.columns.matrix import matrix_as_pairs, square_of
 from hierdp_core.readers.columns.outline import depths_of, names_alike, parents_by_depth
 from hierdp_core.readers.columns.partitions import newest_first, parts_in, siblings_of
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
@@ -176,15 +176,15 @@ def test_a_matrix_becomes_pairs_without_what_is_beside_it() -> None:
     assert square is not None
     assert square.places == "from"
     notes = Notebook("t.csv")
-    pairs = as_pairs(table, "origins", notes)
+    pairs = matrix_as_pairs(table, "origins", notes)
     cells = zip(*(column.to_pylist() for column in pairs.columns), strict=True)
     assert set(cells) == {
         ("b", "a", "4"), ("c", "a", "6"), ("a", "b", "2"), ("c", "b", "7"), ("a", "c", "3"),
         ("b", "c", "5"),
     }  # fmt: skip
     hidden = sheet("from,a,b,c,land\na,1,2,3,6\nb,4,1,5,10\nc,6,7,1,14\nland,11,10,9,30")
-    assert "land" not in as_pairs(hidden, "origins", notes).column("origin").to_pylist()
-    assert as_pairs(table, "destinations", Notebook("t.csv")).names[0] == "destination"
+    assert "land" not in matrix_as_pairs(hidden, "origins", notes).column("origin").to_pylist()
+    assert matrix_as_pairs(table, "destinations", Notebook("t.csv")).names[0] == "destination"
     assert [finding.id for finding in notes.findings] == ["beside-matrix"] * 2
 
 

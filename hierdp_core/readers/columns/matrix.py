@@ -56,7 +56,7 @@ def _stem(name: str) -> str:
     return re.sub("[0-9]+", "", _plain(name)).strip()
 
 
-def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
+def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     """One row for each pair of regions, with the number in the cell where they meet.
 
     Rows and columns that are called after no region of the other side, such as totals, are left
