@@ -10,7 +10,7 @@ import pytest
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
-from hierdp_core.readers.columns.matrix import square_of
+from hierdp_core.readers.columns.matrix import find_matrix
 from hierdp_core.readers.columns.question import Choice, after
 from hierdp_core.readers.columns.turned import AREA, may_be_transposed, turned
 from hierdp_core.readers.formats.header import header_of
@@ -129,7 +129,7 @@ def test_a_total_that_was_left_out_and_nearly_agrees_is_told(tmp_path: Path) -> 
 
 def test_columns_of_a_matrix_end_alike() -> None:
     head = "from,a Estimate,a MOE,b Estimate,b MOE,c Estimate,c MOE"
-    square = square_of(sheet(head + "\na,1,9,2,9,3,9\nb,4,9,5,9,6,9\nc,7,9,8,9,9,9"))
+    square = find_matrix(sheet(head + "\na,1,9,2,9,3,9\nb,4,9,5,9,6,9\nc,7,9,8,9,9,9"))
     assert square is not None
     assert square.columns == ("a Estimate", "b Estimate", "c Estimate")
 

@@ -9,7 +9,7 @@ import pytest
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.columns.blocks import filled_down, find_blocks
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.matrix import matrix_as_pairs, square_of
+from hierdp_core.readers.columns.matrix import find_matrix, matrix_as_pairs
 from hierdp_core.readers.columns.outline import depths_of, names_alike, parents_by_depth
 from hierdp_core.readers.columns.partitions import newest_first, parts_in, siblings_of
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
@@ -172,7 +172,7 @@ def test_a_matrix_becomes_pairs_without_what_is_beside_it() -> None:
     table = sheet(
         "from,a,b,c,abroad,Total\na,-,2,3,9,14\nb,4,-,5,9,18\nc,6,7,-,9,22\nTotal,10,9,8,9,54"
     )
-    square = square_of(table)
+    square = find_matrix(table)
     assert square is not None
     assert square.places == "from"
     notes = Notebook("t.csv")

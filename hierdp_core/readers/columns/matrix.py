@@ -33,7 +33,7 @@ class Square:
     columns: tuple[str, ...]
 
 
-def square_of(sheet: Sheet) -> Square | None:
+def find_matrix(sheet: Sheet) -> Square | None:
     """The matrix that a table is, by the names of its columns; None for others."""
     found: list[Square] = []
     for name, text in zip(sheet.names, sheet.columns, strict=True):
@@ -70,7 +70,7 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     Raises:
         Unreadable: rows and columns have different names.
     """
-    square = square_of(sheet)
+    square = find_matrix(sheet)
     if square is None:
         raise notes.unreadable(
             "no-matrix", "is not a matrix, because its columns do not have the names of its rows",

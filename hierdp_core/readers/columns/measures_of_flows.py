@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
-from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
+from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.names_beside import names_of_ends
@@ -277,7 +277,7 @@ def matrix_of_flows(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
     """One column per destination: the columns are called as the rows are."""
-    square = square_of(facts.sheet)
+    square = find_matrix(facts.sheet)
     numbers = [n for n in free if facts[n].numeric]
     if square is None or not numbers:
         return None
