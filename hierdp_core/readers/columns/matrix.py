@@ -21,7 +21,7 @@ _MAX_REGIONS = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Square:
+class FlowMatrix:
     """The part of a table that is a matrix.
 
     Attributes:
@@ -33,9 +33,9 @@ class Square:
     columns: tuple[str, ...]
 
 
-def find_matrix(sheet: Sheet) -> Square | None:
+def find_matrix(sheet: Sheet) -> FlowMatrix | None:
     """The matrix that a table is, by the names of its columns; None for others."""
-    found: list[Square] = []
+    found: list[FlowMatrix] = []
     for name, text in zip(sheet.names, sheet.columns, strict=True):
         column = ColumnFacts(name, text)
         if column.distinct > _MAX_REGIONS:
@@ -47,7 +47,7 @@ def find_matrix(sheet: Sheet) -> Square | None:
         if column.numeric and any(_stem(name).startswith(stem) for stem in stems):
             continue  # one of a series of columns of numbers, such as "Age 56"
         if len(called) >= _MIN_REGIONS and 2 * len(called) >= len(cells):
-            found.append(Square(places=name, columns=called))
+            found.append(FlowMatrix(places=name, columns=called))
     return max(found, key=lambda square: len(square.columns), default=None)
 
 
@@ -88,7 +88,7 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     )
     bare = pc.replace_substring_regex(sheet.column(square.places), _LEADERS, "")
     whole = sheet.with_column(square.places, bare).take(inside)
-    square = Square(
+    square = FlowMatrix(
         places=square.places, columns=tuple(n for n in square.columns if named[n] in called)
     )
     ends = whole.column(square.places)
@@ -109,7 +109,7 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     return pairs.take(~_not_applicable(pairs))
 
 
-def _sums(sheet: Sheet, square: Square, named: Mapping[str, str]) -> set[str]:
+def _sums(sheet: Sheet, square: FlowMatrix, named: Mapping[str, str]) -> set[str]:
     """Regions whose column is the sum of all other columns in every row: totals by another name."""
     numbers = {name: ColumnFacts(name, sheet.column(name)).values for name in square.columns}
     together = np.nansum(list(numbers.values()), axis=0)
@@ -163,7 +163,7 @@ def _not_applicable(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(same & blank, dtype=np.bool_)
 
 
-def _tell_left_out(sheet: Sheet, square: Square, rows: Sequence[str], notes: Notebook) -> None:
+def _tell_left_out(sheet: Sheet, square: FlowMatrix, rows: Sequence[str], notes: Notebook) -> None:
     others = [n for n in sheet.names if n not in (*square.columns, square.places)]
     left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
     if left:
