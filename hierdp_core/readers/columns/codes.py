@@ -70,7 +70,7 @@ def _near_fit(filled: Text, hint: str) -> Fit | None:
     usual = pc.mode(lengths)[0].as_py()["mode"]
     most = filled.filter(pc.equal(lengths, usual))
     fit = _whole_fit(most, hint)
-    named = fit is not None and named_for_sure(hint)
+    named = fit is not None and names_scheme(hint)
     return fit if named and len(most) * 3 >= len(filled) * 2 else None
 
 
@@ -102,14 +102,14 @@ def _checked(scheme: Scheme, codes: Text, longest: int, width: int, hint: str) -
     if not as_mask(pc.match_substring_regex(codes, f"^({scheme.pattern})$")).all():
         return None
     known = scheme.known(codes)
-    named = _hinted(scheme, hint) and named_for_sure(hint)
+    named = _hinted(scheme, hint) and names_scheme(hint)
     if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MIN_KNOWN):
         return None
     used = tuple(n for n in scheme.lengths if n <= longest)
     return Fit(scheme=scheme, prefix=used, width=width, known=known)
 
 
-def named_for_sure(column: str) -> bool:
+def names_scheme(column: str) -> bool:
     """Whether the name of a column leaves no doubt which system its codes are of."""
     return any(word in column.lower() for word in _SURE)
 

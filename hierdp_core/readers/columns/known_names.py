@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy.united_states import counties
-from hierdp_core.readers.columns.codes import Fit, bare_codes, named_for_sure
+from hierdp_core.readers.columns.codes import Fit, bare_codes, names_scheme
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
@@ -51,7 +51,7 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
         free: columns that may hold names.
     """
     known = _KNOWN.get(fit.scheme.id)
-    if known is None or named_for_sure(code):
+    if known is None or names_scheme(code):
         return False
     whole = bare_codes(facts[code].text)
     if fit.width:
