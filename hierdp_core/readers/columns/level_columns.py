@@ -41,7 +41,9 @@ class _Level:
     label: str = ""
 
 
-def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool) -> RegionColumns:
+def nested_levels(
+    facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool
+) -> RegionColumns:
     """Columns of which each value of a finer one lies in one value of the coarser."""
     levels = _with_labels(facts, free)
     if not one_row:

@@ -16,7 +16,7 @@ from hierdp_core.readers.columns.facts import (
     share_codes,
 )
 from hierdp_core.readers.columns.known_names import names_disagree
-from hierdp_core.readers.columns.level_columns import by_chain
+from hierdp_core.readers.columns.level_columns import nested_levels
 from hierdp_core.readers.columns.level_rules import (
     named_after_places,
     numbers_rows,
@@ -79,7 +79,7 @@ def find_regions(
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
     found = prefixed or with_names(
-        facts, by_chain(facts, places, extra=extra, one_row=one_row), taken
+        facts, nested_levels(facts, places, extra=extra, one_row=one_row), taken
     )
     return replace(found, question=_same_codes(facts, found) or found.question)
 
