@@ -7,7 +7,7 @@ import pytest
 
 from hierdp_core.readers.build.lookups import describes_columns
 from hierdp_core.readers.columns.count_rules import rank_counts
-from hierdp_core.readers.columns.ends import works_there
+from hierdp_core.readers.columns.ends import is_place_of_work
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.partitions import numbered_in, parts_of_years
 from hierdp_core.readers.formats.second_header import with_second_header
@@ -226,7 +226,7 @@ def test_a_few_trips_abroad_are_not_asked_about(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "there"), [("PWCOUNTY", True), ("PWSTATE2", True),
                                              ("COUNTYFIP", False), ("power", False)])  # fmt: skip
 def test_a_place_of_work_is_not_where_people_are_counted(name: str, there: bool) -> None:
-    assert works_there(name) == there
+    assert is_place_of_work(name) == there
 
 
 # ------------------------------------------------------------------------------ headers and lookups

@@ -68,10 +68,10 @@ class End:
         return not kept or bool(PLACE.search("_".join(kept)))
 
 
-def works_there(name: str) -> bool:
+def is_place_of_work(name: str) -> bool:
     """Whether a column of a survey holds the place of work, beside that of residence.
 
-    >>> works_there("PWCOUNTY"), works_there("COUNTYFIP")
+    >>> is_place_of_work("PWCOUNTY"), is_place_of_work("COUNTYFIP")
     (True, False)
     """
     return bool(_PLACE_OF_WORK.fullmatch(plain_name(name)))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
-from hierdp_core.readers.columns.ends import end_of, works_there
+from hierdp_core.readers.columns.ends import end_of, is_place_of_work
 from hierdp_core.readers.columns.facts import (
     SheetFacts,
     follows,
@@ -73,7 +73,7 @@ def find_regions(
         if PLACE.search(facts[n].plain) and not facts[n].numeric and not facts[n].level_of_row
     ]  # fmt: skip
     if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
-        places = [n for n in places if not works_there(n)]
+        places = [n for n in places if not is_place_of_work(n)]
     if not one_row:
         places = without_own_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
