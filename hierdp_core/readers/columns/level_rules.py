@@ -111,7 +111,7 @@ def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -
     ]  # fmt: skip
 
 
-def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+def without_record_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """The columns without those in which each record has a value of its own, such as its number.
 
     They are kept where no other column has values that come often.

@@ -20,8 +20,8 @@ from hierdp_core.readers.columns.level_columns import nested_levels
 from hierdp_core.readers.columns.level_rules import (
     named_after_places,
     numbers_rows,
-    without_own_numbers,
     without_postal_codes,
+    without_record_numbers,
 )
 from hierdp_core.readers.columns.names_beside import with_names
 from hierdp_core.readers.columns.question import (
@@ -75,7 +75,7 @@ def find_regions(
     if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
         places = [n for n in places if not is_place_of_work(n)]
     if not one_row:
-        places = without_own_numbers(facts, places)
+        places = without_record_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
     found = prefixed or with_names(
