@@ -90,7 +90,7 @@ def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
     return sheet.take(chosen) if chosen.any() and not chosen.all() else sheet
 
 
-def of_one_row_each(
+def one_row_per_region(
     facts: SheetFacts,
     measure: Measure,
     places: RegionColumns,

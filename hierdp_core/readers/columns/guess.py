@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.chosen_rows import (
     kept_rows,
     not_left_out,
-    of_one_row_each,
+    one_row_per_region,
     rows_of_regions,
     without_totals,
 )
@@ -157,7 +157,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         rows = rows_of_regions(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        one_each = of_one_row_each(facts, measure, places, stated, rows)
+        one_each = one_row_per_region(facts, measure, places, stated, rows)
         outline = (
             Outline(words={})
             if rows.times or rows.crossed
