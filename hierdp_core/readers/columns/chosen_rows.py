@@ -30,7 +30,7 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
     return SheetFacts(facts.sheet.take(~total))
 
 
-def rows_of_regions(
+def choose_region_rows(
     facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any], extra: str
 ) -> RowChoice:
     """How the several rows of a region differ, among those that are kept."""

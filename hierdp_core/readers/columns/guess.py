@@ -11,10 +11,10 @@ from typing import Any
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.chosen_rows import (
+    choose_region_rows,
     kept_rows,
     not_left_out,
     one_row_per_region,
-    rows_of_regions,
     without_totals,
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
@@ -154,7 +154,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         )
     rows = RowChoice()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
-        rows = rows_of_regions(facts, measure, places, stated, extra)
+        rows = choose_region_rows(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
         one_each = one_row_per_region(facts, measure, places, stated, rows)
