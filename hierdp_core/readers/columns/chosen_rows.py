@@ -35,7 +35,7 @@ def choose_region_rows(
 ) -> RowChoice:
     """How the several rows of a region differ, among those that are kept."""
     if stated.get("leave_out"):
-        facts = SheetFacts(not_left_out(facts.sheet, stated))
+        facts = SheetFacts(without_left_out(facts.sheet, stated))
     words = measure.words
     regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
     facts = _without_called(facts, regions)
@@ -69,7 +69,7 @@ def kept_rows(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
     return _only(sheet, _where(sheet, stated.get("keep", ()), all_of=True))
 
 
-def not_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
+def without_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
     """The rows that a person did not leave out, such as totals."""
     return _only(sheet, ~_where(sheet, stated.get("leave_out", ()), all_of=False))
 
@@ -98,7 +98,7 @@ def one_row_per_region(
     rows: RowChoice,
 ) -> SheetFacts:
     """The facts of the rows that are read, without those of each sex or age beside a total."""
-    sheet = not_left_out(facts.sheet, stated)
+    sheet = without_left_out(facts.sheet, stated)
     if rows.keep and (rows.question is None or rows.level):
         sheet = kept_rows(sheet, {"keep": rows.keep})
     count = str(measure.words.get("count", ""))

@@ -13,8 +13,8 @@ from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.chosen_rows import (
     choose_region_rows,
     kept_rows,
-    not_left_out,
     one_row_per_region,
+    without_left_out,
     without_totals,
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
@@ -88,7 +88,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if known is not None and not known.words and not words:
         reason = (f"its columns match the official file: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
-    facts = SheetFacts(not_left_out(kept_rows(sheet, words), words))
+    facts = SheetFacts(without_left_out(kept_rows(sheet, words), words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
