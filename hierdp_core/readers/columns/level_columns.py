@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.level_rules import (
     names_above,
     numbers_rows,
     place_points,
-    spells_rows,
+    spells_out_codes,
     tier_of,
 )
 from hierdp_core.readers.columns.question import (
@@ -55,7 +55,7 @@ def nested_levels(
         return RegionColumns(words={})
     fixed = [extra] if extra else []
     codes_of = [lv.code for lv in levels]
-    spelt = [lv for lv in levels if one_row and spells_rows(facts, lv.code, codes_of, fixed)]
+    spelt = [lv for lv in levels if one_row and spells_out_codes(facts, lv.code, codes_of, fixed)]
     levels = [lv for lv in levels if lv not in spelt] or levels
     leaf, within = _leaf(facts, levels, fixed, one_row)
     chain, rivals = _chain(facts, levels, leaf)

@@ -137,7 +137,9 @@ def without_postal_codes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     return kept if facts.different(kept) == facts.different(names) else list(names)
 
 
-def spells_rows(facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]) -> bool:
+def spells_out_codes(
+    facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]
+) -> bool:
     """A column of names that repeat, where two codes tell all rows apart: it spells them out."""
     own = facts[name]
     if own.coded or not is_name(own) or facts.one_row_each([name, *fixed]):
