@@ -32,4 +32,4 @@ class Measure:
     unused: tuple[str, ...] = ()
 
 
-Manner = Callable[[SheetFacts, Sequence[str], dict[str, Any]], Measure | None]
+MeasureRule = Callable[[SheetFacts, Sequence[str], dict[str, Any]], Measure | None]
