@@ -233,7 +233,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if other := _nearly_the_whole(facts, total, parts):
             return Ranking(rivals=(other, total))
-        clear = explained(facts, total, possible)
+        clear = parts_of_total(facts, total, possible)
         if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
         if all(scored[n] < SURE or n in clear for n in left):
@@ -354,7 +354,7 @@ def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
+def parts_of_total(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
     """The columns that a total is split into, step by step: by origin, and these by sex.
 
     Two columns are parts of one where they add up to it in all rows, and so are all others
