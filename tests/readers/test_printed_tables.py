@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.outline import depths_of, names_alike, parents_
 from hierdp_core.readers.columns.partitions import newest_first, parts_in, siblings_of
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
 from hierdp_core.readers.columns.units import scale_in
-from hierdp_core.readers.columns.vocabulary import summed_up
+from hierdp_core.readers.columns.vocabulary import region_of_total
 from hierdp_core.readers.formats.encodings import decoding_of
 from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.json_tables import rows_of
@@ -198,9 +198,9 @@ def test_a_unit_is_read_from_a_title(text: str, times: int) -> None:
 
 
 def test_the_region_of_a_total_is_named() -> None:
-    assert summed_up("total_north") == "north"
-    assert summed_up("north_toplam") == "north"
-    assert summed_up("totalford") == ""
+    assert region_of_total("total_north") == "north"
+    assert region_of_total("north_toplam") == "north"
+    assert region_of_total("totalford") == ""
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from hierdp_core.readers.columns.question import (
     missing_group_choices,
 )
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
-from hierdp_core.readers.columns.vocabulary import plain_name, size_in, summed_up
+from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import GroupSizes, Table
@@ -152,7 +152,7 @@ def _total_sizes(text: Text) -> BoolArray:
     """Where a cell is a word for a total, or says no size and to be the total of something."""
     encoded = text.dictionary_encode()
     named = [
-        size_in(cell) is None and bool(summed_up(plain_name(cell)))
+        size_in(cell) is None and bool(region_of_total(plain_name(cell)))
         for cell in encoded.dictionary.to_pylist()
     ]
     indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)

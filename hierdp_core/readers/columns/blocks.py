@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
     TOTAL_WORDS,
     plain_name,
-    summed_up,
+    region_of_total,
 )
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -93,7 +93,7 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
 def _totals(column: ColumnFacts) -> BoolArray:
     plain = [plain_name(cell) for cell in column.text.to_pylist()]
     return np.array(
-        [cell in TOTAL_WORDS or bool(summed_up(cell)) for cell in plain], dtype=np.bool_
+        [cell in TOTAL_WORDS or bool(region_of_total(cell)) for cell in plain], dtype=np.bool_
     )
 
 

@@ -19,7 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     TOTAL_WORDS,
     YEAR,
     plain_name,
-    summed_up,
+    region_of_total,
 )
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
@@ -277,7 +277,7 @@ def _names_total(cell: str) -> bool:
     if not bare:
         return False
     # "Total of the province" is the total of the one that the row stands in.
-    part = summed_up(bare)
+    part = region_of_total(bare)
     of_level = part in LEVEL_WORDS or part.split("_")[0] in LEVEL_WORDS
     return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
 

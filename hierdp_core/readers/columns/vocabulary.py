@@ -273,12 +273,12 @@ _SUM_OF = re.compile(
 )
 
 
-def summed_up(plain: str) -> str:
+def region_of_total(plain: str) -> str:
     """The region that a text in plain letters says to be the total of; empty where it says none.
 
-    >>> summed_up("total_north"), summed_up("jumlah_jawa_barat"), summed_up("north_total")
+    >>> region_of_total("total_north"), region_of_total("jumlah_jawa_barat"), region_of_total("north_total")
     ('north', 'jawa_barat', 'north')
-    >>> summed_up("northern_total_ford")
+    >>> region_of_total("northern_total_ford")
     ''
     """
     match = _SUM_OF.fullmatch(plain)
