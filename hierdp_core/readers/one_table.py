@@ -19,7 +19,7 @@ from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
-from hierdp_core.readers.columns.turned import turned
+from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
@@ -129,7 +129,7 @@ def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[
     words = asked.stated if asked.layout is None else asked.layout.words
     arranged: dict[str, Any] = {}
     if areas := words.get("areas", ""):
-        sheet = turned(sheet, notes)
+        sheet = transposed(sheet, notes)
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
     if asked.layout is None and "fill_down" not in words and not sheet.partial:

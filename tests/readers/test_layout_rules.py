@@ -11,8 +11,8 @@ from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.matrix import find_matrix
-from hierdp_core.readers.columns.question import Choice, after
-from hierdp_core.readers.columns.turned import AREA, may_be_transposed, turned
+from hierdp_core.readers.columns.question import Choice, combined_choice
+from hierdp_core.readers.columns.turned import AREA, may_be_transposed, transposed
 from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
@@ -38,7 +38,7 @@ def test_a_table_with_a_column_for_each_region_is_turned() -> None:
     wide = sheet("label,North,South,East,West\nmen,1,2,3,4\nwomen,5,6,7,8\nmen,9,9,9,9")
     wide = replace(wide, rows=np.arange(2, 5))
     assert may_be_transposed(SheetFacts(wide))
-    tall = turned(wide, Notebook("t.csv"))
+    tall = transposed(wide, Notebook("t.csv"))
     assert tall.names[0] == AREA
     assert len(set(tall.names)) == 4  # rows with one name are told apart
     assert tall.column(AREA).to_pylist() == ["North", "South", "East", "West"]
@@ -55,7 +55,7 @@ def test_years_sizes_and_measures_are_no_regions(names: str) -> None:
 
 def test_what_cannot_be_turned_is_said() -> None:
     with pytest.raises(Unreadable, match="columns of numbers"):
-        turned(sheet("a,b\nx,y\nz,w"), Notebook("t.csv"))
+        transposed(sheet("a,b\nx,y\nz,w"), Notebook("t.csv"))
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,10 @@ def test_dates_below_a_name_that_repeats_belong_to_the_header() -> None:
 
 def test_an_answer_does_not_undo_another() -> None:
     out = Choice(words="…", stated={"leave_out": ("area=Whole",), "outline": "none"})
-    assert after(out, {"leave_out": ("area=Other",)}).stated == {
+    assert combined_choice(out, {"leave_out": ("area=Other",)}).stated == {
         "leave_out": ("area=Other", "area=Whole"), "outline": "none",
     }  # fmt: skip
-    assert after(out, {}).stated == out.stated
+    assert combined_choice(out, {}).stated == out.stated
 
 
 def test_single_years_of_age_are_no_sizes_of_groups(tmp_path: Path) -> None:

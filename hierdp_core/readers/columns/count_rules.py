@@ -184,7 +184,7 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-def points(column: ColumnFacts) -> float:
+def count_points(column: ColumnFacts) -> float:
     """The sum over all rules; far below 0 for what is no column of numbers."""
     if not column.numeric:
         return SURE if column.plain in COUNT and _spoiled(column) else -10.0
@@ -219,7 +219,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     """The column of counts among `free`, where one leads by a margin or is the sum of others."""
     codes = numbers_of_names(facts, facts.sheet.names)
     free = [name for name in free if name not in codes] or list(free)
-    scored = {name: points(facts[name]) for name in free}
+    scored = {name: count_points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
     # Sizes of groups and the like are no counts where another column may hold them.
     possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible

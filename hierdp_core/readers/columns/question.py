@@ -88,8 +88,9 @@ _ADDING = ("keep", "leave_out", "fill_down")
 def combined_choice(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     """The choice as it is to be stated beside what was stated before, which it does not undo.
 
-    >>> combined_choice(Choice(words="…", stated={"keep": ("sex=T",)}), {"keep": ("year=2021",)}).stated
-    {'keep': ('year=2021', 'sex=T')}
+    >>> women = Choice(words="…", stated={"keep": ("sex=F",)})
+    >>> combined_choice(women, {"keep": ("year=2021",)}).stated
+    {'keep': ('year=2021', 'sex=F')}
     """
     joined = {
         word: tuple(dict.fromkeys((*stated.get(word, ()), *value))) if word in _ADDING else value

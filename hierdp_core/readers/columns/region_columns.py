@@ -60,7 +60,7 @@ class RegionColumns:
     reasons: tuple[str, ...] = ()
     question: Question | None = None
 
-    def of_one_column(self) -> "Located":
+    def of_one_column(self) -> "RegionColumns":
         """The same regions as one list of codes with one column of names, their system left out."""
         names = tuple(name for name in self.words.get("names", ()) if name)[-1:]
         words = {"levels": self.words["levels"], "names": names}

@@ -5,7 +5,7 @@ Many offices print "Population by district" over a column that is called "2022" 
 
 import re
 
-from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, points
+from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, count_points
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import COUNT, plain_name, words
 
@@ -28,12 +28,14 @@ def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
     name = ranking.rivals[0]
     column = facts[name]
     alone = [
-        n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _MIN_POINTS - MARGIN
+        n
+        for n in facts.sheet.names
+        if facts[n].numeric and count_points(facts[n]) > _MIN_POINTS - MARGIN
     ]
     whole = column.whole > 0.95 and not column.leading_zeros and not column.counts_rows
     if name.startswith("column "):
         return ""  # the line above may have been its header
-    return name if alone == [name] and whole and points(column) >= _MIN_POINTS else ""
+    return name if alone == [name] and whole and count_points(column) >= _MIN_POINTS else ""
 
 
 def counts_in_title(heading: str) -> bool:

@@ -35,7 +35,7 @@ def _may_name_a_region(name: str) -> bool:
     return not other and any(letter.isalpha() for letter in name)
 
 
-def turned(sheet: Sheet, notes: Notebook) -> Sheet:
+def transposed(sheet: Sheet, notes: Notebook) -> Sheet:
     """The table with a row for each of its columns of numbers, and a column for each of its rows.
 
     Raises:

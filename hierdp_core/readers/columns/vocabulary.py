@@ -274,10 +274,13 @@ _SUM_OF = re.compile(
 
 
 def region_of_total(plain: str) -> str:
-    """The region that a text in plain letters says to be the total of; empty where it says none.
+    """Return the region of which a text says that it is the total; empty for other texts.
 
-    >>> region_of_total("total_north"), region_of_total("jumlah_jawa_barat"), region_of_total("north_total")
-    ('north', 'jawa_barat', 'north')
+    Args:
+        plain: the text in lower case with underscores, as `plain_name` returns it.
+
+    >>> [region_of_total(text) for text in ("total_north", "jumlah_jawa_barat", "north_total")]
+    ['north', 'jawa_barat', 'north']
     >>> region_of_total("northern_total_ford")
     ''
     """
