@@ -1,7 +1,7 @@
-"""A first guess of what the columns mean, with reasons; or the question that a person must answer.
+"""Guess what the columns of a table mean, with reasons, or ask a question.
 
-Nothing is guessed against the evidence: where the best reading does not lead by a margin, or
-contradicts something in the table, the guess asks.
+Rules collect evidence from the names of columns, their cells and sums of numbers. If the best
+reading does not lead by a margin, or if the table contradicts it, a question is asked.
 """
 
 from collections.abc import Mapping
@@ -72,11 +72,14 @@ _CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
-    """What `sheet` may hold: an official file first, then by the evidence of its columns.
+    """Return a guess of what a table holds.
+
+    Known official files are recognised first. Other tables are read by the evidence of their
+    columns.
 
     Args:
         sheet: the table as text.
-        stated: words of the layout that a person gave; the others are guessed around them.
+        stated: settings that a person gave. Only the others are guessed.
     """
     words = Layout.parsed(stated or {})
     if not words.get("kind", "-"):
@@ -97,14 +100,15 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
         return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
-    found = _composed(facts, measure, words)
-    reasons = found.reasons
+    result = _composed(facts, measure, words)
+    reasons = result.reasons
     if known is not None:
         reasons = (f"its columns match the official file: {title}", *reasons)
-    return replace(found, reasons=reasons, title=title, caution=known.caution if known else "")
+    return replace(result, reasons=reasons, title=title, caution=known.caution if known else "")
 
 
 def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:
+    """Return the guess for a known official file. Stated settings replace its own."""
     assert known.layout is not None
     layout = Layout.of(known.layout.words | stated)
     reason = (f"its columns match the official file: {known.title}",)
@@ -114,11 +118,12 @@ def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:
 
 
 def _known_measure(known: OfficialFile) -> Measure:
+    """Return what a row of an official file is, where only its regions have to be found."""
     return Measure(words=dict(known.words or {}), taken=frozenset(known.taken))
 
 
 def _named(stated: Mapping[str, Any]) -> list[str]:
-    """The columns that the stated words name."""
+    """Return the columns that the stated settings name."""
     named: list[str] = []
     for word in NAMING:
         value = stated.get(word, ())
@@ -131,7 +136,11 @@ def _no_column(missing: list[str], sheet: Sheet) -> str:
 
 
 def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
-    """Measure, regions and rows put together, with the first question that is open."""
+    """Return a guess from the columns of numbers, the columns of regions and the choice of rows.
+
+    The rules are asked in a fixed order, and the first question that one of them asks is kept. Each
+    question assumes that those before it are settled.
+    """
     words = measure.words
     flows = words["kind"] == "flows"
     extra = str(words.get("size", "")) if words["row"] == "region" else ""
@@ -169,9 +178,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         rows = replace(rows, question=None)
     if outline.words.get("outline") not in ("", None, "none") and rows.question and not rows.times:
         rows = RowChoice()  # each row is a region
-    told: tuple[str, ...] = ()
+    group_reasons: tuple[str, ...] = ()
     if words["row"] in _RECORDS and not flows:
-        told = _groups_told(facts, places, words)
+        group_reasons = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or distinct_regions_question(facts, places, words)
         question = question or _of_records(facts, measure, places, stated)
@@ -205,7 +214,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     return Guess(
         layout=layout,
         reasons=(
-            *measure.reasons, *places.reasons, *told, *filter(None, (outline.reason,)),
+            *measure.reasons, *places.reasons, *group_reasons, *filter(None, (outline.reason,)),
             *rows.reasons,
         ),
         question=question, unused=measure.unused,
@@ -215,7 +224,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
 def _of_records(
     facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any]
 ) -> Question | None:
-    """What is not clear about the places of persons, groups or trips."""
+    """Return the first question about the regions of persons or groups; None if all is clear."""
     levels = tuple(places.words["levels"])
     used = places.used | measure.taken
     if places.words.keys() & {"prefix", "parent"}:
@@ -233,6 +242,7 @@ def _of_records(
 def _groups_told(
     facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
 ) -> tuple[str, ...]:
+    """Return a reason if numbers of groups occur in several regions; else an empty tuple."""
     group = str(words.get("group", ""))
     if not group or places.words.keys() & {"prefix", "parent"}:
         return ()
@@ -240,7 +250,7 @@ def _groups_told(
 
 
 def _fitting(words: dict[str, Any]) -> dict[str, Any]:
-    """The words without those of another kind of table, which a statement has replaced."""
+    """Return the settings without those that do not apply to this kind of table and row."""
     drop: tuple[str, ...] = ()
     if words["kind"] == "counts":
         drop = ("size", "sizes", "first_size", "top_coded", "group", "destinations")
@@ -250,7 +260,7 @@ def _fitting(words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
-    """No column looks like regions: ask for one, if there are columns left."""
+    """Return a guess that asks which column holds the regions, where none looks like it."""
     free = [n for n in facts.sheet.names if n not in measure.taken and not facts[n].blank]
     choices = tuple(
         Choice(words=f"column {shown_code(name)} holds the regions", stated={"levels": (name,)})

@@ -53,6 +53,10 @@ _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 def counts_of_regions(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
+    """Return the column of counts, or that each row is one person; ask where both are possible.
+
+    This rule accepts every table, so it is the last one.
+    """
     named = {"count": str(stated["count"])} if stated.get("count") else {}
     parts = {"parts": tuple(stated["parts"])} if stated.get("parts") else {}
     if named or parts:
@@ -91,6 +95,7 @@ def counts_of_regions(
 
 
 def number_columns(ranking: Ranking) -> tuple[str, ...]:
+    """Return all columns of a ranking: the best one, those beside it and those that compete."""
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
 
 
@@ -108,16 +113,19 @@ def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
 
 
 def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
-    """The column that may be the code of a region, where all columns are numbers; empty for none.
+    """Return the column of codes of regions in a table that has only numbers; empty for none.
 
-    It tells the rows apart.
+    Each of its rows has a different value.
     """
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     return next((n for n in number_columns(ranking) if not texts and facts.one_row_each([n])), "")
 
 
 def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
-    """Several columns may hold the counts, or the only one has a name that says nothing."""
+    """Return a layout and a question, where several columns may hold the counts.
+
+    The same question is asked if only one column may hold them, but its name does not confirm it.
+    """
     code = _code_among(facts, ranking)
     totals = totals_of_runs(facts, ranking.rivals)
     likely = newest_first(
@@ -181,31 +189,31 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
 
 
 def _measures(column: ColumnFacts) -> bool:
-    """Whether a column holds a rate, a share or the like, by its name or its decimals."""
+    """Return whether a column holds a rate, a share or the like, by its name or decimals."""
     return column.fractions or named_as_a_measure(column)
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
-    """Whether each row has a number of its own, all in a row or all of one length."""
+    """Return whether each row has a different number, in sequence or of equal length."""
     if not column.distinct == len(column.text) >= _MIN_RECORDS:
         return False
     return column.counts_rows or len({len(cell) for cell in column.filled.to_pylist()}) == 1
 
 
 def _published(facts: SheetFacts) -> bool:
-    """Whether a table has a title above it, or a row that is called a total."""
+    """Return whether a table has a title, or a row called a total, as printed tables have."""
     texts = [c for c in facts.columns.values() if not c.numeric]
     return bool(facts.sheet.heading) or any(called_total(c.different).any() for c in texts)
 
 
 def _one_text_each(facts: SheetFacts) -> bool:
-    """Whether a column of words tells all rows apart, as the names of regions do."""
+    """Return whether columns of words distinguish all rows, as names of regions do."""
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
-    """Answers that take several columns together: regions, sizes of groups, or months."""
+    """Return the answers that use several columns: as regions, as sizes of groups or as months."""
     names = sorted(names, key=facts.sheet.names.index)
     choices = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
     if sizes := numbered_in(names):
@@ -230,7 +238,12 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
 
 
 def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
-    """Ask what a person of a survey counts for, where columns hold weights."""
+    """Ask how much each person of a survey counts, where columns look like weights.
+
+    Args:
+        facts: facts about the table.
+        others: further answers.
+    """
     weights = weights_in(facts, facts.sheet.names)
     if not weights:
         return None
@@ -253,6 +266,7 @@ def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Questi
 
 
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
+    """Return that each row is one person, and ask where the rows may be something else."""
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
     if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
@@ -309,5 +323,5 @@ def _persons_in_words(facts: SheetFacts) -> str:
 
 
 def _is_code(column: ColumnFacts) -> bool:
-    """Whether the numbers of a column are codes by its name or their zeros."""
+    """Return whether the numbers of a column are codes, by its name or by leading zeros."""
     return column.leading_zeros or bool(CODE.fullmatch(column.plain))

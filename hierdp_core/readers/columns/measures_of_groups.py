@@ -1,4 +1,4 @@
-"""Records of persons, with a column that says which group each is in."""
+"""Tables of records of persons with a column that identifies the group of each."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _MIN_IDS = 20  # rows that are all numbered differently
 def groups_of_persons(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """Each row is a person, and a column says which group they are in."""
+    """Return the layout of a table of persons with a column that identifies their groups."""
     named = [n for n in free if GROUP_ID.fullmatch(facts[n].plain) and facts[n].distinct > 1]
     group = str(stated.get("group") or next(iter(named), ""))
     if not group:
@@ -59,16 +59,14 @@ def groups_of_persons(
 
 
 def persons_or_groups_question(facts: SheetFacts, group: str) -> Question | None:
-    """Ask what is counted where rows describe persons, and a column holds the group of each.
-
-    A list of little more than groups and their members is one of groups.
-    """
+    """Ask whether persons or groups are counted, where columns describe persons."""
     if not describes_persons(facts):
         return None
     return _persons_and_groups(group)
 
 
 def _persons_and_groups(group: str) -> Question:
+    """Return the question whether persons or groups are counted."""
     named = shown_code(group)
     return Question(
         what=f"each row is one person of a group in column {named}. It is not clear whether "
@@ -82,14 +80,14 @@ def _persons_and_groups(group: str) -> Question:
 
 
 def _repeats_within(facts: SheetFacts, group: str) -> bool:
-    """Whether rows of the same group and of the same other words come more than once."""
+    """Return whether some rows are equal in all columns, as members of one group may be."""
     return (
         facts[group].distinct < facts.n_rows and facts.different(facts.sheet.names) < facts.n_rows
     )
 
 
 def _numbers_members(facts: SheetFacts, group: str) -> bool:
-    """Whether a column numbers the rows of each group 1, 2, 3 up to the last, as members are."""
+    """Return whether a column numbers the rows of each group 1, 2, 3 and so on, as for members."""
     own = facts[group].index
     sizes = np.bincount(own)
     if sizes.mean() < _MIN_MEMBERS:
@@ -107,7 +105,10 @@ def _numbers_members(facts: SheetFacts, group: str) -> bool:
 def _one_group_a_row(
     facts: SheetFacts, group: str, ranking: Ranking, taken: frozenset[str]
 ) -> Measure:
-    """Numbers beside a group's id, or an id a row: each row may be a whole group."""
+    """Return a question about a table in which a row may be one person or a whole group.
+
+    It has numbers beside the group, or a different group in each row.
+    """
     numbers = number_columns(ranking)
     if _numbers_members(facts, group):
         return Measure(

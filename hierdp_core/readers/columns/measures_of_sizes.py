@@ -21,20 +21,20 @@ _FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 
 
 def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns side by side, one per size, with a stem in common."""
+    """Return the layout of a table with a column for each size of groups."""
     stems: dict[str, dict[int, tuple[str, bool, bool]]] = {}
     for name in free:
         size = None if name.startswith("column ") else size_in(name)
         if size is not None and facts[name].numeric:
             stems.setdefault(size_stem(name), {}).setdefault(size[0], (name, *size[1:]))
     stems = _joined_singular(stems)
-    found = max(stems.values(), key=len, default={})
-    sizes = sorted(found)
+    columns = max(stems.values(), key=len, default={})
+    sizes = sorted(columns)
     if len(sizes) < 2 or sizes[0] > 1 or sizes != list(range(sizes[0], sizes[-1] + 1)):
         return None
-    spare = [n for n in free if size_in(n) and n not in {found[size][0] for size in sizes}]
-    names = tuple(found[size][0] for size in sizes)
-    more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
+    spare = [n for n in free if size_in(n) and n not in {columns[size][0] for size in sizes}]
+    names = tuple(columns[size][0] for size in sizes)
+    more, worded = columns[sizes[-1]][1], any(columns[size][2] for size in sizes)
     if len(sizes) > _MAX_BARE and not worded and stated.get("kind") != "group-sizes":
         return None  # ages
     reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}"
@@ -74,7 +74,10 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 
 
 def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns that a person named, one per size; only the name of the first may hold a size."""
+    """Return the layout for the columns of sizes that a person gave.
+
+    The first size comes from the name of the first column, and is 1 if there is none.
+    """
     names = tuple(n for n in stated["sizes"] if n in facts.columns)
     first = size_in(names[0]) if names else None
     last = size_in(names[-1]) if names else None
@@ -89,7 +92,10 @@ def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any])
 def _joined_singular(
     stems: dict[str, dict[int, tuple[str, bool, bool]]],
 ) -> dict[str, dict[int, tuple[str, bool, bool]]]:
-    """Sizes that go on under another word: "1 person", "2 persons", "5 or more"."""
+    """Return the sizes by the common part of their names; series that continue are joined.
+
+    Examples are "1 person", "2 persons" and "5 or more".
+    """
     joined = dict(sorted(stems.items(), key=lambda item: min(item[1])))
     for stem, sizes in list(joined.items()):
         for other, rest in list(joined.items()):
@@ -105,7 +111,11 @@ def _joined_singular(
 def _totals_beside(
     facts: SheetFacts, sizes: Sequence[str], left: Sequence[str]
 ) -> tuple[list[str], Question | None]:
-    """Columns that say how many groups or members there are must agree with the sizes."""
+    """Return reasons and a question about columns that may be totals of the columns of sizes.
+
+    A column with the sum of all sizes is not used. One that is called a total but is less than the
+    sum leads to a question.
+    """
     groups = np.sum([facts[name].values for name in sizes], axis=0)
     reasons = []
     for name in left:
@@ -130,7 +140,7 @@ def _totals_beside(
 
 
 def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """A column of sizes, with how many groups have each, or one group per row."""
+    """Return the layout of a table with a column of sizes, for groups or for counts of them."""
     size = str(stated.get("size") or next((n for n in free if _holds_sizes(facts, n)), ""))
     if not size:
         return None
@@ -188,21 +198,23 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 
 
 def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
-    """Whether numbers by size can all be divided by their size: they count members, not groups.
+    """Return whether all numbers are multiples of their sizes, so that they count members.
 
-    The largest size may stand for larger ones too, and tells nothing.
+    The last size is ignored if it includes larger groups. By chance, a number is a multiple of its
+    size s with probability 1/s. The product of these probabilities must be below exp(-5).
     """
-    said = [size_in(cell) for cell in sizes.to_pylist()]
-    size = np.array([found[0] if found and not found[1] else 0 for found in said])
-    telling = (size >= 2) & (numbers > 0)
-    if telling.sum() < _FEW_SIZES or float(np.log(size[telling]).sum()) < _UNLIKELY:
+    parsed = [size_in(cell) for cell in sizes.to_pylist()]
+    size = np.array([entry[0] if entry and not entry[1] else 0 for entry in parsed])
+    informative = (size >= 2) & (numbers > 0)
+    if informative.sum() < _FEW_SIZES or float(np.log(size[informative]).sum()) < _UNLIKELY:
         return False
-    return bool((numbers[telling] % size[telling] == 0).all())
+    return bool((numbers[informative] % size[informative] == 0).all())
 
 
 def _members_question(
     columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
 ) -> Question:
+    """Return the question whether numbers by size count members or groups."""
     return Question(
         what=f"every number in {columns} is a multiple of its size, so it may count members "
         "instead of groups",
@@ -216,6 +228,7 @@ def _members_question(
 
 
 def _holds_sizes(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds sizes of groups, by its name or its cells."""
     column = facts[name]
     if column.plain in COUNT and column.plain not in SIZE:
         # A word such as "residents" says a size where another column says how many there are.
@@ -231,7 +244,7 @@ def _holds_sizes(facts: SheetFacts, name: str) -> bool:
 
 
 def _sized_text(facts: SheetFacts, name: str) -> bool:
-    """Cells such as "1 person" and "7 or more": sizes in words, totals beside them."""
+    """Return whether cells are sizes in words such as "1 person" and "7 or more", or one total."""
     cells = facts[name].filled.to_pylist()[:60]
     if not 2 <= len(cells) <= 40:
         return False

@@ -1,4 +1,4 @@
-"""What a guess is: a layout with its reasons, and the questions that only a person can answer."""
+"""Guesses of what columns mean, and questions with their answers where only a person can decide."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +28,11 @@ def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One answer to a question.
+    """An answer to a question, or to an error that a setting resolves.
 
     Attributes:
-        words: what it means, for people.
-        stated: the words of a layout that choose it, such as {"count": "people"}.
+        words: what is read with this answer, for people.
+        stated: the settings that choose it, such as {"count": "people"}.
     """
 
     words: str
@@ -40,7 +40,7 @@ class Choice:
 
     @property
     def flags(self) -> str:
-        """The same for the command line.
+        """The settings as flags of the command line, quoted for the shell.
 
         >>> Choice(words="…", stated={"count": "p 2011", "add_up": True}).flags
         "--column 'count=p 2011' --column add_up=true"
@@ -86,7 +86,10 @@ _ADDING = ("keep", "leave_out", "fill_down")
 
 
 def combined_choice(choice: Choice, stated: Mapping[str, Any]) -> Choice:
-    """The choice as it is to be stated beside what was stated before, which it does not undo.
+    """Return a choice with the settings that were stated before.
+
+    Lists of rows and of columns to fill are joined. Any other setting of the choice replaces the
+    one that was stated before.
 
     >>> women = Choice(words="…", stated={"keep": ("sex=F",)})
     >>> combined_choice(women, {"keep": ("year=2021",)}).stated
@@ -100,7 +103,7 @@ def combined_choice(choice: Choice, stated: Mapping[str, Any]) -> Choice:
 
 
 def choices_that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
-    """The choices beside what was stated before, without those that would change nothing.
+    """Return the choices, joined with the stated settings, that change at least one of them.
 
     >>> leave_out = Choice(words="…", stated={"leave_out": ("area=",)})
     >>> choices_that_change([leave_out], {"leave_out": ("area=",)})
@@ -144,12 +147,12 @@ ADD_UP_CHOICES = (Choice(words="Add up the rows of each region", stated={"add_up
 
 
 def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
-    """What a person may state where codes of a level stand under several regions of the one above.
+    """Return the answers where a code of a level occurs below several regions of the level above.
 
     Args:
-        levels: the columns of the layout.
-        level: the position of the one that does not nest.
-        add_up: rows are of regions, so that those of one region are added up.
+        levels: the columns of the levels, from the top level down.
+        level: the position in `levels` of the level whose codes repeat.
+        add_up: rows are regions, so that an answer with fewer levels also adds up their rows.
     """
     repeat = Choice(
         words="A code in several upper regions is a different region in each",
@@ -170,7 +173,7 @@ def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple
 
 
 def missing_group_choices(group: str) -> tuple[Choice, ...]:
-    """What a person may state about persons who have no group."""
+    """Return the answers where persons have no value in the column `group`."""
     return (
         Choice(words="Leave out persons without a group", stated={"leave_out": (f"{group}=",)}),
         Choice(words="Count persons instead of groups",
@@ -186,14 +189,17 @@ def blank_choices(
     mostly: bool = True,
     levels: Sequence[str] = (),
 ) -> tuple[Choice, ...]:
-    """What a person may state about rows that do not say their region.
+    """Return the answers where a column of regions is blank in some rows.
+
+    The most likely answer comes first. If most cells are blank, the value probably stands only in
+    the first row of a block.
 
     Args:
-        column: that is blank.
-        below: the column of the last level.
-        in_order: the rows stand as in the file, and are no records that were grouped.
-        mostly: most cells are blank, as where a name stands in the first row of a block alone.
-        levels: the columns of all levels, where the regions can do without this one.
+        column: the column with blank cells.
+        below: the column of the last level; empty if it is not known.
+        in_order: rows are in the order of the file, so that a blank cell may repeat the one above.
+        mostly: most cells are blank.
+        levels: the columns of all levels if the table can be read without `column`; else empty.
     """
     out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
     rest = tuple(name for name in levels if name != column)
@@ -217,11 +223,11 @@ def blank_choices(
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is not clear, and the answers that are possible.
+    """A question about a table, with the answers among which a person chooses.
 
     Attributes:
-        what: what is not clear, in words, without a full stop.
-        choices: at least one, the most likely first.
+        what: what is unclear and why it matters, without a full stop at the end.
+        choices: the answers, at least one, the most likely first.
     """
 
     what: str
@@ -230,17 +236,17 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Guess:
-    """What the columns may mean.
+    """The result of guessing what the columns of a table mean.
 
     Attributes:
-        layout: the whole; None where none can be made out.
-        reasons: one line per choice, for people.
-        question: the first thing that is not clear; then no table is made from `layout`.
+        layout: the layout; None if the columns do not determine one.
+        reasons: one line for each decision, for people.
+        question: the first question to answer. While there is one, no table is made.
         unused: columns of numbers that the layout does not use.
-        title: what official file this is, if one.
-        missing: what could not be made out.
-        caution: what must be known about the file.
-        official: the whole layout is that of an official file, known without its rows.
+        title: the name of the official file that the table is; empty for other tables.
+        missing: why there is no layout; empty if there is one or if a question is asked.
+        caution: a limitation of the file that users must know; empty if there is none.
+        official: the layout is that of an official file, known without looking at its rows.
     """
 
     layout: Layout | None

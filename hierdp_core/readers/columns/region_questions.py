@@ -1,4 +1,4 @@
-"""What to ask where the columns of regions can be read in two ways."""
+"""Questions about columns of regions that can be read in two ways."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _MIN_LISTED = 4  # regions below each of the others
 def distinct_regions_question(
     facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
 ) -> Question | None:
-    """Ask where no two records share a region: a row is then no record, or has another region."""
+    """Ask where no two records have the same region, which is unlikely for a column of regions."""
     levels = places.words["levels"]
     if facts.n_rows < 4 or not facts.one_row_each(levels):
         return None
@@ -38,7 +38,7 @@ def distinct_regions_question(
 def empty_combinations_question(
     facts: SheetFacts, places: RegionColumns, count: str
 ) -> Question | None:
-    """Ask where all regions are listed below all others, and nest where they have numbers.
+    """Ask where all regions occur below all upper ones, but have counts above 0 below only one.
 
     Programs write such rows with 0 for combinations that do not exist.
     """
@@ -74,10 +74,10 @@ def empty_combinations_question(
 def repeated_numbers_question(
     facts: SheetFacts, places: RegionColumns, group: str
 ) -> Question | None:
-    """Ask where the rows of a group stand apart, and another column tells the places apart.
+    """Ask where the number of a group occurs again later, in another value of some column.
 
-    Files list the members of a group one after the other. Where a number comes back later and
-    exactly one column changes with it, that column names regions in which numbers start again.
+    Files list the members of a group one after the other. If a number occurs again later and
+    exactly one column has changed, this column probably names regions in which numbers start again.
     """
     levels = tuple(places.words["levels"])
     key = facts.key([*levels, group])
