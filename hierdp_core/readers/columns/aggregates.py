@@ -1,4 +1,4 @@
-"""Groups of countries in a list of countries: the world, continents, classes of income."""
+"""Groups of countries in a list of countries, such as the world, continents and income groups."""
 
 from collections.abc import Sequence
 
@@ -35,12 +35,12 @@ _NAMES = words(
 def country_groups_question(
     facts: SheetFacts, level: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where a list of countries has rows of groups of them, which count people twice.
+    """Ask where a list of countries contains groups of countries, which count people twice.
 
     Args:
-        facts: of the table.
+        facts: facts about the table.
         level: the column of countries.
-        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+        left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
     gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
     cells = [cell for cell in facts[level].filled.to_pylist() if cell not in gone]

@@ -1,7 +1,7 @@
 """Codes of several levels in one column, each of which begins with the code above: 05, 051, 05111.
 
-The codes alone prove nothing, since 1, 10 and 101 may be three numbers. The numbers of the rows
-do: a row is the sum of those whose codes go on from its own.
+The codes alone prove nothing, since 1, 10 and 101 may be three unrelated numbers. The counts prove
+it: the count of a row is the sum of those whose codes begin with its code.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,9 @@ _NEARLY = 0.01
 
 
 def nested_lengths(codes: Text) -> tuple[int, ...]:
-    """The lengths of codes that all begin with another code of the next shorter length.
+    """Return the lengths of the codes if each begins with a code of the next shorter length.
+
+    The result is empty otherwise.
 
     >>> import pyarrow as pa
     >>> nested_lengths(pa.array(["05", "051", "052", "05111", "05214"]))
@@ -47,11 +49,11 @@ def nested_lengths(codes: Text) -> tuple[int, ...]:
 
 
 def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
-    """How the rows of a column of codes lie in each other by their codes and their numbers.
+    """Return how the rows of a column of codes lie within each other, by codes and counts.
 
     Args:
-        column: of codes, each in one row.
-        values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
+        column: the codes, each in one row.
+        values: shape (n_rows, n_columns), the counts; NaN for cells without a number.
     """
     lengths = nested_lengths(column.text) if column.distinct == len(column.text) else ()
     if not lengths:
@@ -88,7 +90,7 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
 
 
 def _parents(codes: list[str], lengths: tuple[int, ...]) -> IntArray:
-    """The row of the code that each code begins with, shape (n_rows,); -1 for none."""
+    """Return the row of the code that each code begins with, shape (n_rows,); -1 for none."""
     row_of = {code: row for row, code in enumerate(codes)}
     above = dict(zip(lengths[1:], lengths, strict=False))
     parents = [row_of[code[: above[len(code)]]] if len(code) > lengths[0] else -1 for code in codes]
@@ -96,6 +98,7 @@ def _parents(codes: list[str], lengths: tuple[int, ...]) -> IntArray:
 
 
 def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return which rows are the sums of those below them to within 1%, shape (n_rows,)."""
     below = parent >= 0
     sums = np.zeros_like(values)
     np.add.at(sums, parent[below], np.nan_to_num(values[below]))
@@ -104,10 +107,10 @@ def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dty
 
 
 def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
-    """Return columns of numbers of one length, each of which begin with those of the one before.
+    """Return columns of numbers of one length, each beginning with those of the column before.
 
-    Numbers of districts that begin with the number of their province are an example. The result
-    is empty for fewer than two columns.
+    An example is numbers of districts that begin with the number of their province. The result is
+    empty for fewer than two columns.
     """
     lengths = {n: {len(cell) for cell in facts[n].filled.to_pylist()} for n in free}
     numbers = sorted(
@@ -126,7 +129,7 @@ def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
 
 
 def _begins_with(facts: SheetFacts, fine: str, coarse: str) -> bool:
-    """Whether each number of a column begins with the shorter one beside it in another column."""
+    """Return whether each number of a column begins with the shorter one beside it."""
     if facts[fine].distinct <= facts[coarse].distinct:
         return False
     pairs = {*zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)}

@@ -1,4 +1,4 @@
-"""Destinations that are no origins: rows of totals, of people who do not travel, or of abroad."""
+"""Destinations that are not origins: totals, people who do not travel, or places abroad."""
 
 from collections.abc import Sequence
 
@@ -27,13 +27,13 @@ _OTHER = words("other others andere autres otros outros altri ovrige inne")
 def unknown_destinations_question(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where rows go to codes that are no origins and are called totals, or hold many trips.
+    """Ask where destinations are not origins and are called totals or have many trips.
 
     Args:
-        facts: of the table.
-        pairs: columns of origins and of destinations, from the top level.
+        facts: facts about the table.
+        pairs: columns of origins and of destinations, from the top level down.
         count: the column of trips.
-        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+        left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
     if asked := _among_origins(facts, pairs, count, left_out):
         return asked
@@ -82,7 +82,7 @@ def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
 def _among_origins(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where rows come from totals, by their labels, or by sums at either end."""
+    """Ask where origins are called totals, or rows of one end are the sums of the others."""
     sheet = facts.sheet
     for pair in left_out:
         column, _, value = pair.partition("=")
@@ -90,14 +90,14 @@ def _among_origins(
             sheet = sheet.take(~as_mask(pc.equal(sheet.column(column), value)))
     if not sheet.n_rows or facts.sampled:
         return None
-    rest = SheetFacts(sheet) if sheet is not facts.sheet else facts
+    remaining = SheetFacts(sheet) if sheet is not facts.sheet else facts
     origin, destination = pairs[0]
-    destinations = rest[destination].filled
-    beyond = [code for code in rest[origin].filled.to_pylist()
+    destinations = remaining[destination].filled
+    beyond = [code for code in remaining[origin].filled.to_pylist()
               if code not in set(destinations.to_pylist())]  # fmt: skip
-    totals = _codes_of_totals(rest, origin, beyond) if len(pairs) > 1 else []
+    totals = _codes_of_totals(remaining, origin, beyond) if len(pairs) > 1 else []
     if totals:
-        others = [code for code in _codes_called(rest, origin, beyond, _OTHER)
+        others = [code for code in _codes_called(remaining, origin, beyond, _OTHER)
                   if code not in totals]  # fmt: skip
         ways = dict.fromkeys(((*totals, *others), tuple(totals)))
         return Question(
@@ -107,7 +107,7 @@ def _among_origins(
         )
     for end, key, verb in ((origin, destination, "come from"), (destination, origin, "go to")):
         keys = [*(o if key == origin else d for o, d in pairs)]
-        codes = sums_in(rest, end, keys, count) if len(pairs) == 1 else []
+        codes = sums_in(remaining, end, keys, count) if len(pairs) == 1 else []
         if codes:
             return Question(
                 what=f"the rows that {verb} {shown_codes(codes, shown=_SHOWN)} are the sums of "
@@ -118,6 +118,7 @@ def _among_origins(
 
 
 def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:
+    """Return the answer that the rows with these codes are left out."""
     return Choice(
         words=f"leave out the rows that {verb} {shown_codes(codes, shown=_SHOWN)}",
         stated={"leave_out": tuple(f"{column}={code}" for code in codes)},
@@ -125,20 +126,20 @@ def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:
 
 
 def _codes_of_totals(facts: SheetFacts, destination: str, codes: Sequence[str]) -> list[str]:
-    """The codes whose rows all have a cell with the word for a total."""
+    """Return the codes of which each row has a cell with a word for a total."""
     return _codes_called(facts, destination, codes, TOTAL_WORDS - {"all", "sum", "suma"})
 
 
 def _codes_called(
     facts: SheetFacts, destination: str, codes: Sequence[str], called: frozenset[str]
 ) -> list[str]:
-    """The codes whose rows all have a cell with one of some words."""
+    """Return the codes for which a column of labels has one of the words in every row."""
     labels = [n for n, column in facts.columns.items() if not column.numeric and n != destination]
     text = facts[destination].text
-    found = []
+    matches = []
     for code in codes:
         rows = facts.sheet.take(as_mask(pc.equal(text, code)))
         cells = (rows.column(n).to_pylist() for n in labels)
         if any(all(called & {*plain_name(c).split("_")} for c in one) for one in cells):
-            found.append(code)
-    return found
+            matches.append(code)
+    return matches

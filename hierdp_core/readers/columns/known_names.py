@@ -1,4 +1,4 @@
-"""Known names of the codes of a system: if a table has others, its codes are of another system."""
+"""Known names of codes. If a table has other names, its codes belong to another system."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -39,15 +39,15 @@ _KNOWN = {"fips": _us_names, "istat": _italian_names}
 
 
 def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
-    """Whether columns of names beside a column of codes are those of other places.
+    """Return whether the names beside a column of codes belong to other places.
 
-    One column of names that agrees is enough: the others may be of another language. A column that
-    is named after the system, such as "FIPS", is not checked.
+    It is enough that one column of names agrees, because others may be in another language. A
+    column that is named after the system, such as "FIPS", is not checked.
 
     Args:
         facts: facts about the columns of the table.
         code: the column of codes.
-        fit: the system that they seem to follow.
+        fit: the system that the codes seem to follow.
         free: columns that may hold names.
     """
     known = _KNOWN.get(fit.scheme.id)
@@ -76,20 +76,20 @@ def _may_be_names(facts: SheetFacts, name: str) -> bool:
 
 
 def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | None:
-    """Return the proportion of codes that have their known name.
+    """Return the proportion of codes whose name is the known one.
 
-    None if fewer than four known names are there, or if a code has several names.
+    It is None if fewer than four codes have a known name, or if a code has several names.
     """
     pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
-    told = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
+    named = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
     own = {code for code, _ in pairs}
-    if len(told) < _MIN_TOLD or len(pairs) > len(own):
+    if len(named) < _MIN_TOLD or len(pairs) > len(own):
         return None
-    return float(np.mean([_alike(one, other) for one, other in told]))
+    return float(np.mean([_alike(one, other) for one, other in named]))
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether a known name begins with a word of the other, or one of them contains the other.
+    """Return whether two names agree: one contains the other, or their first words match.
 
     >>> _alike("kent_county", "kent"), _alike("kent_county", "county_down")
     (True, False)

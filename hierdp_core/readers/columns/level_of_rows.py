@@ -1,4 +1,4 @@
-"""Tables with a column that says of which level each row is, such as "county"."""
+"""Tables with a column that names the level of each row, such as "county"."""
 
 from dataclasses import replace
 
@@ -20,14 +20,14 @@ _NEARLY = 0.01
 def with_level_question(
     rows: RowChoice, facts: SheetFacts, name: str, count: str, places: RegionColumns
 ) -> RowChoice:
-    """The rows with the question which to read, where a column says of which level each row is.
+    """Return the choice of rows with a question about a column that names the level of each row.
 
     Args:
-        rows: those that are read otherwise.
-        facts: of the rows, among which these are.
-        name: the column of levels.
-        count: the column of counts; empty where there are several or none.
-        places: the columns of the regions.
+        rows: the choice of rows by other columns.
+        facts: facts about the table.
+        name: the column that names levels.
+        count: the column of counts; empty if there are several or none.
+        places: the columns of regions.
     """
     counts = pc.value_counts(facts[name].text).to_pylist()
     values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
@@ -55,9 +55,9 @@ def with_level_question(
 
 
 def all_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
-    """Read all levels, where the codes of each begin with those above; None where they do not.
+    """Return the answer that all levels are read; None if codes do not begin with those above.
 
-    A single row of the whole may have any code, and is left out.
+    A single row for the whole country may have any code, and is left out.
     """
     column = facts[name]
     alone = [c["values"] for c in pc.value_counts(column.text).to_pylist() if c["counts"] == 1]
@@ -81,9 +81,10 @@ def all_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | 
 
 
 def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
-    """Read all levels by the codes of the last, where the letters of each level differ.
+    """Return the answer that the levels above come from the codes of the finest; None otherwise.
 
-    "BU01600203" lies in "WK016002" and in "GM0160": the digits after the letters nest.
+    Codes of each level begin with other letters, and their digits nest: "BU01600203" lies in
+    "WK016002", which lies in "GM0160".
     """
     level = facts[name]
     for code in facts.sheet.names:
@@ -116,7 +117,7 @@ def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Cho
 
 
 def _count_the_same(facts: SheetFacts, name: str, count: str) -> bool:
-    """Whether the rows of two levels add up to nearly the same, as totals and their parts do."""
+    """Return whether two levels have nearly the same sum, as totals and their parts do."""
     sums = np.bincount(facts[name].index, weights=np.nan_to_num(facts[count].values))
     large = np.sort(sums[sums >= _MIN_SUM])
     return bool((np.diff(large) <= _NEARLY * large[1:]).any())

@@ -42,15 +42,15 @@ def with_names(facts: SheetFacts, found: RegionColumns, aside: Iterable[str]) ->
             above = levels[k - 1] if k else ""
             names[k] = name_of(facts, level, away | {*names}, above=above) or level
     added = [name for name, before in zip(names, listed, strict=True) if name != before]
-    told = _spoilt(facts, levels, names, away | {*names})
-    if not added and not told:
+    warnings = _spoilt(facts, levels, names, away | {*names})
+    if not added and not warnings:
         return found
     reasons = found.reasons
     if added:
         shown = [shown_code(name) for name in names if name not in levels]
         reasons += (f"names are in {', '.join(shown)}",)
     words = found.words | ({"names": tuple(names)} if added else {})
-    return replace(found, words=words, used=found.used | {*added}, reasons=(*reasons, *told))
+    return replace(found, words=words, used=found.used | {*added}, reasons=(*reasons, *warnings))
 
 
 def names_of_ends(
@@ -61,11 +61,11 @@ def names_of_ends(
     A level without a column of names has that of its codes.
     """
     codes = (*(one for one, _ in pairs), *(other for _, other in pairs))
-    found: list[str] = []
+    names: list[str] = []
     away = {*aside, *codes}
     for code in codes:
-        found.append(name_of(facts, code, away | {*found}, above="", nearest=True) or code)
-    return tuple(found) if tuple(found) != codes else ()
+        names.append(name_of(facts, code, away | {*names}, above="", nearest=True) or code)
+    return tuple(names) if tuple(names) != codes else ()
 
 
 def name_of(
@@ -103,6 +103,7 @@ def name_of(
 
 
 def _holds_codes(column: ColumnFacts) -> bool:
+    """Return whether a column holds codes and is not named as one of names."""
     coded = column.coded or column.numeric or bool(CODE.fullmatch(column.plain))
     return coded and not is_name(column)
 
@@ -114,9 +115,9 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
         return False
     if about_something_else(facts, name):
         return False
-    said = _called_alike(own, column) or (is_name(column) and named_after(column))
-    share = LABEL_SHARE if said else _NEARLY_ALL
-    if not said and not PLACE.search(column.plain):
+    named = _called_alike(own, column) or (is_name(column) and named_after(column))
+    share = LABEL_SHARE if named else _NEARLY_ALL
+    if not named and not PLACE.search(column.plain):
         return False
     return column.distinct >= share * own.distinct and own.distinct >= _MIN_CODES
 
@@ -156,7 +157,7 @@ def _spoilt(
     facts: SheetFacts, levels: Sequence[str], names: Sequence[str], away: Iterable[str]
 ) -> tuple[str, ...]:
     """Return a line for each column that is called as the names of a level and gives a few two."""
-    told: list[str] = []
+    warnings: list[str] = []
     kept = {*away}
     for level, name in zip(levels, names, strict=True):
         own = facts[level]
@@ -168,11 +169,11 @@ def _spoilt(
                 continue
             several = _with_several(own, column)
             if 0 < several <= _MAX_SPOILT * own.distinct or several == 1:
-                told.append(
+                warnings.append(
                     f"column {shown_code(other)} looks like the names of {shown_code(level)} and "
                     f"was not used: some codes have several names there ({several:,})"
                 )
-    return tuple(told)
+    return tuple(warnings)
 
 
 def _with_several(code: ColumnFacts, name: ColumnFacts) -> int:

@@ -1,7 +1,7 @@
-"""Tables without counts: rates, prices, readings of instruments, and lists of columns.
+"""Tables without counts: rates, prices, measurements of instruments, and lists of columns.
 
-Each rule gives one sentence that says what the table holds instead, or an empty text. Where a
-person states what is counted, none of them is asked.
+Each rule returns a sentence that says what the table holds instead, or an empty text. If a person
+stated what is counted, no rule is applied.
 """
 
 import re
@@ -66,7 +66,7 @@ Rule = Callable[[SheetFacts], str]
 
 
 def in_other_units(facts: SheetFacts) -> str:
-    """A column of units says percent, money or the like in every row."""
+    """Return a sentence if a column of units says percent, money or the like in every row."""
     for name, column in facts.columns.items():
         if not _UNIT.fullmatch(column.plain) or column.blank:
             continue
@@ -80,12 +80,12 @@ def in_other_units(facts: SheetFacts) -> str:
 
 
 def named_as_a_measure(column: ColumnFacts) -> bool:
-    """Whether the name says a rate, a price or a share, or a unit such as "(%)" or "per 1,000"."""
+    """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
     return bool(STATISTIC.fullmatch(column.plain) or _SHARE_OF.search(column.name))
 
 
 def statistics_alone(facts: SheetFacts) -> str:
-    """All columns of numbers are called after rates, prices, means or their intervals."""
+    """Return a sentence if all columns of numbers are named after rates, prices or means."""
     numbers = _value_columns(facts)
     named = [c for c in numbers if named_as_a_measure(c)]
     others = [c for c in numbers if c not in named and not _codes_of_places(c)]
@@ -100,7 +100,7 @@ def statistics_alone(facts: SheetFacts) -> str:
 
 
 def readings_of_instruments(facts: SheetFacts) -> str:
-    """Most columns hold decimals or numbers below 0, and each row has another date."""
+    """Return a sentence if most columns have decimals or negative numbers, by date."""
     numbers = _value_columns(facts)
     dates = [n for n, c in facts.columns.items() if _holds_dates(c)]
     if not dates or any(_says_counts(c) for c in numbers):
@@ -115,7 +115,7 @@ def readings_of_instruments(facts: SheetFacts) -> str:
 
 
 def readings_by_date(facts: SheetFacts) -> str:
-    """All columns of numbers are called after days, and nearly all cells have decimals."""
+    """Return a sentence if all columns of numbers are named after days and have decimals."""
     numbers = _value_columns(facts)
     days = [c for c in numbers if re.fullmatch(_DAYS + ".*", c.name)]
     if len(days) < _MIN_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
@@ -129,7 +129,7 @@ def readings_by_date(facts: SheetFacts) -> str:
 
 
 def list_of_columns(facts: SheetFacts) -> str:
-    """The table explains the columns of another file."""
+    """Return a sentence if the table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
     alone = len(plain) >= _MIN_DESCRIBED and {*plain} <= _CODEBOOK
     among_others = len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK
@@ -148,7 +148,7 @@ def list_of_columns(facts: SheetFacts) -> str:
 
 
 def list_of_codes(facts: SheetFacts) -> str:
-    """The table says which codes lie in which others, and counts nothing."""
+    """Return a sentence if the table only says which codes lie within which others."""
     columns = [c for c in facts.columns.values() if not c.blank]
     codes = [c for c in columns if CODE.fullmatch(c.plain) and c.coded and not c.numeric]
     own = [c for c in codes if c.numbered_apart and c.distinct == facts.n_rows >= _MIN_CODES]
@@ -167,11 +167,12 @@ def list_of_codes(facts: SheetFacts) -> str:
 
 
 def _numbers_rows(column: ColumnFacts) -> bool:
+    """Return whether a column is named as a row number and has distinct cells."""
     return bool(ROW_NUMBER.fullmatch(column.plain)) and column.distinct == len(column.text)
 
 
 def fixed_widths(facts: SheetFacts) -> str:
-    """The only column holds lines of digits that are all of one length."""
+    """Return a sentence if the only column holds lines of digits of equal length."""
     columns = [*facts.columns.values()]
     if len(columns) > 1 or facts.n_rows < _MIN_CODES:
         return ""
@@ -192,12 +193,12 @@ RULES: tuple[Rule, ...] = (
 
 
 def no_counts(facts: SheetFacts) -> str:
-    """What a table holds instead of counts, in words; empty where it may hold some."""
-    return next((said for rule in RULES if (said := rule(facts))), "")
+    """Return what a table holds instead of counts, in words; empty if it may hold counts."""
+    return next((sentence for rule in RULES if (sentence := rule(facts))), "")
 
 
 def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
-    """The columns of numbers that are no codes, dates, positions or numbers of rows."""
+    """Return the columns of numbers that are no codes, dates, coordinates or row numbers."""
     return [
         c for c in facts.columns.values()
         if c.numeric and not c.leading_zeros and not c.years and not _holds_dates(c)
@@ -208,13 +209,13 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
 
 
 def _says_counts(column: ColumnFacts) -> bool:
-    """Whether a word of the name is one for people or things, and it is called after no measure."""
+    """Return whether the name has a word for people or things and is not that of a measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
     return bool(named & COUNT) and not named_as_a_measure(column)
 
 
 def _codes_of_places(column: ColumnFacts) -> bool:
-    """Numbers of one length under a name of places, such as "COUNTY", or postal codes."""
+    """Return whether a column holds postal codes, or numbers of one length named after places."""
     if POSTAL.fullmatch(column.plain):
         return True
     lengths = {len(cell) for cell in column.filled.to_pylist()}
@@ -223,9 +224,11 @@ def _codes_of_places(column: ColumnFacts) -> bool:
 
 
 def _below_zero(column: ColumnFacts) -> bool:
+    """Return whether a number is negative."""
     return bool((column.values[~np.isnan(column.values)] < 0).any())
 
 
 def _holds_dates(column: ColumnFacts) -> bool:
+    """Return whether a column is named after dates and holds days."""
     named = bool(_DATE.fullmatch(column.plain) or YEAR.fullmatch(column.plain))
     return named and column.share(_DAYS) == 1.0

@@ -1,4 +1,4 @@
-"""Official files, recognised by their columns."""
+"""Official files, recognised by the names of their columns."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,11 +25,11 @@ class OfficialFile:
     """An official file.
 
     Attributes:
-        title: what it is.
-        layout: how it is read; None where its regions must be guessed still.
+        title: what the file is.
+        layout: how it is read; None if its regions still have to be found.
         words: the settings of the layout that are known if `layout` is None.
         taken: columns that hold numbers, not regions.
-        caution: what cannot be done with it, or what must be known of it.
+        caution: a limitation of the file that users must know; empty if there is none.
     """
 
     title: str
@@ -40,7 +40,7 @@ class OfficialFile:
 
 
 def official_file(sheet: Sheet) -> OfficialFile | None:
-    """The official file that `sheet` is, by its columns; None for others."""
+    """Return the official file that `sheet` is, by its columns; None for other tables."""
     for look in _LOOKS:
         known = look(sheet)
         if known is not None:
@@ -179,13 +179,15 @@ _LOOKS: Sequence[Callable[[Sheet], OfficialFile | None]] = (
 
 
 def is_istat_2011(data: bytes) -> bool:
-    """Whether a text is the commuting matrix of 2011: fifteen fields separated by blanks."""
+    """Return whether a text is the ISTAT commuting matrix of 2011: lines of fifteen fields."""
     first = [line for line in data[:400].split(b"\n", 2)[:2] if line.strip()]
     return bool(first) and all(_ISTAT_2011.match(x) and len(x.split()) == 15 for x in first)
 
 
 def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
-    """The records of type S: L are estimates of a sample, and would count people twice.
+    """Return the records of type S of the ISTAT commuting matrix of 2011.
+
+    Records of type L are estimates from a sample and would count people twice.
 
     Source: ISTAT, matrix of commuting of 2011, description of the record.
     """

@@ -1,7 +1,7 @@
-"""Rows of several levels in one column: recognised by how far names are indented, or by sums.
+"""Rows of several levels in one column, recognised by indents or by sums.
 
-Offices print a total, its parts below it, and so on: with blanks or marks before the names of lower
-levels, or with nothing but the order of the rows and their numbers.
+Offices print a total, its parts below it, and so on. They mark lower levels by blanks or signs
+before the names, or only by the order of the rows and their numbers.
 """
 
 from collections import Counter
@@ -33,12 +33,12 @@ _MIN_RIGHT = 0.5  # of the rows with rows below them must be their sums
 
 @dataclass(frozen=True, kw_only=True)
 class Outline:
-    """How the rows of a list lie in each other, as far as that can be told.
+    """How the rows of a list lie within each other.
 
     Attributes:
-        words: settings of a layout.
-        reason: in words; empty where there is no outline.
-        question: what is not clear.
+        words: settings of a layout; empty if the rows form no outline or a question is open.
+        reason: the evidence, for people; empty if there is no outline.
+        question: a question, if the rows can be read in several ways.
     """
 
     words: dict[str, Any]
@@ -47,12 +47,14 @@ class Outline:
 
 
 def detect_outline(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
-    """How the rows of `sheet` lie in each other.
+    """Return how the rows of `sheet` lie within each other.
+
+    Indents are tried first, then exact sums, then sums of rounded numbers.
 
     Args:
         sheet: the whole table, in the order of the file.
-        columns: those of the code and the name of a region.
-        values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
+        columns: the columns of the codes and names of regions.
+        values: shape (n_rows, n_columns), the numbers; NaN for cells without a number.
     """
     column = next((name for name in columns if depths_of(sheet, name) is not None), "")
     depth = depths_of(sheet, column) if column else None
@@ -75,7 +77,11 @@ def detect_outline(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> 
 
 
 def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
-    """The names of rows that come again below most rows above, such as "male"; empty for others."""
+    """Return names such as "male" that occur below several of the rows above; else an empty tuple.
+
+    More than half of the rows below others must have such a name. Otherwise they are regions, some
+    of which have equal names.
+    """
     names = without_marks(sheet.column(column))[0].to_pylist()
     tops = {p for p in parent.tolist() if p >= 0}
     below = {row for row, p in enumerate(parent.tolist()) if p >= 0} - tops
@@ -118,18 +124,19 @@ def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
 
 
 def _named_once(sheet: Sheet, column: str, parent: IntArray) -> bool:
-    """Whether no two rows below the same row have one name: no row is a part of a region."""
+    """Return whether no two rows with the same parent have the same name, as regions do."""
     names = sheet.column(column).to_pylist()
     return len(set(zip(names, parent.tolist(), strict=True))) == len(names)
 
 
 def _whole(values: FloatArray) -> IntArray:
-    """Numbers as integers; 0 for those that are not known or too large to be counts."""
+    """Return numbers as integers; 0 for those unknown, negative or too large for counts."""
     known = np.isfinite(values) & (np.abs(values) <= LARGEST_TOTAL) & (values >= 0)
     return np.where(known, values, 0.0).astype(np.int64)
 
 
 def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) -> Outline:
+    """Return the outline that indents show, or a question if sums contradict it."""
     if alike := names_alike(sheet, column, parent):
         return Outline(words={}, question=_parts_question(column, alike))
     inside = Choice(
@@ -157,7 +164,7 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
 
 
 def depths_of(sheet: Sheet, name: str) -> IntArray | None:
-    """How far each cell of a column is indented, shape (n_rows,); None where none is."""
+    """Return how far each cell of a column is indented, shape (n_rows,); None without indents."""
     if name in sheet.indents:
         return sheet.indents[name]
     cells = sheet.column(name)
@@ -170,7 +177,7 @@ def depths_of(sheet: Sheet, name: str) -> IntArray | None:
 
 
 def without_marks(cells: Text) -> tuple[Text, list[str]]:
-    """Cells without the marks before their names, and those marks."""
+    """Return the cells without the marks before their names, and a list of these marks."""
     bare = pc.replace_substring_regex(cells, _MARK, "")
     listed, left = cells.to_pylist(), bare.to_pylist()
     marks = [
@@ -182,9 +189,10 @@ def without_marks(cells: Text) -> tuple[Text, list[str]]:
 
 
 def parents_by_depth(depth: IntArray) -> IntArray | None:
-    """The row that each row is set in below, shape (n_rows,); None where depths make no sense.
+    """Return the row above each row by indents, shape (n_rows,); None if indents are inconsistent.
 
-    Rows directly below one row are set in alike, and so are all rows of the top level.
+    All rows directly below one row must have the same indent, and so must all rows of the top
+    level. The row above a row of the top level is -1.
 
     >>> parents_by_depth(np.array([0, 2, 4, 4, 2, 4])).tolist()
     [-1, 0, 1, 1, 0, 4]
@@ -207,10 +215,13 @@ def parents_by_depth(depth: IntArray) -> IntArray | None:
 
 
 def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Where a row is the sum of the rows below it, and where it has such rows and numbers.
+    """Return which rows are the sums of the rows below them, and which rows can be checked.
+
+    Both arrays have shape (n_rows,). A row can be checked if it has rows below it and all its
+    numbers.
 
     Args:
-        parent: shape (n_rows,), the row above each; -1 for none.
+        parent: shape (n_rows,), the row above each row; -1 for none.
         values: shape (n_rows, n_columns); NaN for cells without a number.
     """
     below = parent >= 0
@@ -226,14 +237,16 @@ def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, Bo
 def row_parents(
     sheet: Sheet, how: str, columns: Sequence[str], values: IntArray, *, hidden: bool = False
 ) -> IntArray | None:
-    """The row above each row as a layout tells it, shape (n_rows,); None where it does not.
+    """Return the row above each row as the setting `outline` states it, shape (n_rows,).
+
+    The result is None if the rows have no such outline.
 
     Args:
         sheet: the rows.
         how: "indent" or "sums".
-        columns: those of the code and the name of a region.
+        columns: the columns of the codes and names of regions.
         values: shape (n_rows, n_columns); 0 for cells without a number.
-        hidden: parts may be missing, so that totals are a little more than the rest.
+        hidden: parts may be missing, so that totals may be slightly more than their parts.
     """
     if how == SUMS:
         nesting = nested_sums(values)
@@ -248,12 +261,13 @@ def row_parents(
 
 
 def under_the_whole(parent: IntArray, values: NDArray[Any]) -> IntArray:
-    """The rows of the top level below one of them that is their sum and has no rows of its own.
+    """Return the parents with all rows of the top level below one that is their sum.
 
-    Lists print the whole country as far to the left as its regions.
+    Lists often print the whole country with the same indent as its regions. Nothing changes unless
+    exactly one row without rows below it is the sum of all others.
 
     Args:
-        parent: shape (n_rows,), the row above each; -1 for none.
+        parent: shape (n_rows,), the row above each row; -1 for none.
         values: shape (n_rows, n_columns); 0 or NaN for cells without a number.
     """
     numbers = np.nan_to_num(values)

@@ -1,4 +1,4 @@
-"""Which columns hold the regions: a parent, codes that begin with the code above, or levels."""
+"""Columns of regions: codes with parents, codes that begin with the code above, or levels."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,14 +49,14 @@ from hierdp_core.readers.report import shown_code
 def find_regions(
     facts: SheetFacts, taken: frozenset[str], stated: dict[str, Any], *, extra: str, one_row: bool
 ) -> RegionColumns:
-    """The columns of regions among those not taken.
+    """Return the columns of regions among those that are not taken.
 
     Args:
-        facts: the facts of the table.
+        facts: facts about the table.
         taken: columns that hold something else.
-        stated: words of the layout that a person gave.
-        extra: the column of sizes, where a region has a row for each.
-        one_row: a region has one row, or one for each size.
+        stated: settings that a person gave.
+        extra: the column of group sizes, if each size has a row; else empty.
+        one_row: a region has one row, or one for each size; False for records.
     """
     others = [n for n in facts.sheet.names if n not in taken]
     numbers = numbers_of_names(facts, others)
@@ -78,14 +78,14 @@ def find_regions(
         places = without_record_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
-    found = prefixed or with_names(
+    regions = prefixed or with_names(
         facts, nested_levels(facts, places, extra=extra, one_row=one_row), taken
     )
-    return replace(found, question=_same_codes(facts, found) or found.question)
+    return replace(regions, question=_same_codes(facts, regions) or regions.question)
 
 
 def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[str]) -> list[str]:
-    """Leave out a column that numbers the rows, where others tell the rows of a region apart."""
+    """Return the places without columns that only number the rows, if others suffice."""
     others = [n for n in places if not numbers_rows(facts[n])]
     rows = len(facts[places[0]].text) if places else 0
     finest = max((facts[n].distinct for n in others), default=0)
@@ -101,7 +101,7 @@ def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[
 
 
 def _same_codes(facts: SheetFacts, found: RegionColumns) -> Question | None:
-    """Ask where two levels hold the same codes: no region lies in another of its own level."""
+    """Ask where two levels hold the same codes, since no region lies within its own level."""
     levels = found.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:
@@ -120,7 +120,7 @@ def _same_codes(facts: SheetFacts, found: RegionColumns) -> Question | None:
 def _by_statement(
     facts: SheetFacts, free: Sequence[str], taken: frozenset[str], stated: dict[str, Any]
 ) -> RegionColumns:
-    """Levels that a person gave; codes and names are looked for still."""
+    """Return the levels that a person gave. Their codes and names are still recognised."""
     levels = stated["levels"]
     names = [levels] if isinstance(levels, str) else list(levels)
     words: dict[str, Any] = {"levels": tuple(names)}
@@ -143,6 +143,7 @@ def _by_statement(
 
 
 def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> RegionColumns:
+    """Return the column whose codes occur in the column of parents; no regions if too few do."""
     above = facts[parent].filled
 
     def shared(name: str) -> int:
@@ -163,7 +164,11 @@ def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> RegionCol
 def _by_prefix(
     facts: SheetFacts, free: Sequence[str], *, one_row: bool, extra: str
 ) -> RegionColumns | None:
-    """The column of codes of a known system that tells the most regions apart."""
+    """Return the column of codes of a known system that has the most distinct codes.
+
+    The result is None if another column of codes is finer, or if columns beside the codes name
+    other upper levels than the codes begin with.
+    """
     fits = [
         (n, fit) for n in free
         if (fit := fit_of(facts[n].text, n)) is not None
@@ -182,7 +187,7 @@ def _by_prefix(
 
 
 def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
-    """Whether a column beside codes names regions above those that the codes begin with."""
+    """Return whether a column names regions above those that the codes begin with."""
     whole = bare_codes(facts[code].text)
     if fit.width:
         whole = pc.utf8_lpad(whole, fit.width, padding="0")
@@ -197,6 +202,7 @@ def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> 
 
 
 def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> RegionColumns:
+    """Return the regions of a column of codes of a known system, with the names of each level."""
     lengths = ", ".join(str(n) for n in fit.prefix)
     reasons = [
         (
@@ -222,27 +228,27 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Regi
 def _names_of_levels(
     facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]
 ) -> tuple[str, ...]:
-    """A column of names for each level that has one, such as state and county."""
+    """Return a column of names for each level of codes; empty for levels without one."""
     whole = bare_codes(facts[code].text)
     if fit.width:
         whole = pc.utf8_lpad(whole, fit.width, padding="0")
-    found: list[str] = []
+    names: list[str] = []
     for length, level in zip(fit.prefix, fit.levels, strict=True):
         part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
         words = {level.split()[-1].lower(), level.lower()}
         last = length == fit.prefix[-1]
         named = [
             n for n in free
-            if n not in (code, *found) and not facts[n].numeric
+            if n not in (code, *names) and not facts[n].numeric
             and (words & set(facts[n].plain.split("_")) or (last and is_name(facts[n])))
             and follows(part, facts[n].index)
         ]  # fmt: skip
-        found.append(named[0] if named else "")
-    return tuple(found)
+        names.append(named[0] if named else "")
+    return tuple(names)
 
 
 def _label_of(facts: SheetFacts, codes: Sequence[str], free: Sequence[str]) -> str:
-    """A column of names that the codes settle, and that tells most of them apart."""
+    """Return a column of names that the codes determine and that names most of them differently."""
     for name in free:
         if name in codes or facts[name].numeric or not is_name(facts[name]):
             continue

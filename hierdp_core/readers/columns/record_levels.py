@@ -1,4 +1,4 @@
-"""What to ask where the places of records can be read on finer levels, or do not nest."""
+"""Questions about records whose regions may have finer levels or do not nest."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _MAX_CROSSING = 3  # columns that are named in one question
 def overlapping_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where another column is called after places and does not nest with those taken."""
+    """Ask where an unused column is named after places and does not nest with the levels."""
     others = [
         n for n in facts.sheet.names
         if n not in used and _named_after_places(facts, n) and _may_be_level(facts, n)
@@ -60,7 +60,7 @@ def overlapping_level_question(
 def finer_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where a column that is not used parts each region of the last level."""
+    """Ask where an unused column divides each region of the last level."""
     leaf = levels[-1]
     finer = [
         n for n in facts.sheet.names
@@ -82,13 +82,19 @@ def finer_level_question(
 
 
 def _named_after_places(facts: SheetFacts, name: str) -> bool:
-    """Whether a word of a name is one for places, apart from words such as "name" or "code"."""
+    """Return whether a name, without words such as "name" or "code", has a word for places."""
     kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
     return bool(kept) and bool(PLACE.search("_".join(kept)))
 
 
 def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
-    """Whether a column may hold regions; `named` where its name must not speak against it."""
+    """Return whether a column may be a level of regions, with at least four rows for each value.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+        named: reject columns whose names say that they hold something else.
+    """
     column = facts[name]
     if GROUP_ID.fullmatch(column.plain) or PERSON.fullmatch(column.plain):
         return False
@@ -100,10 +106,11 @@ def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
 def repeated_members_question(
     facts: SheetFacts, levels: Sequence[str], group: str
 ) -> Question | None:
-    """Ask where members of a group are numbered again, so that equal numbers are several groups.
+    """Ask where the members of a group are numbered again, so that a number means several groups.
 
-    Lines go from 1 up within a group. Where they repeat, and do not once one more column is part
-    of the key, that column names areas in which the numbers of groups start again.
+    Members are numbered from 1 up within a group. If these numbers repeat, but do not once one more
+    column identifies the group, this column probably names areas in which the numbers of groups
+    start again.
     """
     key = [*levels, group]
     lines = [n for n in facts.sheet.names if n not in key and _may_be_lines(facts, n)]
@@ -119,6 +126,7 @@ def repeated_members_question(
 
 
 def _may_be_lines(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column may number the members of groups, from 1 up to at most 60."""
     values = facts[name].values
     if not facts[name].numeric or np.isnan(values).any():
         return False
@@ -126,7 +134,7 @@ def _may_be_lines(facts: SheetFacts, name: str) -> bool:
 
 
 def _counts_up(facts: SheetFacts, key: Sequence[str], line: str) -> bool:
-    """Whether the lines of every group are 1, 2, 3 … up to its size."""
+    """Return whether the members of every group are numbered 1, 2, 3, … up to its size."""
     if not facts.one_row_each([*key, line]):
         return False
     group, values = facts.key(key), facts[line].values
@@ -156,7 +164,7 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
 
 
 def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
-    """A statement on numbers of groups that occur in several regions; empty where none does."""
+    """Return a statement on numbers of groups that occur in several regions; empty if none does."""
     n_groups = facts.different([*levels, group])
     shared = n_groups - facts[group].distinct
     if shared <= 0:
@@ -173,6 +181,7 @@ def _chain(levels: tuple[str, ...]) -> Choice:
 
 
 def _different(choices: Sequence[Choice]) -> list[Choice]:
+    """Return the choices without those whose words repeat."""
     kept: dict[str, Choice] = {}
     for choice in choices:
         kept.setdefault(choice.words, choice)

@@ -1,4 +1,4 @@
-"""Names that several regions share: the column of the level above tells them apart."""
+"""Names that several regions share, which the column of the level above distinguishes."""
 
 import re
 from collections.abc import Sequence
@@ -33,10 +33,10 @@ _UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|t
 def repeated_names_question(
     facts: SheetFacts, measure: Measure, places: RegionColumns
 ) -> Question | None:
-    """Ask where names of the last level stand under several values of a column above it.
+    """Ask where names of the last level occur with several values of a column above it.
 
-    A name is then no key of a region, whose path is. Rows of equal names are never added up
-    without a word.
+    Such a name does not identify a region, but its path does. Rows with equal names are never added
+    up without a question.
     """
     levels = tuple(places.words.get("levels", ()))
     if not levels or facts.n_rows < _MIN_ROWS or places.words.keys() & {"prefix", "parent"}:
@@ -72,6 +72,7 @@ def repeated_names_question(
 
 
 def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
+    """Return the answer that these columns are the levels."""
     nests = all(facts.within([low], up) for up, low in pairwise(levels))
     if nests:
         return Choice(words=levels_in_words(levels), stated={"levels": levels})
@@ -81,7 +82,7 @@ def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
 
 
 def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> list[str]:
-    """The columns above the last level in which its names repeat, one for each level."""
+    """Return the columns above the last level in which its names repeat, one for each level."""
     leaf = levels[-1]
     if facts[leaf].distinct < _MIN_NAMES:
         return []
@@ -103,7 +104,7 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
 
 
 def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
-    """Whether a column of codes or names parts the regions of a column called after places."""
+    """Return whether a column of codes or names divides the regions of a column above."""
     column = facts[name]
     coded = is_name(column) or bool(CODE.fullmatch(column.plain))
     return (
@@ -117,7 +118,7 @@ def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
 
 
 def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
-    """Whether names of the last level occur with several values, and not with nearly all."""
+    """Return whether names of the last level occur with several values, but not with nearly all."""
     column = facts[name]
     if not may_be_region(column) or about_something_else(facts, name):
         return False
@@ -129,7 +130,7 @@ def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
 
 
 def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
-    """Whether a column is called after places, or holds names that most of the others lie in."""
+    """Return whether a column is named after places, or holds names in which most others lie."""
     column = facts[name]
     if column.distinct >= facts[leaf].distinct:
         return False
@@ -145,9 +146,9 @@ def _tells_kinds(column: ColumnFacts) -> bool:
 
 
 def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measure) -> str:
-    """A column of whole numbers, one for each row and called as a part of the last level's name.
+    """Return a column of distinct whole numbers that is named like the last level; empty for none.
 
-    It is empty for none. An index of the rows is none.
+    Numbers that only number the rows are ignored.
     """
     for name in facts.sheet.names:
         column = facts[name]
@@ -161,6 +162,6 @@ def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measu
 
 
 def _same_stem(code: ColumnFacts, name: ColumnFacts) -> bool:
-    """Whether names are alike but for words such as "code" and "name"."""
+    """Return whether names differ only in words such as "code" and "name"."""
     stems = [{word for word in one.plain.split("_") if word not in LABELS} for one in (code, name)]
     return bool(stems[0]) and stems[0] == stems[1]

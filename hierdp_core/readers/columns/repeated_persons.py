@@ -1,4 +1,4 @@
-"""Persons with several rows, one for each wave of a panel or each stay: which rows are read?"""
+"""Persons with several rows, such as one for each wave of a panel or each stay in hospital."""
 
 import re
 
@@ -16,7 +16,7 @@ _MAX_TIMES = 40  # waves or years that are offered
 
 
 def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | None:
-    """Ask where the number of a person comes in several rows, which another column tells apart."""
+    """Ask where the number of a person occurs in several rows."""
     for name in person_columns(facts):
         if name == group or not _numbers_persons(facts, name):
             continue
@@ -26,7 +26,7 @@ def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | 
 
 
 def _numbers_persons(facts: SheetFacts, name: str) -> bool:
-    """Whether a column of numbers or codes of persons repeats, and is none of lines in a group."""
+    """Return whether a column identifies persons, some of whom have several rows."""
     column = facts[name]
     few = column.distinct < max(_MIN_PERSONS, facts.n_rows / _MIN_SHARE)
     repeats = column.distinct < 0.95 * facts.n_rows
@@ -34,7 +34,7 @@ def _numbers_persons(facts: SheetFacts, name: str) -> bool:
 
 
 def _tells_apart(facts: SheetFacts, person: str, name: str) -> bool:
-    """Whether each person has at most one row for each value, of which there are few."""
+    """Return whether a column with few values has a different one in each row of a person."""
     few = 1 < facts[name].distinct <= min(_MAX_TIMES, facts[person].distinct)
     return name != person and few and facts.one_row_each([person, name])
 

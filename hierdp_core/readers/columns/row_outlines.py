@@ -1,4 +1,4 @@
-"""How the rows of one column of regions lie in each other, by the evidence that there is."""
+"""Levels among the rows of one column of regions, by codes, indents or sums."""
 
 import numpy as np
 import pyarrow.compute as pc
@@ -15,10 +15,14 @@ from hierdp_core.util.arrays import FloatArray
 def outline_of_regions(
     facts: SheetFacts, measure: Measure, places: RegionColumns, *, summed: bool
 ) -> Outline:
-    """How rows lie in each other, where one column names regions of several levels.
+    """Return how the rows of one column of regions lie within each other.
 
-    Of rows that are `summed` up only codes that begin with those above are evidence: the order of
-    the rows is that of the first of each region.
+    Args:
+        facts: facts about the rows that are read.
+        measure: what a row is, and the columns of numbers.
+        places: the columns of regions.
+        summed: rows of a region were added up. Then only codes that begin with those above are
+            evidence, because the order of rows is that of the first row of each region.
     """
     words = measure.words
     levels = tuple(places.words["levels"])
@@ -47,7 +51,7 @@ def outline_of_regions(
 
 
 def _of_equal_codes(sheet: Sheet, name: str, values: FloatArray) -> Outline:
-    """Codes of one length, such as 11000 above 11101, whose numbers alone tell the levels."""
+    """Return the outline of codes of one length, such as 11000 above 11101, by sums alone."""
     lengths = pc.unique(pc.utf8_length(sheet.column(name)))
     outline = detect_outline(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
     return outline if outline.words.get("outline") == SUMS else Outline(words={})

@@ -1,6 +1,6 @@
-"""Sizes of groups by the shape of their labels, in any language: 1, 2, 3, 4, and 5 or more.
+"""Sizes of groups by the form of their labels, in any language: 1, 2, 3, 4, and 5 or more.
 
-The shape alone does not say what is counted: where no word says it, a person is asked.
+The form alone does not say what is counted. Without a word that says it, a question is asked.
 """
 
 import re
@@ -27,11 +27,11 @@ _OTHER = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class SizeLabels:
-    """What labels say of sizes.
+    """The sizes that labels stand for.
 
     Attributes:
-        sizes: the size of each label, in rising order.
-        top_coded: the last label is open, so that it stands for larger groups as well.
+        sizes: the size of each label, in increasing order.
+        top_coded: whether the last label includes larger groups.
     """
 
     sizes: Mapping[str, int]
@@ -39,11 +39,12 @@ class SizeLabels:
 
 
 def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLabels | None:
-    """The sizes of labels that number 0 or 1 up in words that are alike; None for other labels.
+    """Return the sizes of labels that number from 0 or 1 up in similar words; None for others.
 
     Args:
-        labels: all different.
-        open_ended: the last label must be open: longer than the others, or with a sign such as +.
+        labels: the labels, all distinct.
+        open_ended: require that the last label includes larger sizes. Signs of this are a mark such
+            as + or a text that is longer than the others.
 
     >>> sizes_by_shape(["1 član", "2 člana", "3 člani", "4 in več članov"]).top_coded
     True
@@ -55,15 +56,15 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     if not _MIN_SIZES <= len(labels) <= _MAX_SIZES:
         return None
     matches = {label: _LABEL.fullmatch(label.strip()) for label in labels}
-    found = {label: match for label, match in matches.items() if match is not None}
-    if len(found) < len(labels):
+    parsed = {label: match for label, match in matches.items() if match is not None}
+    if len(parsed) < len(labels):
         return None
-    sizes = {label: int(found[label][2]) for label in labels}
+    sizes = {label: int(parsed[label][2]) for label in labels}
     ordered = sorted(labels, key=sizes.__getitem__)
     numbers = [sizes[label] for label in ordered]
     if numbers[0] > 1 or numbers != [*range(numbers[0], numbers[0] + len(numbers))]:
         return None
-    rests = [_rest(found[label]) for label in ordered]
+    rests = [_rest(parsed[label]) for label in ordered]
     *single, last = rests
     if any(_OPEN.search(rest) or _OTHER.fullmatch(plain_name(rest)) for rest in single):
         return None
@@ -82,9 +83,9 @@ def _rest(match: re.Match[str]) -> str:
 
 
 def size_choice(facts: SheetFacts, name: str) -> Choice | None:
-    """The answer that a column holds the sizes of groups; None where its cells cannot be sizes.
+    """Return the answer that a column holds sizes of groups; None if its cells cannot be sizes.
 
-    The labels beside a column of codes say more than the codes.
+    If another column has labels for its codes, the answer uses that column.
     """
     column = facts[name]
     if CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years:
@@ -104,7 +105,7 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
 
 
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
-    """The answer that columns side by side are sizes of groups, by the shape of their names."""
+    """Return the answers that columns hold the numbers of groups by size, by their names."""
     numbered = [name for name in names if _LABEL.fullmatch(name.strip())]
     labels = sizes_by_shape(numbered)
     if labels is None:

@@ -54,13 +54,13 @@ class RowChoice:
     """Which rows of each region are read.
 
     Attributes:
-        keep: values to keep, each "COLUMN=VALUE".
-        reasons: one line per choice.
-        question: what is not clear.
-        times: the question is which year or date is read, so that rows of several stand together.
-        level: the question is on a column that names the level of each row.
-        crossed: most regions have a row for each value of the column that is asked about.
-        add_up: the rows are surely parts, so that they are added up without a question.
+        keep: conditions on the rows that are read, each "COLUMN=VALUE".
+        reasons: one line for each decision, for people.
+        question: a question, if several choices are possible.
+        times: the question is about years or dates, so that rows of several are in the table.
+        level: the question is about a column that names the level of each row.
+        crossed: most regions have a row for each value of the column in question.
+        add_up: the rows are certainly parts, so that they are added up without a question.
     """
 
     keep: tuple[str, ...] = ()
@@ -81,15 +81,15 @@ def choose_rows(
     extra: str,
     events: bool = False,
 ) -> RowChoice:
-    """How a region's rows are told apart, where it has several.
+    """Return which rows of a region are read, if it has several.
 
     Args:
-        facts: the facts of the table.
-        places: the columns that name a region.
+        facts: facts about the table.
+        places: the columns that identify a region, or a pair of regions for flows.
         free: columns that hold nothing else that is known.
-        count: the column of counts; empty where there are several or none.
-        extra: the column of sizes; empty where there is none.
-        events: the numbers are of events, such as trips, which add up over times as well.
+        count: the column of counts; empty if there are several or none.
+        extra: the column of group sizes; empty if there is none.
+        events: the numbers count events such as trips, which can be added up over years.
     """
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
@@ -186,9 +186,11 @@ def _of_numbers(
 
 
 def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: str) -> bool:
-    """Whether trips of one pair that differ in a column are its parts, as those of airlines are.
+    """Return whether rows of one pair that differ in a column are certainly parts of its trips.
 
-    A total stands beside all its parts, and revised numbers are of few kinds.
+    Trips of different airlines are an example. The column must have at least four values without a
+    total, and no value may occur in more than half of the pairs with several rows, as revised
+    numbers do.
     """
     column = facts[name]
     if facts.sampled or column.distinct < _MIN_VALUES or crosses(facts, places, name):
@@ -207,7 +209,7 @@ def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: st
 
 
 def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
-    """Whether most regions have a row for each value of a column, as with sexes or years."""
+    """Return whether most regions have a row for each value of a column, as with sexes or years."""
     values, regions = facts[name].distinct, facts.different(keys)
     if not 1 < values <= _MAX_CROSSED:
         return False
@@ -221,7 +223,7 @@ def _numbers_all(facts: SheetFacts, name: str) -> bool:
 
 
 def _measured(column: ColumnFacts) -> bool:
-    """Whether a column holds plain numbers, which tell no rows apart but by chance."""
+    """Return whether a column holds plain numbers, which distinguish rows only by chance."""
     named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
@@ -229,7 +231,7 @@ def _measured(column: ColumnFacts) -> bool:
 def distinguishing_columns(
     facts: SheetFacts, keys: Sequence[str], free: Sequence[str]
 ) -> list[str]:
-    """The columns that tell the rows of a region apart, those named as categories first."""
+    """Return the columns that distinguish the rows of a region, categories first."""
     several = [
         n for n in free
         if n not in keys and facts[n].distinct > 1
@@ -238,28 +240,28 @@ def distinguishing_columns(
     ]  # fmt: skip
 
     def likely(name: str) -> tuple[bool, bool, int, bool]:
-        """Categories first, flags last, the coarse before the fine, and words before codes."""
+        """Return a sorting key: categories first, flags last, coarse before fine."""
         plain = facts[name].plain
         named = bool(CATEGORY.fullmatch(plain) or YEAR.fullmatch(plain))
         about = bool(ABOUT_THE_ROW.fullmatch(plain)) and not named
         return about, not named, facts[name].distinct, facts[name].coded
 
-    found: list[str] = []
+    chosen: list[str] = []
     rows = facts.different(keys)
     for name in sorted(several, key=likely):
-        more = facts.different([*keys, *found, name])
+        more = facts.different([*keys, *chosen, name])
         if more > rows:
-            found.append(name)
+            chosen.append(name)
             rows = more
         if rows == facts.n_rows:
             break
-    return _without_implied(facts, keys, found)
+    return _without_implied(facts, keys, chosen)
 
 
-def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str]) -> list[str]:
-    """The columns without those whose value follows from others: of blanks, codes or flags."""
-    kept = list(found)
-    for name in found:
+def _without_implied(facts: SheetFacts, keys: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the columns without those whose values follow from the others."""
+    kept = list(columns)
+    for name in columns:
         others = [n for n in kept if n != name]
         column = facts[name]
         named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
@@ -277,7 +279,10 @@ def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str
 def _total_value(
     facts: SheetFacts, name: str, keys: Sequence[str], others: Sequence[str], count: str
 ) -> str | None:
-    """The value whose rows are the totals of the others': by its word, or by its numbers."""
+    """Return the value whose rows are totals of the other rows, by its word or its numbers.
+
+    The result is None if no value, or more than one, is a total.
+    """
     if YEAR.fullmatch(facts[name].plain):
         return None
     column = facts[name]
@@ -304,7 +309,7 @@ def _total_value(
 
 
 def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> str | None:
-    """The value whose rows are exactly the sums of the rows with all other values, as code 999."""
+    """Return the value whose rows are the exact sums of all other rows, such as code 999."""
     column, values = facts[name], facts[count].values
     if facts.sampled or column.distinct < _FEW_VALUES or np.isnan(values).any():
         return None
@@ -328,7 +333,14 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
 def _is_total_everywhere(
     chosen: BoolArray, group: IntArray, values: FloatArray, sums: FloatArray
 ) -> bool:
-    """Whether the chosen rows are one in each group, and half of its sum."""
+    """Return whether the chosen rows are one in each group and have half of its sum.
+
+    Args:
+        chosen: shape (n_rows,), the rows with one value.
+        group: shape (n_rows,), the group of each row.
+        values: shape (n_rows,), the counts.
+        sums: shape (n_groups,), the sum of each group.
+    """
     own = np.bincount(group[chosen], minlength=len(sums))
     total = np.bincount(group[chosen], weights=values[chosen], minlength=len(sums))
     return bool((own == 1).all() and (2 * total == sums).all())
@@ -392,7 +404,7 @@ def _question(
 
 
 def _likely_count(value: str) -> bool:
-    """False, so first, for what may be a count, and True for a measure such as a density."""
+    """Return a sorting key: False for what may be a count, True for measures such as densities."""
     plain = plain_name(value)
     return bool(STATISTIC.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain))
 
@@ -400,7 +412,7 @@ def _likely_count(value: str) -> bool:
 def _add_up(
     facts: SheetFacts, names: Sequence[str], places: Sequence[str], count: str, *, events: bool
 ) -> bool:
-    """Whether the rows of a region may be its parts: no totals, years or several measures."""
+    """Return whether rows may be parts that are added up: no totals, years or several measures."""
     return not any(
         blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
         or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
@@ -411,13 +423,13 @@ def _add_up(
 
 
 def blank_is_total(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> bool:
-    """Whether the rows in which a column is blank are nearly the sums of the others beside them."""
+    """Return whether rows with a blank cell are nearly the sums of the other rows beside them."""
     blanks = facts[name].distinct_filled < facts[name].distinct
     return bool(blanks and count) and _nearly_the_others(facts, name, "", keys, count)
 
 
 def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
-    """The rows that differ in some columns, in words, with the first values of each."""
+    """Return the values of some columns in words, at most four for each."""
     return join_and(
         [
             f"rows with {shown_codes(facts[name].filled.to_pylist(), shown=_SHOWN)} in column "
@@ -428,13 +440,13 @@ def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
 
 
 def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str = "") -> list[str]:
-    """The values of a column that are words for a total, or whose rows are nearly their sums.
+    """Return the values of a column that are words for totals, or whose rows are nearly the sums.
 
     Args:
-        facts: the facts of the table.
-        name: of the column.
-        keys: columns within which its rows are parts or a total.
-        count: the column of counts; without one only words tell.
+        facts: facts about the table.
+        name: the column.
+        keys: columns within whose values rows are parts or a total.
+        count: the column of counts; if it is empty, only words are evidence.
     """
     values = facts[name].filled.to_pylist()
     named = [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
@@ -445,7 +457,7 @@ def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str
 
 
 def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> list[str]:
-    """The values of a column whose rows are nearly the sums of the others beside them."""
+    """Return the values of a column whose rows are nearly the sums of the rows beside them."""
     values = [value for value in facts[name].different.to_pylist() if value]
     if not _FEW_VALUES <= len(values) <= _MAX_CROSSED or holds_times(facts, name):
         return []
@@ -455,9 +467,10 @@ def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> li
 def _nearly_the_others(
     facts: SheetFacts, name: str, value: str, keys: Sequence[str], count: str
 ) -> bool:
-    """Whether rows with a value are nearly the sums of the others beside them.
+    """Return whether the rows with a value are nearly the sums of the other rows beside them.
 
-    A code of nines alone stands for all where none of the others is larger, though they overlap.
+    A code of nines, such as 999, stands for all if no other row is larger, even if the others
+    overlap.
     """
     numbers = np.nan_to_num(facts[count].values)
     group = facts.key([n for n in keys if n != name])
@@ -468,28 +481,29 @@ def _nearly_the_others(
     others = np.bincount(group[~own], weights=numbers[~own], minlength=size)
     largest = np.zeros(size)
     np.maximum.at(largest, group[~own], numbers[~own])
-    telling = (total > 0) & (others >= _MIN_SUM)
-    if telling.sum() < _MANY_GROUPS:
+    informative = (total > 0) & (others >= _MIN_SUM)
+    if informative.sum() < _MANY_GROUPS:
         return False
     near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
-    above = (total >= largest)[telling].all()
+    above = (total >= largest)[informative].all()
     nines = bool(re.fullmatch("9+", value)) and bool(above)
-    exact = (total == others)[telling]
+    exact = (total == others)[informative]
     some = bool(above) and int(exact.sum()) >= _MANY_GROUPS and exact.mean() >= _SOME_EXACT
-    return some or (alone and (nines or float(near[telling].mean()) >= _MOSTLY_NEAR))
+    return some or (alone and (nines or float(near[informative].mean()) >= _MOSTLY_NEAR))
 
 
 def holds_times(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds years or dates."""
     return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
 
 
 def holds_several_times(facts: SheetFacts, name: str) -> bool:
-    """Whether a column holds several years or dates, and not the months of one year."""
+    """Return whether a column holds several years or dates, not the months of one year."""
     return holds_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
 
 
 def _parts_of_a_year(values: Sequence[str]) -> bool:
-    """Whether values are months or quarters of one year.
+    """Return whether values are months or quarters of one year.
 
     >>> _parts_of_a_year(["2023-Q1", "2023-Q2"]), _parts_of_a_year(["2022", "2023"])
     (True, False)
@@ -501,7 +515,7 @@ def _parts_of_a_year(values: Sequence[str]) -> bool:
 
 
 def _may_be_places(facts: SheetFacts, name: str) -> bool:
-    """Whether a column of words is not called after what tells the rows of a region apart."""
+    """Return whether a column of words may hold places instead of categories."""
     column = facts[name]
     other = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years
     return not other and not column.numeric and not totals_in(facts, name)

@@ -1,6 +1,6 @@
-"""What the lines above a table say it counts, where a column of numbers has a name without words.
+"""What the title of a table says about a column of numbers whose name has no meaning.
 
-Many offices print "Population by district" over a column that is called "2022" or "All ages".
+Many offices print "Population by district" above a column named "2022" or "All ages".
 """
 
 import re
@@ -19,9 +19,9 @@ _MEASURES = re.compile(
 
 
 def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
-    """The only column of numbers, where the title names what is counted; empty for none.
+    """Return the only column of numbers if the title names what is counted; empty for none.
 
-    A title that names a measure, such as a rate, says nothing.
+    Titles that name a measure, such as a rate, are ignored.
     """
     if len(ranking.rivals) != 1 or not counts_in_title(facts.sheet.heading):
         return ""
@@ -39,7 +39,7 @@ def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
 
 
 def counts_in_title(heading: str) -> bool:
-    """Whether a title says that people or things are counted, and not a measure of them.
+    """Return whether a title says that people or things are counted, and not a measure of them.
 
     >>> counts_in_title("Population estimates by district / 2022")
     True
