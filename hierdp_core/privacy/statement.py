@@ -242,10 +242,13 @@ class PrivacyStatement(Shown):
             return ""
         factor = factor_up(self.epsilon)
         if not self.delta:
-            return f"That makes no outcome more than {factor} times as likely."
+            return (
+                f"No outcome is more than {factor} times as likely with one of them as with the "
+                "other."
+            )
         return (
-            f"That makes no set of outcomes more than {factor} times as likely, plus a "
-            f"probability of {_said(self.delta)}."
+            f"No set of outcomes is more than {factor} times as likely with one of them as with "
+            f"the other, plus a probability of {_said(self.delta)}."
         )
 
     @property

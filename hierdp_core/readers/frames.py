@@ -18,9 +18,9 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import Boundaries, Shapes
 from hierdp_core.readers.build.boundaries_from_files import boundaries_of
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.build.layout_parts import of_records
+from hierdp_core.readers.build.layout_parts import counts_records
 from hierdp_core.readers.build.public_facts import with_public_facts
-from hierdp_core.readers.build.region_codes import tell_blank
+from hierdp_core.readers.build.region_codes import report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.layout import LISTS, Layout
@@ -45,8 +45,8 @@ _REMEDIES = {
     "not-whole": "Convert the column to integers.",
     "bracketed": "Convert the column to integers.",
     "suppressed": "Counts must be known. Fill them in, or remove the rows.",
-    "total-differs": "Remove the rows of totals, or add the missing parts.",
-    "total-row": "Remove the rows of totals, or add the missing parts.",
+    "total-differs": "Remove the rows of totals, or add the missing sub-areas.",
+    "total-row": "Remove the rows of totals, or add the missing rows.",
     "not-listed": "Correct its code, or add the region to the list.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each region on purpose, "
     "pass within=True.",
@@ -71,7 +71,7 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
     notes = Notebook(_FRAME)
     sheet = _sheet(frame, layout.columns, notes)
     listed = None if regions is None else _region_list(regions, layout)
-    if of_records(layout):
+    if counts_records(layout):
         _check_records(sheet, layout, notes)
     table = None if notes.faulty else build(sheet, layout, notes, listed)
     if table is not None:
@@ -200,7 +200,7 @@ def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     for name in (*layout.levels, *layout.destinations):
         blank = as_mask(pc.equal(sheet.column(name), ""))
         if blank.any():
-            tell_blank(sheet, blank, name, notes)
+            report_blank_regions(sheet, blank, name, notes)
     if layout.size:
         whole_numbers(sheet, layout.size, notes)
 

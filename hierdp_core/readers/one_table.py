@@ -9,7 +9,7 @@ import numpy as np
 
 from hierdp_core.readers.build.group_size_tables import by_group
 from hierdp_core.readers.build.grouping import batches_of, stream
-from hierdp_core.readers.build.layout_parts import key_columns, names_alone, of_records
+from hierdp_core.readers.build.layout_parts import counts_records, key_columns, name_columns
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
@@ -34,7 +34,7 @@ from hierdp_core.readers.report import (
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import counted, paragraph
 
 if TYPE_CHECKING:
     pass
@@ -45,7 +45,7 @@ _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ReadOptions:
     """What was stated to the reader beside the files: see `read_here`."""
 
     layout: Layout | None
@@ -67,7 +67,7 @@ def read_table(
     source: Source,
     sheet: Sheet,
     notes: Notebook,
-    asked: Asked,
+    asked: ReadOptions,
     limits: Limits,
 ) -> Reading:
     try:
@@ -98,7 +98,8 @@ def read_table(
     if layout is None:
         notes.fault(
             "no-layout", guessed.missing or "it is not clear what its columns mean",
-            "Say it in [columns]." if not guessed.missing else "",
+            "State what the columns mean with --column, or with “Change column settings” on the "
+            "page Your data." if not guessed.missing else "",
             choices=(COUNTS_CHOICE,) if asked.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
         return reading
@@ -120,7 +121,7 @@ def read_table(
     return replace(reading, table=None if notes.faulty else table)
 
 
-def _arranged(sheet: Sheet, asked: Asked, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+def _arranged(sheet: Sheet, asked: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
     """The sheet as its columns are to be understood, and the words that say how.
 
     Raises:
@@ -156,8 +157,8 @@ def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
     if filled:
         named = ", ".join(shown_code(name) for name in columns)
         notes.repair(
-            "filled-down", f"blank cells of column {named} repeat the cell above "
-            f"({filled:,} cells)",
+            "filled-down", f"blank cells of column {named} were filled with the cell "
+            f"above ({counted(filled, 'cell')})",
         )  # fmt: skip
     return whole
 
@@ -232,18 +233,18 @@ def _table(
         return build(sheet, layout, notes, regions)
     keys = key_columns(layout)
     missing = [key for key in keys if not sheet.has(key)]
-    if missing or not of_records(layout):
+    if missing or not counts_records(layout):
         raise notes.unreadable(
             "too-large",
-            "is too large to be read as a whole, and its rows do not say that each is "
-            "one person, group or trip",
+            "is too large to be read as a whole, and the column settings do not state that each "
+            "row is one person, group or trip",
             paragraph(
                 f"It has no column {shown_code(missing[0])}." if missing else "",
                 'If each row is one person, set row = "person". Otherwise group the rows first.',
             ),
         )
     if layout.group and not (layout.keep or layout.leave_out):
-        names = [key for key in names_alone(layout) if key != layout.group]
+        names = [key for key in name_columns(layout) if key != layout.group]
         places = [key for key in keys if key not in (layout.group, *names)]
         groups = sizes_of_groups(
             lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.readers.build.lookups import describes_columns, is_lookup, join_of, joined
+from hierdp_core.readers.build.lookups import describes_columns, find_join, is_lookup, join_lookup
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
@@ -13,14 +13,14 @@ from hierdp_core.readers.columns.question import Guess, choices_that_change
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.one_table import Asked, read_sheet, read_table
+from hierdp_core.readers.one_table import ReadOptions, read_sheet, read_table
 from hierdp_core.readers.report import Finding, Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
 
-_Noted = tuple[Source, Notebook]  # a file with what is found in it
+_SourceNotes = tuple[Source, Notebook]  # a file with what is found in it
 _MOST_INSIDE = 6  # tables of an archive that are looked at
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
@@ -52,7 +52,7 @@ def read_here(
         listed = _region_list(regions, list_notes[0], limits)
     files = _names(paths)
     notebooks = [Notebook(name) for name in files]
-    sources: list[_Noted] = []
+    sources: list[_SourceNotes] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
     opened = stated or {} if layout is None else layout.words
     sheet, encoding = opened.get("sheet", ""), opened.get("encoding", "")
@@ -68,7 +68,7 @@ def read_here(
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
     said = Layout.parsed(opened)
-    asked = Asked(
+    asked = ReadOptions(
         layout=layout,
         stated=Layout.parsed(stated or {}),
         regions=listed,
@@ -81,7 +81,9 @@ def read_here(
     elif shapes and not findings:
         reading, parsed = _with_attributes(*shapes[0], asked, limits)
     if len(shapes) > 1:
-        shapes[1][1].fault("two-boundaries", "is a second file of boundaries", "Name one of them.")
+        shapes[1][1].fault(
+            "two-boundaries", "is a second file of boundaries", "Give only one of them."
+        )
     elif shapes and (tables or reading.table is not None):
         reading = _with_shapes(reading, *shapes[0], limits, parsed)
     elif reading.table is not None and reading.boundaries is None:
@@ -91,7 +93,7 @@ def read_here(
     inside_notes = [notes for _, notes in sources if notes not in notebooks]
     written = [f for notes in (*list_notes, *notebooks, *inside_notes) for f in notes.findings]
     if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
-        notebooks[0].fault("no-table", "holds no table", "State what its columns mean.")
+        notebooks[0].fault("no-table", "holds no table of counts", "State what its columns mean.")
         written.append(notebooks[0].findings[-1])
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
@@ -104,7 +106,7 @@ def read_here(
 
 def _with_lookups_inside(
     path: str | Path, fault: Finding, notes: Notebook, limits: Limits
-) -> list[_Noted]:
+) -> list[_SourceNotes]:
     """The texts of an archive, where one is a table of counts and the others are its lookups.
 
     Nothing where that is not clear, as with the same table for two years.
@@ -124,7 +126,7 @@ def _with_lookups_inside(
         return []
     main, table = opened[counts[0]]
     others = [one for k, one in enumerate(opened) if k != counts[0]]
-    if any(table.partial or join_of(table, sheet) is None for _, sheet in others):
+    if any(table.partial or find_join(table, sheet) is None for _, sheet in others):
         return []
     notes.note("member", f"of {len(names)} texts, {shown_code(main.member)} was read")
     return [(main, notes), *((source, Notebook(source.member)) for source, _ in others)]
@@ -156,7 +158,7 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
         return None
 
 
-def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Reading:
+def _with_tables(tables: Sequence[_SourceNotes], asked: ReadOptions, limits: Limits) -> Reading:
     """Return the reading of the table of counts.
 
     Other tables hold centres, or the parents of its regions.
@@ -205,7 +207,7 @@ def _with_tables(tables: Sequence[_Noted], asked: Asked, limits: Limits) -> Read
 
 
 def _with_attributes(
-    source: Source, notes: Notebook, asked: Asked, limits: Limits
+    source: Source, notes: Notebook, asked: ReadOptions, limits: Limits
 ) -> tuple[Reading, "Features | None"]:
     """Return the reading of boundaries whose attributes hold the counts, with the shapes."""
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
@@ -243,7 +245,7 @@ def _with_shapes(
     return with_boundaries(reading, features, notes)
 
 
-def _main_table(sheets: Sequence[Sheet], asked: Asked) -> int:
+def _main_table(sheets: Sequence[Sheet], asked: ReadOptions) -> int:
     """Return the position of the table of counts: the one with the stated numbers, else a guess."""
     if len(sheets) == 1:
         return 0
@@ -267,14 +269,14 @@ def _holds_numbers(guessed: Guess) -> bool:
 
 def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:
     """Return the table with the columns of a lookup; report an error if they share no codes."""
-    join = None if sheet.partial else join_of(sheet, lookup)
+    join = None if sheet.partial else find_join(sheet, lookup)
     if join is None:
         own.fault(
             "second-table",
-            "is a second table, but no column of it holds each code of the first once"
+            "is a second table, but none of its columns lists the codes of the first, each once"
             if not sheet.partial
             else "is a second table, but the first is too large to be joined to it",
             "Give one table at a time, or correct the codes.",
         )
         return sheet
-    return joined(sheet, lookup, join, own)
+    return join_lookup(sheet, lookup, join, own)

@@ -244,8 +244,9 @@ def test_a_statement_shows_what_each_level_spends():
     assert statement.levels[1].scale == "not measured"
     assert statement.guarantee == "ε = 1 (pure DP)"
     assert statement.sentence == (
-        "ε = 1 (pure DP). Neighbouring datasets differ by adding or removing one person. That "
-        "makes no outcome more than 2.72 times as likely. Treated as public: the list of regions."
+        "ε = 1 (pure DP). Neighbouring datasets differ by adding or removing one person. No "
+        "outcome is more than 2.72 times as likely with one of them as with the other. Treated as "
+        "public: the list of regions."
     )
     with pytest.raises(BudgetError, match=r"would spend more than ε = 0\.5"):
         state_privacy(

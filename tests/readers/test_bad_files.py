@@ -73,12 +73,12 @@ FAULTY: list[tuple[str, bytes, dict[str, str]]] = [
     ("zero_byte.csv", b"id,n\na\x00b,1\nc,2\n", {"nul": "line 2"}),
     ("twice_named.csv", csv("id,n,n\na,1,2\n"), {"unclear": 'column "n (column 2)"'}),
     ("short.px", csv('AXIS-VERSION="2013";STUB="a";VALUES("a")="x","y";DATA=1;'),
-     {"cells": "1 cells and 2 combinations"}),
+     {"cells": "1 cell for 2 combinations of categories"}),
     ("no_data.px", csv('AXIS-VERSION="2013";STUB="a";VALUES("a")="x";'), {"damaged": "PX"}),
     ("sparse.px", csv('AXIS-VERSION="2013";STUB="a";KEYS("a")=CODES;DATA="x",1;'),
      {"keys": "KEYS"}),
     ("short_cube.json", csv('{"id":["a"],"size":[2],"dimension":{"a":{"category":'
-     '{"index":["x","y"]}}},"value":[1]}'), {"cells": "1 cells and 2 combinations"}),
+     '{"index":["x","y"]}}},"value":[1]}'), {"cells": "1 cell for 2 combinations of categories"}),
     ("huge_cube.json", csv('{"id":["a","b","c"],"dimension":{' + ",".join(
         f'"{name}":{{"category":{{"index":{list(map(str, range(1000)))}}}}}'.replace("'", '"')
         for name in "abc") + '},"value":{"5":1}}'), {"damaged": "too large"}),

@@ -116,7 +116,7 @@ def test_one_region_that_is_all_others_of_two_kinds_is_asked_about(tmp_path: Pat
     text = "area,people\n" + "\n".join(f"{name},{n}" for name, n in order)
     reading = read_text(tmp_path, text)
     assert reading.table is None
-    assert "nearly 2 times as much" in said(reading)
+    assert "nearly 2 times the number" in said(reading)
     (fault,) = reading.report.faults
     assert fault.choices[0].stated == {"leave_out": ("area=Everywhere",)}
 

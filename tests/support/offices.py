@@ -324,7 +324,7 @@ def _headers(country: Country) -> list[str]:
 # ------------------------------------------------------------------------------------- manners
 
 
-def names_alone(c: Country) -> File:
+def name_columns(c: Country) -> File:
     rows = [[*(n for _, n in c.columns), c.count]]
     counts = c.counts()
     rows += [[*(n for _, n in p), n] for p, n in zip(c.places, counts, strict=True)]
@@ -730,7 +730,7 @@ def flows(c: Country) -> File:
 
 
 MANNERS: tuple[Callable[[Country], File], ...] = (
-    names_alone,
+    name_columns,
     codes_and_names,
     last_level_alone,
     thousands,

@@ -18,12 +18,12 @@ from hierdp_core.maps.boundaries import (
 from hierdp_core.maps.parts import parts_below
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers.build.drawable_shapes import (
-    cleaned,
-    on_the_plane,
+    clean_boundaries,
     shapes_above,
+    to_display_plane,
     with_squares,
 )
-from hierdp_core.readers.build.matched_shapes import Match, matched, tell_match
+from hierdp_core.readers.build.matched_shapes import Match, best_match, report_match
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import plain_name
@@ -31,7 +31,7 @@ from hierdp_core.readers.formats.features import Features
 from hierdp_core.readers.report import Notebook, Report, shown_code, shown_codes
 from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import counted, join_and
 
 _MOST_DRAWN = 60_000  # leaves; a browser cannot show more
 MOST_CELLS = 20_000  # leaves whose cells are computed
@@ -65,7 +65,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     if regions is None or notes.faulty:
         return reading
     features = _with_paths(features, reading)
-    match = matched(features, regions)
+    match = best_match(features, regions)
     if match is None:
         notes.fault(
             "no-match",
@@ -75,7 +75,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
             "Use boundaries of the same regions and year, with their codes.",
         )
         return reading
-    tell_match(match, features, regions, notes)
+    report_match(match, features, regions, notes)
     if notes.faulty:
         return reading
     reading = _named(reading, regions, features, match, notes)
@@ -85,8 +85,11 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     if match.level == len(regions.levels) - 1:
         return _drawn(reading, regions, features, match, notes)
     if regions.tree.n_leaves > MOST_CELLS:
-        notes.repair("no-parts", f"more than {MOST_CELLS:,} regions lie in these shapes, so "
-                                 "tiles are shown")  # fmt: skip
+        notes.repair(
+            "no-parts",
+            f"the shapes contain more than {MOST_CELLS:,} regions of the table, too many to draw "
+            "inside them, so the map shows a tile for each region",
+        )
         return with_tiles(reading)
     return _drawn_above(reading, regions, features, match, notes)
 
@@ -113,10 +116,10 @@ def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boun
 
     What does not match is reported in `notes`; with a fault in it the result is None as well.
     """
-    match = matched(features, regions)
+    match = best_match(features, regions)
     if match is None:
         return None
-    tell_match(match, features, regions, notes)
+    report_match(match, features, regions, notes)
     if notes.faulty:
         return None
     empty = Reading(report=Report.of((), ()))
@@ -201,7 +204,7 @@ def _drawn(
         found = boundaries_from_leaves(regions, shapes, caption=caption)
     except HierdpError:
         notes.repair("borders", "borders that overlapped or left gaps were cleaned")
-        found = cleaned(regions, shapes, caption)
+        found = clean_boundaries(regions, shapes, caption)
     return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
 
 
@@ -237,7 +240,7 @@ def _shapes_of(
     import shapely
 
     own = match.region >= 0
-    flat, plane = on_the_plane(features.shapes[own])
+    flat, plane = to_display_plane(features.shapes[own])
     region = match.region[own]
     shapes = np.full(int(regions.tree.level_sizes[match.level]), None, dtype=object)
     order = np.argsort(region, kind="stable")
@@ -249,5 +252,7 @@ def _shapes_of(
             flat[members[0]] if len(members) == 1 else shapely.union_all(flat[members])
         )
     if several:
-        notes.repair("dissolved", f"{several:,} regions had several shapes, which were joined")
+        notes.repair(
+            "dissolved", f"{counted(several, 'region')} had several shapes, which were joined"
+        )
     return with_squares(shapes), plane

@@ -14,7 +14,7 @@ from hierdp_core.maps.boundaries import APPROXIMATE, boundaries_from_leaves
 from hierdp_core.maps.voronoi import Frame, framed_cells
 from hierdp_core.readers.build.boundaries_from_files import MOST_CELLS, regions_of
 from hierdp_core.readers.build.drawable_shapes import projection
-from hierdp_core.readers.build.region_codes import starts_of
+from hierdp_core.readers.build.region_codes import leading_codes
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -72,7 +72,7 @@ def centres_of(sheet: Sheet, reading: Reading, counts: Sheet | None = None) -> C
     codes = sheet.column(code).to_pylist()
     if shared(code) == 0:
         ids = regions.ids[regions.tree.leaves]
-        own = dict(zip(starts_of(ids), ids, strict=True))
+        own = dict(zip(leading_codes(ids), ids, strict=True))
         code = max(sheet.names, key=lambda n: len(own.keys() & {*sheet.column(n).to_pylist()}))
         codes = [own.get(start, start) for start in sheet.column(code).to_pylist()]
         if not own.keys() & {*sheet.column(code).to_pylist()} and counts is not None:
@@ -180,7 +180,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     if missing or len(ids) > MOST_CELLS:
         if missing:
             notes.repair(
-                "no-centre", "a region has no centre, so tiles are shown",
+                "no-centre", "a region has no centre, so the map shows a tile for each region",
                 places=_quoted(missing), count=len(missing),
             )  # fmt: skip
         return reading
@@ -190,7 +190,10 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
         shapes = framed_cells(_frame(lat, lon), lat, lon, _known_areas(lat, lon, areas))
         drawn = boundaries_from_leaves(regions, shapes, caption=APPROXIMATE)
     except (HierdpError, ValueError):
-        notes.repair("no-cells", "areas around the centres cannot be formed, so tiles are shown")
+        notes.repair(
+            "no-cells",
+            "areas around the centres cannot be formed, so the map shows a tile for each region",
+        )
         return reading
     return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")
 

@@ -9,16 +9,16 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counts_from_text import is_missing
 from hierdp_core.readers.build.layout_parts import (
-    of_records,
+    counts_records,
     whole_column,
 )
 from hierdp_core.readers.build.region_codes import Places
-from hierdp_core.readers.build.totals import Apart, blank_totals
+from hierdp_core.readers.build.totals import SeparatedTotals, blank_total_codes
 from hierdp_core.readers.build.totals_report import (
-    tell_share_left_out,
-    tell_totals_agree,
-    tell_totals_left_out,
-    tell_totals_out,
+    report_agreeing_totals,
+    report_near_total,
+    report_omitted_share,
+    report_omitted_totals,
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, SUMS, row_parents
@@ -61,10 +61,10 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         unwanted = as_mask(pc.equal(sheet.column(column), value))
         words = f"with {shown_code(value)} in column {shown_code(column)}"
         sheet = _without(sheet, unwanted, notes, words)
-    if layout.dropped and layout.count and not of_records(layout):
-        tell_totals_left_out(whole, sheet, layout.count, notes)
+    if layout.dropped and layout.count and not counts_records(layout):
+        report_near_total(whole, sheet, layout.count, notes)
         chosen = all(column in layout.levels for column, _ in layout.dropped)
-        tell_share_left_out(whole, sheet, layout.count, notes, by_region=chosen)
+        report_omitted_share(whole, sheet, layout.count, notes, by_region=chosen)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)
@@ -73,7 +73,11 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )
     if had_rows and not sheet.n_rows and not is_empty:
-        notes.fault("no-rows", "every row is left out", "Leave out fewer rows.")
+        notes.fault(
+            "no-rows",
+            "all rows are left out",
+            "Change keep, leave_out or missing so that some rows remain.",
+        )
     return sheet
 
 
@@ -97,7 +101,7 @@ def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> 
     return sheet.take(~unwanted)
 
 
-def without_blank_totals(
+def fill_blank_totals(
     sheet: Sheet, layout: Layout, places: Places | None
 ) -> tuple[Sheet, BoolArray]:
     """The sheet with 0 where a region with parts leaves its total blank, and where that is."""
@@ -110,7 +114,7 @@ def without_blank_totals(
     return sheet, unsaid
 
 
-def tell_duplicates(sheet: Sheet, places: Places, notes: Notebook) -> None:
+def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> None:
     node = places.node
     fault_of_rows(
         sheet,
@@ -186,7 +190,7 @@ def compare_totals(
     if outline == SUMS:
         choices = (*choices, ONE_LEVEL_CHOICE)
     if not wrong.any():
-        tell_totals_agree(int(totals.sum()), notes)
+        report_agreeing_totals(int(totals.sum()), notes)
     fault_of_rows(
         sheet,
         places,
@@ -196,12 +200,12 @@ def compare_totals(
         what=what,
         remedy="Leave out the rows whose counts include those of other rows."
         if (wrong & more).any()
-        else 'Add the missing parts, or set totals = "left out".',
+        else 'Add the missing sub-areas, or set totals = "left out".',
         choices=choices,
     )
 
 
-def much_more(sums: IntArray, totals: IntArray) -> BoolArray:
+def exceeds_rounding(sums: IntArray, totals: IntArray) -> BoolArray:
     """Where parts add up to more than rounding explains."""
     return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
 
@@ -212,7 +216,7 @@ def _out(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
     return (Choice(words=words, stated={"leave_out": pairs}),)
 
 
-def counted_twice(
+def codes_counted_twice(
     sheet: Sheet, places: Places, values: IntArray, wrong: BoolArray, layout: Layout
 ) -> tuple[str, ...]:
     """Codes that come below most regions and are no parts, since all totals agree without them.
@@ -252,7 +256,7 @@ def named_region(places: Places, node: int) -> str:
     return f"{level} {shown_code(regions.ids[node])}"
 
 
-def tell_totals(
+def check_region_totals(
     sheet: Sheet,
     places: Places,
     values: IntArray,
@@ -263,27 +267,27 @@ def tell_totals(
 ) -> None:
     """Rows of regions with parts must say what their parts add up to."""
     upper = places.leaf < 0
-    if of_records(layout) or not (upper & ~unsaid).any():
+    if counts_records(layout) or not (upper & ~unsaid).any():
         return
     upper &= ~unsaid
     if layout.totals == "left out":
-        tell_totals_out(int(upper.sum()), notes)
+        report_omitted_totals(int(upper.sum()), notes)
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)
     what = "an area's count is not the sum of its sub-areas"
-    twice = counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
-    more = much_more(sums[places.node], values)
+    twice = codes_counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
+    more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline,
     )  # fmt: skip
 
 
-def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
+def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:
     """The rows without those that total everything; None where their numbers are faults."""
-    sheet, grand = blank_totals(sheet, layout)
+    sheet, grand = blank_total_codes(sheet, layout)
     if not grand.any() or grand.all():
-        return Apart(sheet=sheet)
+        return SeparatedTotals(sheet=sheet)
     places, _ = sheet.places(grand)
     names = layout.sizes or (layout.count,)
     # Read together with the rows below them, which show how their numbers are written.
@@ -298,4 +302,6 @@ def set_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
     if layout.totals != "left out" and any(column is None for column in columns):
         return None
     totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
-    return Apart(sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals))
+    return SeparatedTotals(
+        sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals)
+    )

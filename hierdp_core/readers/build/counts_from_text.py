@@ -31,7 +31,7 @@ from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.util.text import by_number, join_and
+from hierdp_core.util.text import by_number, counted, join_and
 
 _PLAIN = r"^[0-9]{1,15}$"
 # Digits after a mark that are not three: no thousands.
@@ -77,13 +77,19 @@ _FAULTS = (
         "scientific",
         r"^[+]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+$",
         "a count is written with an exponent, as spreadsheets do when a column is narrow",
-        "Save the column as whole numbers. Digits may have been lost.",
+        (
+            "Format the column as whole numbers, and save the table again. Then check the numbers, "
+            "since digits may have been lost."
+        ),
     ),
     (
         "not-whole",
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
-        'Round it before you load it. If the mark separates thousands, set thousands = "," or ".".',
+        (
+            "Round it before you load it. If the comma or point separates thousands, set "
+            'thousands = "," or ".".'
+        ),
     ),
     (
         "bracketed",
@@ -154,7 +160,7 @@ def whole_numbers(
         if blank.any():
             text = pc.if_else(pa.array(blank), "0", text)
             what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"
-            notes.repair("blank-zero", f"{what} of column {shown_code(name)} count as 0")
+            notes.repair("blank-zero", f"{what} of column {shown_code(name)} were read as 0")
     if times:
         text = _multiplied(name, text, times, notes, thousands)
     text = without_thousands(sheet, name, text, notes, thousands)
@@ -314,7 +320,7 @@ def _without(pattern: str, text: Any, notes: Notebook, *, id: str, said: str) ->
     marked = as_mask(pc.match_substring_regex(text, pattern))
     if not marked.any():
         return text
-    notes.repair(id, f"{said} ({int(marked.sum()):,} cells)")
+    notes.repair(id, f"{said} ({counted(int(marked.sum()), 'cell')})")
     return pc.replace_substring_regex(text, pattern, r"\1")
 
 
@@ -338,7 +344,8 @@ def _without_empty_decimals(
         notes.fault(
             "ambiguous",
             "a number such as 1.000 can mean one or one thousand",
-            'Write it without a separator, or set thousands = ".".',
+            "Write it without a separator. If the comma or point separates thousands, set "
+            'thousands = "," or ".".',
             places=places,
             count=count,
             choices=(*THOUSANDS_CHOICES, ROUND_CHOICE),
@@ -347,7 +354,8 @@ def _without_empty_decimals(
     if decimals.any():
         notes.repair(
             "decimals",
-            f"whole numbers in column {shown_code(name)} were written with decimals, as in 5.0",
+            f"whole numbers in column {shown_code(name)} were written with decimals, as in 5.0, "
+            "and were read without them",
         )
         whole = pc.replace_substring_regex(text, r"[.,]0+$", "")
         text = pc.if_else(pa.array(decimals), whole, text)

@@ -20,7 +20,7 @@ _POINTS = 150_000  # of all borders; more are simplified
 _FINENESS = 2_500  # a simplified border deviates by at most the map's width over this number
 
 
-def cleaned(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
+def clean_boundaries(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
     import shapely
 
     clean = np.asarray(shapely.coverage_clean(shapes))
@@ -84,7 +84,7 @@ def projection(lat: FloatArray, lon: FloatArray) -> str:
     return f"+proj=laea +lat_0={centre:.3f} +lon_0={middle:.3f} +datum=WGS84 +units=m"
 
 
-def on_the_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
+def to_display_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
     """Shapes in degrees, moved to a display plane, and where that lies."""
     import shapely
     from pyproj import Transformer

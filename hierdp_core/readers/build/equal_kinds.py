@@ -10,7 +10,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import counted, join_and
 
 _MOST_KINDS = 12
 _LEAST_ROWS = 2  # of a kind
@@ -19,7 +19,7 @@ _MOST_OUT = 400  # codes that an answer leaves out
 _LEAST_SUM = 10_000  # that two kinds have in common by no chance
 
 
-def tell_equal_kinds(
+def check_equal_kinds(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
     """Refuse a table in which two kinds of rows, such as states and counties, count alike.
@@ -71,12 +71,12 @@ def _tell_lengths(
     if len(alike) < 2 or whole < _LEAST_SUM or len(codes) > _MOST_OUT:
         return
     alike.sort(key=lambda kind: -int((own & (lengths == kind)).sum()))
-    shown = join_and([str(kind) for kind in alike])
+    shown = join_and([counted(kind, "character") for kind in alike])
     notes.fault(
         "equal-kinds",
-        f"codes of column {shown_code(name)} with {shown} characters have nearly the same "
-        "sums, so they count the same people more than once",
-        "Keep the codes of one length, and leave out the other rows.",
+        f"rows whose codes in column {shown_code(name)} have {shown} add up to nearly the same "
+        "number, so the same people are counted more than once",
+        "Keep the rows with codes of one length, and leave out the others with leave_out.",
         choices=tuple(
             Choice(
                 words=f"Only codes with {kind} characters are read",
@@ -107,8 +107,8 @@ def _tell(sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Note
     notes.fault(
         "equal-kinds",
         f"rows with {shown_code(kinds[0])} and with {shown_code(kinds[-1])} in column "
-        f"{shown_code(name)} have the same sum, so they count the same people twice",
-        f'Choose one: keep = "{name}={kinds[0]}".',
+        f"{shown_code(name)} have the same sum, so the same people are counted twice",
+        f'Keep only one of them, such as keep = "{name}={kinds[0]}".',
         places=places,
         count=count,
         choices=tuple(

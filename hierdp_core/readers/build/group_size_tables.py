@@ -10,28 +10,28 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counted_rows import (
     compare_totals,
+    exceeds_rounding,
     fault_of_rows,
-    much_more,
-    set_apart,
-    tell_duplicates,
+    report_duplicate_regions,
+    separate_grand_totals,
 )
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
+    stated_words,
     total_fits,
     whole_column,
     with_one_name,
-    words_of,
 )
 from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals_report import (
-    tell_grand_totals,
-    tell_hidden_totals,
-    tell_outline,
+    check_grand_totals,
+    check_hidden_totals,
+    check_nested_sums,
 )
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
@@ -47,6 +47,7 @@ from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 _MOST_CELLS = 200_000_000
 
@@ -64,7 +65,7 @@ def group_sizes(
         if by_size is not None:
             return group_sizes(by_size, by_group(layout), notes, regions)
         keys = [name for name in key_columns(layout) if name != layout.size]
-        sheet = condensed(sheet, keys)
+        sheet = grouped_rows(sheet, keys)
         if layout.group:
             _blank_groups(sheet, layout, notes)
         places = places_of(sheet, layout, notes, records=True, regions=regions)
@@ -72,17 +73,17 @@ def group_sizes(
         sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
         return _of_sizes(places, sizes, groups, layout, notes)
     if layout.row == "group":
-        sheet = condensed(sheet, key_columns(layout))
+        sheet = grouped_rows(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
-        apart = set_apart(_without_total_sizes(sheet, layout, notes), layout, notes)
+        apart = separate_grand_totals(_without_total_sizes(sheet, layout, notes), layout, notes)
         if apart is None:
             return None
         sheet = apart.sheet
         whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
         if whole is not None and apart.places:
             once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
-            tell_grand_totals(once, whole.sum(keepdims=True), layout, notes)
+            check_grand_totals(once, whole.sum(keepdims=True), layout, notes)
         groups_of = whole_column(sheet, layout.count, layout, notes)
     places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
@@ -119,7 +120,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
         notes,
         kind="duplicate",
         what="more than one row has the same region and size",
-        remedy="Remove the wrong rows. If the rows are parts of one number, set add_up = true.",
+        remedy="Remove the wrong rows. If such rows are to be added up, set add_up = true.",
         choices=ADD_UP_CHOICES,
     )
 
@@ -144,7 +145,9 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
             choices=TOTALS_CHOICES,
         )
     else:
-        notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
+        n_rows = int(total.sum())
+        were = by_number(n_rows, "was", "were")
+        notes.repair("totals", f"{counted(n_rows, 'row')} for all sizes together {were} left out")
     return rest
 
 
@@ -184,11 +187,12 @@ def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
 def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     blank = as_mask(pc.equal(sheet.column(layout.group), ""))
     if blank.any() and sheet.weights is not None:
+        n_persons = int(sheet.weights[blank].sum())
         notes.fault(
             "blank-group",
-            f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
-            f"{shown_code(layout.group)}",
-            "Enter it, or leave those persons out.",
+            f"{counted(n_persons, 'person')} {by_number(n_persons, 'has', 'have')} no group in "
+            f"column {shown_code(layout.group)}",
+            "Enter their group, or leave these persons out.",
             choices=missing_group_choices(layout.group),
         )
 
@@ -202,9 +206,11 @@ def _of_sizes(
     if layout.largest:
         above = int(groups[sizes > layout.largest].sum())
         if above:
+            were = by_number(above, "was", "were")
             notes.repair(
                 "largest",
-                f"{above:,} groups larger than {layout.largest} count as {layout.largest}",
+                f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as "
+                f"groups of {layout.largest:,}",
             )
         # A stated maximum fixes the shape of the table, whatever the largest group is.
         sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
@@ -214,7 +220,7 @@ def _of_sizes(
     table = np.zeros((n_leaves, largest + 1), dtype=np.int64)
     np.add.at(table, (places.leaf, sizes), groups)
     if layout.row == "region":
-        tell_hidden_totals(places.regions, table.sum(axis=1), layout, notes)
+        check_hidden_totals(places.regions, table.sum(axis=1), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(
@@ -228,7 +234,8 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
     most = max(_MOST_CELLS // places.regions.tree.n_nodes - 1, 1)
     notes.fault(
         "large-size",
-        f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
+        f"group sizes go up to {largest:,}, which is too many for "
+        f"{places.regions.tree.n_nodes:,} regions",
         f"Set a maximum: largest = {min(most, 1000)} counts larger groups as groups of that size.",
         choices=[
             Choice(words=f"Count larger groups as groups of {n:,}", stated={"largest": n})
@@ -239,7 +246,7 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
 
 
 def _group_words(layout: Layout) -> dict[str, Any]:
-    return words_of(
+    return stated_words(
         group=layout.groups,
         occupied=layout.occupied,
         person=layout.person,
@@ -250,7 +257,7 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 def _columns_of_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
-    apart = set_apart(sheet, layout, notes)
+    apart = separate_grand_totals(sheet, layout, notes)
     if apart is None:
         return None
     sheet = apart.sheet
@@ -261,7 +268,7 @@ def _columns_of_sizes(
         return None
     values = np.column_stack(found)
     if not layout.add_up:
-        tell_duplicates(sheet, places, notes)
+        report_duplicate_regions(sheet, places, notes)
     if not total_fits(values.ravel(), notes) or not _cells_fit(
         places, layout.first_size + len(columns), notes
     ):
@@ -271,10 +278,10 @@ def _columns_of_sizes(
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
     if layout.totals != "left out":
         _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
-    tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
-    tell_outline(sheet, values, own, layout, notes)
+    check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
+    check_nested_sums(sheet, values, own, layout, notes)
     if not notes.faulty:
-        tell_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
+        check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(
@@ -291,5 +298,5 @@ def _tell_size_totals(
     sums = sum_up(places.regions.tree, leaves)
     wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
     what = "the numbers of an area are not the sums of its sub-areas"
-    more = much_more(sums[places.node].sum(axis=1), values.sum(axis=1))
+    more = exceeds_rounding(sums[places.node].sum(axis=1), values.sum(axis=1))
     compare_totals(sheet, places, upper, wrong, notes, what=what, more=more)

@@ -21,7 +21,7 @@ _WAITING = 4_000_000  # grouped rows that wait before they are grouped again
 COUNT = "rows"  # the column of how many rows there were
 
 
-def condensed(sheet: Sheet, keys: Sequence[str]) -> Sheet:
+def grouped_rows(sheet: Sheet, keys: Sequence[str]) -> Sheet:
     """The different rows of `sheet` in the columns `keys`, each with its number of rows."""
     table = pa.table({name: sheet.column(name) for name in keys})
     if sheet.weights is not None:
@@ -72,7 +72,9 @@ def group_batches(
                     "Group the rows by fewer columns first.",
                 )  # fmt: skip
     if not waiting:
-        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
+        raise notes.unreadable(
+            "no-rows", "has a header but no rows", "Save the table with its rows."
+        )
     return _grouped(_joined(waiting), keys)
 
 

@@ -25,7 +25,7 @@ def key_columns(layout: Layout) -> list[str]:
     return list(dict.fromkeys(name for name in (*wanted, *picked) if name))
 
 
-def names_alone(layout: Layout) -> list[str]:
+def name_columns(layout: Layout) -> list[str]:
     """Return the columns that name regions and do not tell them apart."""
     codes = (*layout.levels, *layout.destinations)
     return [name for name in dict.fromkeys(layout.names) if name and name not in codes]
@@ -36,7 +36,7 @@ def with_one_name(sheet: Sheet, layout: Layout) -> Sheet:
 
     Records of a group may spell the name of their region differently, and are of one group still.
     """
-    names = names_alone(layout)
+    names = name_columns(layout)
     if not names:
         return sheet
     key = _key(sheet, layout.levels)
@@ -56,7 +56,7 @@ def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
     return np.asarray(key, dtype=np.int64)
 
 
-def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
+def add_up_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
     """Return one row for each region or pair, with the sum of its rows.
 
     They keep the order of the first row of each. What else holds of such rows, as that none is the
@@ -100,12 +100,12 @@ def _before_rounding(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray 
     return values
 
 
-def of_records(layout: Layout) -> bool:
+def counts_records(layout: Layout) -> bool:
     """Return whether a row is one person, group or trip, so that rows are counted."""
     return layout.row in ("person", "group", "trip")
 
 
-def words_of(**named: str) -> dict[str, Any]:
+def stated_words(**named: str) -> dict[str, Any]:
     """Return the names that are stated, for the functions that build tables."""
     return {word: value for word, value in named.items() if value}
 

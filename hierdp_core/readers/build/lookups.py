@@ -35,7 +35,7 @@ class Join:
     shared: float
 
 
-def join_of(sheet: Sheet, lookup: Sheet) -> Join | None:
+def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     """The columns that share the most codes; None where a lookup has no code for most."""
     joins = [
         join
@@ -93,7 +93,7 @@ def _shared(sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool) -> Jo
     return Join(own=own, other=other, bare=bare, shared=shared) if shared >= _LEAST_SHARED else None
 
 
-def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
+def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
     """The table with the columns of the lookup; codes that it does not know are faults."""
     own, other = (
         _codes(sheet.column(join.own), join.bare),
@@ -107,7 +107,7 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
             "not-in-lookup",
             f"a code of column {shown_code(join.own)} of the table is not in column "
             f"{shown_code(join.other)}",
-            "Add the code to the lookup table, or leave out its rows: leave_out = "
+            "Add the code to the lookup table, or leave out its rows with leave_out = "
             f'"{join.own}={codes[0]}".',
             places=[shown_code(code) for code in codes[:_SHOWN]],
             count=len(codes),
@@ -128,7 +128,7 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
     notes.note(
         "joined",
-        f"was joined to the table by {shown_code(join.other)}, which added "
+        f"was joined to the table by column {shown_code(join.other)}, which added "
         f"{shown_codes(taken, shown=20) or 'no new column'}",
     )
     return sheet

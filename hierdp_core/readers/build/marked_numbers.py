@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.text import counted
 
 KEPT, AS_MISSING = "kept", "missing"
 _GAPS = ".,'’ \u00a0\u202f"  # between digits
@@ -33,7 +34,7 @@ def without_brackets(name: str, text: Any, notes: Notebook) -> Any:
     notes.repair(
         "brackets",
         f"brackets around numbers in column {shown_code(name)} were left out "
-        f"({int(marked.sum()):,} cells)",
+        f"({counted(int(marked.sum()), 'cell')})",
     )
     bare = pc.utf8_trim(pc.replace_substring_regex(text, r"[()\[\]]", ""), " ")
     return pc.if_else(pa.array(marked), bare, text)
@@ -47,7 +48,7 @@ def without_units(name: str, text: Any, notes: Notebook) -> Any:
     notes.repair(
         "units",
         f"words after numbers in column {shown_code(name)} were left out "
-        f"({int(marked.sum()):,} cells)",
+        f"({counted(int(marked.sum()), 'cell')})",
     )
     return pc.replace_substring_regex(text, _WITH_UNIT, r"\1")
 

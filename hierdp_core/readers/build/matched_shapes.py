@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
-from hierdp_core.readers.build.region_codes import starts_of
+from hierdp_core.readers.build.region_codes import leading_codes
 from hierdp_core.readers.columns.code_schemes import SCHEMES
 from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
@@ -42,7 +42,7 @@ class Match:
         return len(set(self.region.tolist()) - {-1})
 
 
-def matched(features: Features, regions: Regions) -> Match | None:
+def best_match(features: Features, regions: Regions) -> Match | None:
     """Return the attribute that matches the most regions of the last level, or of one above it.
 
     Boundaries belong to the lowest level of which they have half of the regions. Most shapes must
@@ -69,7 +69,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
     names = [name.casefold() for name in regions.names[own]]
     often = Counter(names)
     unique = {name: i for i, name in enumerate(names) if often[name] == 1}
-    by_start = {code: i for i, code in enumerate(starts_of(ids)) if code}
+    by_start = {code: i for i, code in enumerate(leading_codes(ids)) if code}
     best: Match | None = None
     width = len(ids[0]) if len({len(code) for code in ids}) == 1 and ids[0].isdigit() else 0
     for column, values in features.columns.items():
@@ -77,10 +77,10 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
             continue
         for rule, codes, known in (
             ("", values, by_code),
-            ("the part after US", [v.rpartition("US")[2] for v in values], by_code),
-            (f"leading zeros added, to {width} digits",
+            ("using only the part after US", [v.rpartition("US")[2] for v in values], by_code),
+            (f"with leading zeros added, to {width} digits",
              [v.zfill(width) if v.isdigit() else v for v in values], by_code),
-            ("the code before the name", values, by_start),
+            ("using the code before the name", values, by_start),
             ("by name", [v.casefold() for v in values], unique),
         ):  # fmt: skip
             region = np.array([known.get(code, -1) for code in codes], dtype=np.int64)
@@ -100,7 +100,7 @@ def _numbers_shapes(column: str, values: Sequence[str]) -> bool:
     )
 
 
-def tell_match(match: Match, features: Features, regions: Regions, notes: Notebook) -> None:
+def report_match(match: Match, features: Features, regions: Regions, notes: Notebook) -> None:
     own = regions.tree.level(match.level)
     ids = regions.ids[own]
     level = regions.levels[match.level]
@@ -112,16 +112,17 @@ def tell_match(match: Match, features: Features, regions: Regions, notes: Notebo
     notes.note(
         "match",
         f"shapes were matched to {int(found.sum()):,} of {len(ids):,} regions of the level "
-        f"{level} by {shown_code(match.column)}{rule}{kind}",
+        f"{level} by attribute {shown_code(match.column)}{rule}{kind}",
     )
     lost = np.flatnonzero(~found)
     if len(lost):
         places = [f"{level} {shown_code(ids[int(i)])}" for i in lost[:_SHOWN]]
-        tell = notes.fault if found.mean() < _LEAST_SHARE else notes.repair
+        too_few = bool(found.mean() < _LEAST_SHARE)
+        tell = notes.fault if too_few else notes.repair
         tell(
             "no-shape",
-            "a region has no shape"
-            if notes.faulty
+            "a region has no shape, and fewer than half of the regions of this level have one"
+            if too_few
             else "a region has no shape and is shown as a square below the map",
             "Use boundaries of the same year as the table.",
             places=places,

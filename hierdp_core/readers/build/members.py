@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import missing_group_choices
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import by_number, counted
 
 SIZE = "size of the group"
 _MOST_KEYS = 120_000_000  # persons of one pass
@@ -85,8 +86,9 @@ def sizes_of_groups(
     if blank:
         notes.fault(
             "blank-group",
-            f"{blank:,} persons have no group",
-            "Enter it, or leave those persons out.",
+            f"{counted(blank, 'person')} {by_number(blank, 'has', 'have')} no group in column "
+            f"{shown_code(group)}",
+            "Enter their group, or leave these persons out.",
             choices=missing_group_choices(group),
         )
         return None

@@ -22,7 +22,7 @@ _OFFERED = 8
 _TOTAL_AND_PARTS = "a total and its parts"
 
 
-def tell_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
+def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     """Refuse to add up the rows of a region where they are no parts of it.
 
     A column tells them apart that holds years, measures, or the word for a total beside others, and
@@ -72,9 +72,9 @@ def _tell(facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes:
     values = list(dict.fromkeys([*totals, *values]))[:_OFFERED]
     notes.fault(
         "mixed-rows",
-        f"the rows that would be added up belong to {what}, by column {shown_code(name)}",
+        f"column {shown_code(name)} shows that the rows to be added up belong to {what}",
         paragraph(
-            f'Choose one: keep = "{name}={values[0]}".',
+            f'Keep only one of them, such as keep = "{name}={values[0]}".',
             "" if what == _TOTAL_AND_PARTS else 'To add up all of them, set totals = "none".',
         ),
         choices=tuple(

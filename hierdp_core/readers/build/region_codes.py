@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.question import blank_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, counted
 
 _NEARLY_ALL = 0.9  # of the ids that begin with a code of their own
 
@@ -37,11 +38,11 @@ class Places:
 def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:
     """The codes that a layout with a prefix names, its columns joined."""
     if len(layout.levels) == 1:
-        return coded(sheet, layout.levels[0], layout, notes)
+        return completed_codes(sheet, layout.levels[0], layout, notes)
     return pc.binary_join_element_wise(*(sheet.column(name) for name in layout.levels), "")
 
 
-def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
+def completed_codes(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
     """A column of codes, bare and filled with zeros, both told."""
     text = sheet.column(name)
     bare = bare_codes(text)
@@ -55,7 +56,7 @@ def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
         notes.repair(
             "zeros",
             f"leading zeros were restored in codes of column {shown_code(name)}, which have "
-            f"{layout.fill} digits ({changed:,} rows)",
+            f"{layout.fill} digits ({counted(changed, 'row')})",
         )
     return filled
 
@@ -68,7 +69,7 @@ def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
     return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
 
 
-def tell_blank(
+def report_blank_regions(
     sheet: Sheet,
     blank: BoolArray,
     name: str,
@@ -97,7 +98,7 @@ def tell_blank(
     notes.fault(
         "blank-code",
         "a row has no region",
-        "Enter the code, or leave the row out.",
+        "Enter the code or name of the region, or leave the row out.",
         places=found,
         count=count,
         choices=choices,
@@ -112,21 +113,20 @@ def _below_others(blank: BoolArray) -> bool:
     return bool(blank[int(np.argmin(blank)) :].any())
 
 
-def tell_padding(copies: int, notes: Notebook) -> None:
+def report_padding(copies: int, notes: Notebook) -> None:
     """Write down that regions above the last level were copied down."""
     if copies:
         notes.repair(
             "ragged",
-            "some regions have no sub-areas on the last level; each is repeated on the "
-            "levels below it "
-            f"({copies:,} copies)",
+            "some regions have no sub-areas, so each of them was repeated on the levels below it "
+            f"({by_number(copies, '1 copy', f'{copies:,} copies')})",
         )
 
 
-def starts_of(ids: Sequence[str]) -> list[str]:
+def leading_codes(ids: Sequence[str]) -> list[str]:
     """The code at the beginning of each id such as "X01: Ash"; blank where not all have their own.
 
-    >>> starts_of(["X01: Ash", "X02: Elm"]), starts_of(["Ash", "X02: Elm"])
+    >>> leading_codes(["X01: Ash", "X02: Elm"]), leading_codes(["Ash", "X02: Elm"])
     (['X01', 'X02'], ['', ''])
     """
     starts = [re.match("([A-Za-z]*[0-9]+|[A-Z]{2,4})(:| -)? ", code) for code in ids]

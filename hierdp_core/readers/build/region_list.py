@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.build.region_codes import Places, coded
+from hierdp_core.readers.build.region_codes import Places, completed_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, no_column
@@ -86,7 +86,7 @@ def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
     )
 
 
-def of_the_table(
+def places_of_table_rows(
     places: Places, listed: int, sheet: Sheet, notes: Notebook, *, records: bool
 ) -> Places | None:
     """Return the places of the rows after the first `listed`; their regions must be in the list.
@@ -102,13 +102,13 @@ def of_the_table(
     return _within_list(own_rows, known, sheet, notes, records)
 
 
-def by_code(
+def places_by_code(
     places: Places, sheet: Sheet, layout: Layout, notes: Notebook, *, records: bool
 ) -> Places | None:
     """Return the place of each row of the table among regions listed by code and parent."""
     regions = places.regions
     node_of = {regions.ids[i]: i for i in range(regions.tree.n_nodes - 1, -1, -1)}
-    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
+    codes = completed_codes(sheet, layout.levels[0], layout, notes).to_pylist()
     node = np.array([node_of.get(code, -1) for code in codes], dtype=np.int64)
     # Padding repeats a code down to the last level, where the counts belong.
     first = regions.tree.leaves.start

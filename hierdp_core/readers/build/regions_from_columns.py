@@ -12,12 +12,17 @@ from hierdp_core.readers.build.region_codes import (
     Places,
     filled_codes,
     joined_codes,
-    tell_blank,
+    report_blank_regions,
 )
-from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_table, stacked
-from hierdp_core.readers.build.regions_from_levels import by_levels
-from hierdp_core.readers.build.regions_from_outlines import by_outline
-from hierdp_core.readers.build.regions_from_parents import by_parent
+from hierdp_core.readers.build.region_list import (
+    RegionList,
+    places_by_code,
+    places_of_table_rows,
+    stacked,
+)
+from hierdp_core.readers.build.regions_from_levels import places_by_levels
+from hierdp_core.readers.build.regions_from_outlines import places_by_outline
+from hierdp_core.readers.build.regions_from_parents import places_by_parent
 from hierdp_core.readers.columns.code_schemes import Scheme
 from hierdp_core.readers.columns.codes import level_parts, scheme_of
 from hierdp_core.readers.columns.layout import Layout
@@ -50,9 +55,9 @@ def places_of(
     if regions is not None:
         return _listed_places(sheet, layout, notes, records, regions)
     if layout.parent:
-        return by_parent(sheet, layout, notes)
+        return places_by_parent(sheet, layout, notes)
     if layout.outline in (INDENT, SUMS):
-        return by_outline(sheet, layout, notes)
+        return places_by_outline(sheet, layout, notes)
     if layout.prefix:
         codes = joined_codes(sheet, layout, notes)
         scheme = scheme_of(codes, layout.prefix, " ".join(layout.levels))
@@ -63,7 +68,7 @@ def places_of(
         for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
-    return by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
+    return places_by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
 
 
 def _listed_places(
@@ -73,8 +78,9 @@ def _listed_places(
     if layout.outline in (INDENT, SUMS):
         notes.fault(
             "outline-list",
-            "a list of regions needs a column of codes for each level",
-            "Remove the rows of upper levels, and name the columns in levels.",
+            "with a list of regions, a table needs a column of codes for each level",
+            "Remove the rows of the upper levels, add a column of codes for each level, and name "
+            "these columns in levels.",
         )
         return None
     listed = regions.like(layout)
@@ -82,12 +88,12 @@ def _listed_places(
     if listed is None or places is None:
         return None
     if layout.parent:
-        return by_code(places, sheet, layout, notes, records=records)
+        return places_by_code(places, sheet, layout, notes, records=records)
     # The list comes first, so that neither the order nor the names of regions follow the records.
     both = places_of(stacked(listed, sheet), layout, notes)
     if both is None:
         return None
-    return of_the_table(both, listed.n_rows, sheet, notes, records=records)
+    return places_of_table_rows(both, listed.n_rows, sheet, notes, records=records)
 
 
 def _with_state_names(places: Places | None, scheme: Scheme | None) -> Places | None:
@@ -133,22 +139,22 @@ def _by_prefix(
         found, count = sheet.places(wrong, name)
         notes.fault(
             "code-length",
-            f"the length of a code is not {join_or([str(n) for n in layout.prefix])}",
-            "Correct the code, since leading zeros may have been lost, or leave its rows out with "
+            f"a code does not have {join_or([str(n) for n in layout.prefix])} characters",
+            "Correct the code, which may have lost leading zeros, or leave its rows out with "
             "leave_out.",
             places=found,
             count=count,
             choices=_without_codes(name, codes.filter(pa.array(wrong))),
         )
     if blank.any():
-        tell_blank(sheet, blank, name, notes)
+        report_blank_regions(sheet, blank, name, notes)
     if notes.faulty:
         return None
     used = layout.prefix[: 1 + layout.prefix.index(pc.max(lengths).as_py())]
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
     root = scheme.root if scheme else ("all", "total")
-    return by_levels(
+    return places_by_levels(
         sheet, layout, level_parts(codes, used), titles, root, notes, records, unique=True
     )
 

@@ -11,8 +11,8 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.readers.build.region_codes import (
     Places,
-    tell_blank,
-    tell_padding,
+    report_blank_regions,
+    report_padding,
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import nesting_choices
@@ -24,7 +24,7 @@ from hierdp_core.util.text import a
 _SHOWN = 5
 
 
-def by_levels(
+def places_by_levels(
     sheet: Sheet,
     layout: Layout,
     texts: Sequence[Text],
@@ -42,9 +42,9 @@ def by_levels(
     upper = _upper_rows(texts, filled)
     below = ~upper
     if not below.any():
-        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of the regions.")
+        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its regions.")
         return None
-    tower = _Tower(
+    tower = _LevelNodes(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
         [mask[below] for mask in filled],
     )
@@ -78,13 +78,13 @@ def _check_blanks(
         last = sheet.column(columns[-1]) if columns[-1] else None
         alone = last is not None and len(pc.unique(last)) == len(last)
         below, levels = (columns[-1], columns) if alone or len(columns) > 2 else ("", ())
-        tell_blank(sheet, top, columns[0], notes, below=below, levels=levels)
+        report_blank_regions(sheet, top, columns[0], notes, below=below, levels=levels)
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():
-            tell_blank(sheet, gap, columns[level - 1], notes, levels=columns)
+            report_blank_regions(sheet, gap, columns[level - 1], notes, levels=columns)
         if records and (filled[level - 1] & ~filled[level]).any():
-            tell_blank(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
+            report_blank_regions(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
 
 
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:
@@ -105,7 +105,7 @@ def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray
     return upper
 
 
-class _Tower:
+class _LevelNodes:
     """The nodes of every level of columns of codes, in level order.
 
     Attributes:
@@ -138,7 +138,7 @@ class _Tower:
 
 
 def _codes_are_unique(
-    tower: _Tower, titles: Sequence[str], layout: Layout, notes: Notebook, unique: bool
+    tower: _LevelNodes, titles: Sequence[str], layout: Layout, notes: Notebook, unique: bool
 ) -> bool:
     """Whether each code stands under one region above; where it may not, tells."""
     if unique or layout.within:
@@ -163,7 +163,7 @@ def _codes_are_unique(
 
 def _tower_regions(
     sheet: Sheet,
-    tower: _Tower,
+    tower: _LevelNodes,
     layout: Layout,
     titles: Sequence[str],
     root: tuple[str, str],
@@ -189,7 +189,7 @@ def _tower_regions(
 
 
 def _assembled(
-    tower: _Tower,
+    tower: _LevelNodes,
     ids: list[list[str]],
     shown: list[list[str]],
     titles: Sequence[str],
@@ -208,9 +208,13 @@ def _assembled(
     below = tower.parent if rooted else tower.parent[1:]
     parents += [own + start[level] for level, own in enumerate(below)]
     padded = [np.zeros(1, dtype=np.bool_), *(tower.padded if rooted else tower.padded[1:])]
-    tell_padding(int(np.concatenate(padded).sum()), notes)
+    report_padding(int(np.concatenate(padded).sum()), notes)
     if len(set(levels)) < len(levels):
-        notes.fault("level-names", "two levels have the same name", "Give level_names = [...].")
+        notes.fault(
+            "level-names",
+            "two levels have the same name",
+            "Give each level a name of its own in level_names.",
+        )
         return None
     try:
         return Regions(
@@ -225,7 +229,7 @@ def _assembled(
         return None
 
 
-def _names_at(sheet: Sheet, tower: _Tower, layout: Layout, level: int) -> list[str]:
+def _names_at(sheet: Sheet, tower: _LevelNodes, layout: Layout, level: int) -> list[str]:
     n_levels = len(tower.code)
     if len(layout.names) == n_levels:
         column = layout.names[level]
@@ -252,10 +256,10 @@ def _within(
     notes.repair(
         "within",
         f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region and a slash were added in front"
+        "code of that region and a slash were put in front of it"
         if mark
         else f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region was added in front",
+        "code of that region was put in front of it",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"
@@ -283,7 +287,7 @@ def _upper_nodes(
     texts: Sequence[Text],
     filled: Sequence[BoolArray],
     upper: BoolArray,
-    tower: _Tower,
+    tower: _LevelNodes,
 ) -> IntArray:
     """The node of each row that stops above the last level."""
     shift = regions.tree.n_levels - len(texts)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.readers.build.layout_parts import whole_column
-from hierdp_core.readers.build.region_codes import Places, coded, tell_blank
+from hierdp_core.readers.build.region_codes import Places, completed_codes, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
@@ -18,7 +18,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import by_number, counted
 
 
-def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
+def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """Return the regions; None where the rows do not nest, which is reported.
 
     A name that occurs more than once is written with the names above it.
@@ -36,18 +36,18 @@ def by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
             choices=(Choice(words="All rows belong to one level", stated={"outline": "none"}),),
         )
         return None
-    bare, _ = without_marks(coded(sheet, column, layout, notes))
+    bare, _ = without_marks(completed_codes(sheet, column, layout, notes))
     names = bare.to_pylist()
     blank = np.array([not name for name in names])
     if blank.any():
-        tell_blank(sheet, blank, column, notes)
+        report_blank_regions(sheet, blank, column, notes)
         return None
     codes = _told_apart(_unlike(names, parent.tolist()), sheet, layout, notes)
     twice = [code for code, n in Counter(codes).items() if n > 1]
     if twice:
         notes.fault(
             "duplicate", "a region has more than one row",
-            "Remove the wrong rows, or give each place a name of its own.",
+            "Remove the wrong rows, or give each region a name of its own.",
             places=[f"region {shown_code(code)}" for code in twice[:5]], count=len(twice),
         )  # fmt: skip
         return None
@@ -128,8 +128,11 @@ def with_numbers_of_headings(sheet: Sheet, layout: Layout, notes: Notebook) -> S
         sheet = sheet.with_column(name, sheet.column(name).take(pa.array(source)))
     n_rows = counted(len(totals), "row")
     were = by_number(len(totals), "was", "were")
+    their = by_number(len(totals), "its number was", "their numbers were")
+    heading = by_number(len(totals), "heading", "headings")
     notes.repair(
-        "heading-totals", f"{n_rows} of totals {were} read as the number of the heading above"
+        "heading-totals",
+        f"{n_rows} of totals {were} removed, and {their} given to the {heading} above",
     )
     return sheet.take(~np.isin(np.arange(sheet.n_rows), list(totals.values())))
 

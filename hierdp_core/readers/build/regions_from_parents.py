@@ -8,10 +8,10 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.build.region_codes import (
     Places,
-    coded,
+    completed_codes,
     filled_codes,
-    tell_blank,
-    tell_padding,
+    report_blank_regions,
+    report_padding,
 )
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.layout import Layout
@@ -22,9 +22,9 @@ _SHOWN = 5
 _MOST_LEVELS = 20
 
 
-def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
+def places_by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     """Return the regions; a missing root is added, other errors are reported."""
-    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
+    codes = completed_codes(sheet, layout.levels[0], layout, notes).to_pylist()
     parents = filled_codes(
         bare_codes(sheet.column(layout.parent)), layout.fill, 0, layout
     ).to_pylist()
@@ -43,7 +43,8 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     if added and not roots and len(added) == 1:
         above = {next(iter(added)): None, **above}
         notes.repair(
-            "root-added", f"the root {shown_code(next(iter(added)))} has no row of its own"
+            "root-added",
+            f"the root {shown_code(next(iter(added)))} has no row of its own, so it was added",
         )
     elif added:
         orphans = [code for code, parent in above.items() if parent in added]
@@ -58,7 +59,8 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         top = "all" if "all" not in above else "everything"
         above = {top: None} | {c: top if p is None else p for c, p in above.items()}
         notes.repair(
-            "several-roots", f"{len(roots):,} regions have no parent; a root above them was added"
+            "several-roots",
+            f"{len(roots):,} regions have no parent, so a root above them was added",
         )
     if notes.faulty:
         return None
@@ -72,7 +74,7 @@ def _check_edges(
 ) -> None:
     blank = np.array([not code for code in codes])
     if blank.any():
-        tell_blank(sheet, blank, layout.levels[0], notes)
+        report_blank_regions(sheet, blank, layout.levels[0], notes)
     seen: dict[str, str] = {}
     two: list[str] = []
     twice: list[str] = []
@@ -96,7 +98,8 @@ def _check_edges(
     if selves and not (len(selves) == 1 and rootless):
         notes.fault(
             "self-loop", "a region is its own parent",
-            "Correct the parent. Leave it blank for the root.",
+            "Correct the code of its parent. Leave it blank for the root, the region that contains "
+            "all others.",
             places=[f"region {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
         )  # fmt: skip
 
@@ -161,7 +164,7 @@ def regions_of_parents(
     except HierarchyError as error:
         notes.fault("hierarchy", str(error).rstrip("."), "Correct the rows.")
         return None
-    tell_padding(int(regions.padded.sum()), notes)
+    report_padding(int(regions.padded.sum()), notes)
     tree = regions.tree
     node_of = {regions.ids[i]: i for i in range(tree.n_nodes - 1, -1, -1)}
     leaf_of = {

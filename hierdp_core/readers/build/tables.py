@@ -10,32 +10,32 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers.build.counted_rows import (
     SHOWN,
+    check_region_totals,
+    fill_blank_totals,
     kept_rows,
-    set_apart,
-    tell_duplicates,
-    tell_totals,
-    without_blank_totals,
+    report_duplicate_regions,
+    separate_grand_totals,
 )
-from hierdp_core.readers.build.equal_kinds import tell_equal_kinds
+from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.group_size_tables import group_sizes
-from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
-    added_up,
+    add_up_rows,
+    counts_records,
     key_columns,
-    of_records,
+    stated_words,
     total_fits,
     whole_column,
-    words_of,
 )
-from hierdp_core.readers.build.mixed_rows import tell_mixed_rows
+from hierdp_core.readers.build.mixed_rows import check_mixed_rows
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
-from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.build.totals_report import (
-    tell_grand_totals,
-    tell_hidden_totals,
-    tell_outline,
+    check_grand_totals,
+    check_hidden_totals,
+    check_nested_sums,
 )
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.layout import Layout
@@ -141,41 +141,45 @@ def _counts(
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
-    if layout.add_up and not of_records(layout):
-        tell_mixed_rows(sheet, layout, notes)
+    if layout.add_up and not counts_records(layout):
+        check_mixed_rows(sheet, layout, notes)
         if notes.faulty:
             return None
-        summed = added_up(sheet, layout, notes)
+        summed = add_up_rows(sheet, layout, notes)
         if summed is None:
             return None
         sheet, layout = summed
-    if of_records(layout):
-        sheet = condensed(sheet, key_columns(layout))
-    apart = Apart(sheet=sheet) if of_records(layout) else set_apart(sheet, layout, notes)
+    if counts_records(layout):
+        sheet = grouped_rows(sheet, key_columns(layout))
+    apart = (
+        SeparatedTotals(sheet=sheet)
+        if counts_records(layout)
+        else separate_grand_totals(sheet, layout, notes)
+    )
     if apart is None:
         return None
     sheet = apart.sheet
-    places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
-    if of_records(layout):
+    places = places_of(sheet, layout, notes, records=counts_records(layout), regions=regions)
+    if counts_records(layout):
         values = sheet.weights
     else:
-        sheet, unsaid = without_blank_totals(sheet, layout, places)
+        sheet, unsaid = fill_blank_totals(sheet, layout, places)
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
-    if not of_records(layout):
-        tell_duplicates(sheet, places, notes)
+    if not counts_records(layout):
+        report_duplicate_regions(sheet, places, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
-    tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
-    tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
-    if not of_records(layout):
-        tell_hidden_totals(places.regions, leaves, layout, notes)
-        tell_outline(sheet, values, own, layout, notes)
+    check_region_totals(sheet, places, values, leaves, unsaid, layout, notes)
+    check_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
+    if not counts_records(layout):
+        check_hidden_totals(places.regions, leaves, layout, notes)
+        check_nested_sums(sheet, values, own, layout, notes)
         if not notes.faulty:
-            tell_equal_kinds(sheet, values, own, layout, notes)
+            check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
-    words = words_of(unit=layout.unit, person=layout.person)
+    words = stated_words(unit=layout.unit, person=layout.person)
     return Counts.from_leaves(places.regions, leaves, **words)

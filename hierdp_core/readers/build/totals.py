@@ -19,7 +19,7 @@ _LEAST_SUMMED = 4  # regions whose sum is that of one row by no chance
 _LEAST_WHOLE = 100  # a sum of smaller numbers may be chance
 
 
-def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
+def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
     """Return the sheet with the codes of totals blanked, and which rows total everything.
 
     A row whose region is called "Total" on a level is a row of the region above.
@@ -143,7 +143,7 @@ def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Apart:
+class SeparatedTotals:
     """The rows of a table, and those that total everything set apart from them.
 
     Attributes:

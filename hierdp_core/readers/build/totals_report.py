@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
-from hierdp_core.readers.build.totals import Apart
+from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import SUMS
@@ -34,7 +34,9 @@ _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
-def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
+def check_grand_totals(
+    apart: SeparatedTotals, whole: IntArray, layout: Layout, notes: Notebook
+) -> None:
     """Check that grand totals equal the sums over the last regions.
 
     Args:
@@ -47,9 +49,9 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
     if not n_totals:
         return
     if layout.totals == "left out":
-        tell_totals_out(n_totals, notes)
+        report_omitted_totals(n_totals, notes)
     elif (apart.totals == whole).all():
-        tell_totals_agree(n_totals, notes)
+        report_agreeing_totals(n_totals, notes)
     elif (apart.totals == whole).all(axis=1).any():
         notes.fault(
             "total-row",
@@ -62,8 +64,8 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
         # The others hold further totals, which would be counted twice.
         notes.fault(
             "total-row",
-            "the other rows add up to more than a row of totals, so some rows are parts of others",
-            "Leave out the rows that contain others, or read them as upper levels.",
+            "the other rows add up to more than a row of totals, so some rows include others",
+            "Leave out the rows that include others with leave_out, or read them as upper levels.",
             places=apart.places,
         )
     else:
@@ -76,13 +78,13 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
         )
 
 
-def tell_totals_out(n_rows: int, notes: Notebook) -> None:
+def report_omitted_totals(n_rows: int, notes: Notebook) -> None:
     """Write down that rows of totals were left out."""
     were = by_number(n_rows, "was", "were")
     notes.repair("totals", f"{counted(n_rows, 'row')} of totals {were} left out")
 
 
-def tell_totals_agree(n_rows: int, notes: Notebook) -> None:
+def report_agreeing_totals(n_rows: int, notes: Notebook) -> None:
     """Write down that rows of totals are right, and are not read beside their parts."""
     agree = by_number(
         n_rows,
@@ -92,7 +94,7 @@ def tell_totals_agree(n_rows: int, notes: Notebook) -> None:
     notes.repair("totals", f"{counted(n_rows, 'row')} of totals {agree}")
 
 
-def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
     """Tell where a row that was left out is nearly the sum of the rows that are read.
 
     Then one of them may be a part of another, or is missing.
@@ -104,12 +106,13 @@ def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook)
         places, _ = whole.places(values == left)
         notes.note(
             "near-total",
-            f"the rows that are read do not add up to {places[0]}, which was left out, "
-            "although nearly; check whether some rows are parts of others",
+            "the rows that were read add up to nearly, but not exactly, the number in "
+            f"{places[0]}, which was left out. Check whether a row is missing, or some rows "
+            "include others",
         )
 
 
-def tell_share_left_out(
+def report_omitted_share(
     whole: Sheet, rest: Sheet, count: str, notes: Notebook, *, by_region: bool
 ) -> None:
     """Warn where the rows that were left out hold much of what is counted, and are no totals.
@@ -127,12 +130,15 @@ def tell_share_left_out(
         return
     notes.repair(
         "much-left-out",
-        f"the rows that were left out hold {left / everything:.0%} of column {shown_code(count)}",
+        f"the rows that were left out hold {left / everything:.0%} of the sum of column "
+        f"{shown_code(count)}",
         "" if by_region else "If they are regions that belong to the table, keep them.",
     )
 
 
-def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+def check_hidden_totals(
+    regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook
+) -> None:
     """Refuse a table in which one region of each family is the sum of its siblings.
 
     Such a region is a total under another name, and all would be counted twice.
@@ -160,8 +166,8 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     certain = not layout.missing and by_chance <= _RARE
     notes.fault(
         "hidden-total",
-        f"{a(level)} is {_how_near(layout)} the sum of the others beside it, so it is "
-        "probably their total",
+        f"the number of {a(level)} is {_how_near(layout)} the sum of the others in the same "
+        "region, so it is probably their total",
         _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
@@ -188,8 +194,8 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     certain = not layout.missing and len(sums) / int(sums[place]) <= _RARE
     notes.fault(
         "hidden-total",
-        f"{a(regions.levels[1])} is {_how_near(layout)} the sum of the others, so it is "
-        "probably their total",
+        f"the number of {a(regions.levels[1])} is {_how_near(layout)} the sum of all others, so "
+        "it is probably their total",
         _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none((pair,), certain=certain),
@@ -211,18 +217,18 @@ def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: No
         return
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     code = regions.ids[tops.start + place]
+    exact = rest == times * whole
+    certain = exact and not layout.missing and len(sums) / whole <= _RARE
+    near = "exactly" if exact else "nearly"
     notes.fault(
         "near-total",
-        "the count of one region is nearly the sum of all others"
+        f"the number of one region is {near} the sum of all others"
         if times == 1
-        else f"all other regions together are nearly {times} times as much as one of them, as "
+        else f"all other regions add up to {near} {times} times the number of one region, as "
         "happens where regions of several kinds are listed below a total",
-        "State whether it is a total.",
+        _remedy_of_total(f"{column}={code}", certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none(
-            (f"{column}={code}",),
-            certain=rest == times * whole and not layout.missing and len(sums) / whole <= _RARE,
-        ),
+        choices=_out_or_none((f"{column}={code}",), certain=certain),
     )
 
 
@@ -256,7 +262,7 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list
     return found if checked > 1 or len(families) == 1 else []
 
 
-def tell_outline(
+def check_nested_sums(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
     """Refuse a list of several levels, in which rows are the sums of those below or above.
@@ -289,10 +295,10 @@ def tell_outline(
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "some rows are slightly above the sums of rows beside them, as are totals with "
-        "an unpublished part"
+        "some rows are slightly more than the sums of other rows, as totals are where a part "
+        "is not published"
         if spoilt
-        else "some rows are the sums of rows beside them, so the list contains several levels",
+        else "some rows are the sums of other rows, so the list contains several levels",
         f'{remedy}, or set totals = "none".',
         places=places,
         count=count,

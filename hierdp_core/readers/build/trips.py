@@ -7,16 +7,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
-    added_up,
+    add_up_rows,
+    counts_records,
     key_columns,
-    of_records,
+    stated_words,
     total_fits,
     whole_column,
-    words_of,
 )
-from hierdp_core.readers.build.region_codes import Places, tell_blank
+from hierdp_core.readers.build.region_codes import Places, report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.layout import Layout
@@ -37,12 +37,12 @@ def flows_of(
             _tell_no_end(sheet, columns, notes)
         if notes.faulty:
             return None
-    if of_records(layout):
-        sheet = condensed(sheet, key_columns(layout))
+    if counts_records(layout):
+        sheet = grouped_rows(sheet, key_columns(layout))
         trips = sheet.weights
     elif layout.add_up and layout.times:
         # As for counts, the sums are rounded, and not the rows.
-        summed = added_up(sheet, layout, notes)
+        summed = add_up_rows(sheet, layout, notes)
         if summed is None:
             return None
         sheet, layout = summed
@@ -58,11 +58,11 @@ def flows_of(
         return None
     half = sheet.n_rows
     origin, destination = places.leaf[:half], places.leaf[half:]
-    if not of_records(layout) and not layout.add_up:
+    if not counts_records(layout) and not layout.add_up:
         _tell_duplicate_pairs(sheet, places, origin, destination, notes)
     if notes.faulty:
         return None
-    words = words_of(unit=layout.unit, person=layout.person)
+    words = stated_words(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
 
 
@@ -72,7 +72,7 @@ def _tell_no_end(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
     for name in columns:
         blank &= as_mask(pc.equal(sheet.column(name), ""))
     if blank.any():
-        tell_blank(sheet, blank, columns[0], notes)
+        report_blank_regions(sheet, blank, columns[0], notes)
 
 
 def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -183,7 +183,7 @@ def _tell_duplicate_pairs(
         notes.fault(
             "duplicate",
             "more than one row has the same origin and destination",
-            "Remove the wrong rows; If the rows are parts of one flow, set add_up = true.",
+            "Remove the wrong rows. If such rows are to be added up, set add_up = true.",
             places=found,
             count=count,
             choices=ADD_UP_CHOICES,

@@ -7,9 +7,9 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 from hierdp_core.readers.report import shown_code, shown_codes
 
-_MIN_GROUPS = 2  # groups in one column
-_MIN_OTHERS = 5  # countries beside them
-_SHOWN = 4
+_MIN_GROUPS = 2  # groups of countries in the column; a single one may be a country's code
+_MIN_OTHERS = 5  # countries beside the groups, so that it is a list of countries
+_SHOWN = 4  # groups that a question names
 # World Bank, World Development Indicators: codes of its aggregates.
 _CODES = words(
     """
@@ -42,8 +42,8 @@ def country_groups_question(
         level: the column of countries.
         left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
-    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
-    cells = [cell for cell in facts[level].filled.to_pylist() if cell not in gone]
+    dropped = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
+    cells = [cell for cell in facts[level].filled.to_pylist() if cell not in dropped]
     groups = [cell for cell in cells if _names_a_group(cell)]
     known = any(cell in ("WLD", "EUU", "HIC") or plain_name(cell) in _NAMES for cell in groups)
     if len(groups) < _MIN_GROUPS or not known or len(cells) - len(groups) < _MIN_OTHERS:

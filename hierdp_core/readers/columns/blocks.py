@@ -19,8 +19,8 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
-_MIN_BLOCKS = 2
-_MIN_BLANK = 0.5  # of the cells, at which nothing but blocks explains the blanks
+_MIN_BLOCKS = 2  # blocks of several rows; one may be chance
+_MIN_BLANK = 0.5  # proportion of blank cells at which missing codes are no explanation
 
 
 @dataclass(frozen=True, kw_only=True)

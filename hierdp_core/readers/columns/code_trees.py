@@ -17,11 +17,11 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 
-_MAX_LENGTHS = 6
-_MIN_SUMS = 2  # rows that are the sums of several others by no chance
-_MIN_WHOLE = 50  # a sum of smaller numbers may be chance
-_MIN_NEAR = 0.5  # of the rows above others that must be near their sums
-_NEARLY = 0.01
+_MAX_LENGTHS = 6  # lengths of codes; more are no levels
+_MIN_SUMS = 2  # sums of several rows; a single one may be chance
+_MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_NEAR = 0.5  # proportion of upper rows that must be near their sums
+_NEARLY = 0.01  # relative difference of rounded numbers from their sums
 
 
 def nested_lengths(codes: Text) -> tuple[int, ...]:

@@ -11,9 +11,9 @@ from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.sheet import Text, as_mask
 
 _SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
-_MIN_KNOWN = 0.9  # of the codes must exist in a system, where its codes are listed
-_HALF = 0.5  # where the name of the column leaves no doubt
-_NEARLY_ALL = 0.8  # in a system whose codes change from year to year
+_MIN_KNOWN = 0.9  # proportion of the codes that must exist in a system
+_HALF = 0.5  # the same, if the name of the column states the system
+_NEARLY_ALL = 0.8  # the same for Italy, whose municipalities change from year to year
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,21 +32,21 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.util.arrays import FloatArray
 
-SURE = 3.0  # points at which a column is one of counts by itself
-POSSIBLE = 0.0  # above it a column of numbers may be one of counts
-MARGIN = 1.5  # by which the best must lead
+SURE = 3.0  # points at which a column is one of counts without a further sign
+POSSIBLE = 0.0  # points above which a column may be one of counts
+MARGIN = 1.5  # points by which the best column must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
-_MAX_PARTS = 8
-_MAX_EXPLAINED = 40
-_MIN_ROWS = 3
-_MIN_SAME = 6  # rows in which a sum of the known parts is no chance
-_NEARLY_ALL = 0.95
-_NEARLY_WHOLE = 0.9
+_MAX_PARTS = 8  # columns of which all subsets are tried as parts of a sum
+_MAX_EXPLAINED = 40  # columns among which parts of a total are looked for
+_MIN_ROWS = 3  # rows in which numbers add up by no chance
+_MIN_SAME = 6  # rows in which the known parts add up by no chance
+_NEARLY_ALL = 0.95  # proportion of the rows, apart from errors
+_NEARLY_WHOLE = 0.9  # proportion of a total that another population has
 _POPULATIONS = words("pmun ptot")  # municipal and total, of French communes
-_MOSTLY = 0.5
-_MAX_SUMMED = 150  # such as one for each year of age
+_MOSTLY = 0.5  # more than half of the rows
+_MAX_SUMMED = 150  # columns of a sum, such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 # Words in the place of a number. They are few where the others are whole.
@@ -54,16 +54,16 @@ _WITHHELD = (
     "(?i)^(suppressed|confidential|withheld|secret|missing|unreliable|not available|no data)$"
 )
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
-_SEVERAL = 6  # rows whose counts are all alike by no chance
-_MIN_DAYS = 2
+_SEVERAL = 6  # rows whose counts are all equal by no chance
+_MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
-_MANY_GROUPS = 20  # numbers without a gap
-_MIN_MEMBERS = 1.5  # rows with each of them, on average
-_MAX_OVER_AVERAGE = 6  # times as many rows as the average
-_MIN_TURN = 3  # numbers that come over and over
-_MAX_TURN = 30
-_TURNS = 3
-_FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
+_MANY_GROUPS = 20  # numbers without a gap, which counts have by no chance
+_MIN_MEMBERS = 1.5  # rows for each number, on average
+_MAX_OVER_AVERAGE = 6  # rows for the most frequent number, as a multiple of the average
+_MIN_TURN = 3  # smallest length of a sequence 1, 2, 3, … that repeats
+_MAX_TURN = 30  # largest length of such a sequence
+_TURNS = 3  # repetitions of such a sequence
+_FEW = 20  # rows that may hold the counts 1, 2, 3, … by chance
 
 Rule = Callable[[ColumnFacts], float]
 

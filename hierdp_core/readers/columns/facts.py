@@ -24,13 +24,13 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_TELLING = 4  # digits of a number that is a code
-_FEW_CODES = 3
-_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
-_LOOKED_AT = 50_000  # rows that a guess is made from
-_MAX_BANDS = 200
-_MIN_BANDS = 3
-_MOSTLY = 0.6  # of the cells
+_TELLING = 4  # digits from which on equal numbers are no chance
+_FEW_CODES = 3  # codes that two columns must each have for a comparison
+_SHARED = 0.5  # proportion of codes that two columns of one level have in common
+_LOOKED_AT = 50_000  # rows of the sample that a guess uses
+_MAX_BANDS = 200  # cells that are checked for ranges
+_MIN_BANDS = 3  # ranges of ages or the like
+_MOSTLY = 0.6  # proportion of the cells that are ranges; others are words such as "all ages"
 _BAND = re.compile(
     r"[^0-9]{0,15}([0-9]{1,3})[ _]?(?:[-–—~]|[^\W\d_]{1,4})[ _]?([0-9]{1,3})[^0-9]{0,15}"
 )
@@ -343,8 +343,8 @@ def share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
     codes, others = pc.unique(one.filled), pc.unique(other.filled)
     if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
         return False
-    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
-    codes = codes.filter(pa.array(telling, pa.bool_()))
+    long_enough = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
+    codes = codes.filter(pa.array(long_enough, pa.bool_()))
     if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
         return False
     shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())

@@ -14,13 +14,13 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_codes
 from hierdp_core.util.text import by_number, counted
 
-_LARGE = 0.3  # of the trips, at which few destinations that are no origins are asked about
-_HALF_OF_TRIPS = 0.5  # of the trips, at which any number of them is asked about
-_MIN_PLACES = 5  # destinations, among which one that is no origin stands out
+_LARGE = 0.3  # proportion of the trips at which a few other destinations are unusual
+_HALF_OF_TRIPS = 0.5  # proportion of the trips at which any number of them is unusual
+_MIN_PLACES = 5  # destinations among which a single other one is noticeable
 _FEW = 3  # destinations that may stand for none, such as "Does not apply"
-_MIN_SHARE = 0.2
+_MIN_SHARE = 0.2  # proportion of the destinations that are few, or that must be origins
 _MAX_CODES = 40  # codes that an answer names
-_SHOWN = 5
+_SHOWN = 5  # codes that a sentence shows
 _OTHER = words("other others andere autres otros outros altri ovrige inne")
 
 
@@ -35,13 +35,13 @@ def unknown_destinations_question(
         count: the column of trips.
         left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
-    if asked := _among_origins(facts, pairs, count, left_out):
-        return asked
+    if question := _among_origins(facts, pairs, count, left_out):
+        return question
     origin, destination = pairs[0]
     text = facts[destination].text
     known = pc.is_in(text, value_set=facts[origin].filled)
-    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{destination}=")}
-    outside = ~as_mask(known) & ~np.isin(text.to_pylist(), sorted(gone))
+    dropped = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{destination}=")}
+    outside = ~as_mask(known) & ~np.isin(text.to_pylist(), sorted(dropped))
     if not outside.any():
         return None
     codes = pc.unique(text.filter(pa.array(outside))).to_pylist()

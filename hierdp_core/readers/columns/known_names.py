@@ -14,8 +14,8 @@ from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
-_MIN_TOLD = 4  # fewer codes with known names decide nothing
-_MIN_ALIKE = 0.3  # of the names must agree; others are in another language or shortened
+_MIN_TOLD = 4  # codes with known names; fewer are no evidence
+_MIN_ALIKE = 0.3  # proportion of names that must agree; others are translated or shortened
 _LONGEST_ABBREVIATION = 3  # letters; names are longer
 
 

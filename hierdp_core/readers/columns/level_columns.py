@@ -27,10 +27,10 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLAC
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-_TELLING = 3  # regions of a level whose place above or below another one matters
-_MANY_ROWS = 20  # among which a name may come twice
-_ROWS_OF_EACH = 2  # regions in each of the level above, on average
-_NEARLY_ALL = 0.9  # of the names of regions that have a code of their own
+_TELLING = 3  # regions of a level; for fewer, the order of two levels matters little
+_MANY_ROWS = 20  # rows of a table in which two places may share a name
+_ROWS_OF_EACH = 2  # regions in each region of the level above, on average
+_NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
 
 
 @dataclass(frozen=True, kw_only=True)

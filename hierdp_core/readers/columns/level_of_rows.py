@@ -12,9 +12,9 @@ from hierdp_core.readers.columns.region_columns import RegionColumns, is_name
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.report import shown_code
 
-_MAX_VALUES = 8
-_MIN_SUM = 50  # a sum of smaller numbers may be chance
-_NEARLY = 0.01
+_MAX_VALUES = 8  # levels that a question offers
+_MIN_SUM = 50  # smallest sum that counts as evidence; smaller ones may be equal by chance
+_NEARLY = 0.01  # relative difference of sums that count the same people
 
 
 def with_level_question(

@@ -10,10 +10,10 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, POSTAL, ROW_NUMBER
 
-_MANY = 4  # regions that go one to one with others by no chance
-_STEM = 4  # letters
-_MIN_REPEATED = 2  # names that several regions have; one may be a word for a total
-_RECORDS = 20  # rows that are all numbered differently
+_MANY = 4  # regions that correspond one to one to others by no chance
+_STEM = 4  # letters that names of one level have in common
+_MIN_REPEATED = 2  # names of several regions; a single one may be a word for a total
+_RECORDS = 20  # rows of a list of records
 
 _PROVINCES = (
     "prov|count(y|ies)|countyfp|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"

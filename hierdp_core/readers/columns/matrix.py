@@ -16,8 +16,8 @@ from hierdp_core.readers.report import Notebook, shown_code
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
 FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
 _LEADERS = r"\s*(\.{2,}|…+)\s*$"  # dots that lead from a name to its numbers
-_MIN_REGIONS = 3  # rows that columns are called after
-_MAX_REGIONS = 2_000
+_MIN_REGIONS = 3  # columns that are named like rows; fewer may be so by chance
+_MAX_REGIONS = 2_000  # rows of a matrix; longer lists are none
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Question
 
-MAX_CHOICES = 12
+MAX_CHOICES = 12  # answers of one kind in a question
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,10 +43,10 @@ from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PL
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import join_and
 
-_MIN_ROWS = 3
+_MIN_ROWS = 3  # rows in which columns add up by no chance
 _SHOWN = 4  # columns that a sentence names
-_MAX_YEARS = 40
-_MIN_RECORDS = 20  # rows that are all numbered differently
+_MAX_YEARS = 40  # years that a question offers
+_MIN_RECORDS = 20  # rows with different numbers, so that they number records
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 

@@ -37,10 +37,10 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
-_MIN_WORD = 6  # letters of a word that cannot mean anything else
-_MIN_TWINS = 4  # places that go one to one with others by no chance
+_MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
+_MIN_TWINS = 4  # places that correspond one to one to others by no chance
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
-_MIN_SHARED = 0.2  # of the destinations that must be origins too
+_MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
 
 def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:

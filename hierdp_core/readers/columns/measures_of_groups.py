@@ -14,8 +14,8 @@ from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
-_MIN_MEMBERS = 1.5  # rows of a group on average, where they are its members
-_MIN_IDS = 20  # rows that are all numbered differently
+_MIN_MEMBERS = 1.5  # rows for each group on average, if rows are members
+_MIN_IDS = 20  # rows with different numbers, so that each row is a group
 
 
 def groups_of_persons(

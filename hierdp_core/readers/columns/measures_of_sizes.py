@@ -15,9 +15,9 @@ from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray
 
-_MAX_BARE = 20  # sizes that are named by numbers alone
-_UNLIKELY = 5.0  # minus the logarithm of the chance that all numbers are multiples
-_FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
+_MAX_BARE = 20  # sizes in numbers without a word; more are ages
+_UNLIKELY = 5.0  # minus the logarithm of the probability that all are multiples by chance
+_FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 
 
 def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
@@ -146,7 +146,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         return None
     rest = [n for n in free if n != size]
     words: dict[str, Any] = {"kind": "group-sizes", "row": "region", "size": size}
-    sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
+    sizes = [parsed for cell in facts[size].filled.to_pylist()[:60] if (parsed := size_in(cell))]
     words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
     repeated = facts[size].distinct < facts.n_rows
@@ -248,6 +248,6 @@ def _sized_text(facts: SheetFacts, name: str) -> bool:
     cells = facts[name].filled.to_pylist()[:60]
     if not 2 <= len(cells) <= 40:
         return False
-    sizes = [found for cell in cells if (found := size_in(cell)) is not None]
-    worded = sum(found[2] or found[1] for found in sizes)
+    sizes = [parsed for cell in cells if (parsed := size_in(cell)) is not None]
+    worded = sum(parsed[2] or parsed[1] for parsed in sizes)
     return len(sizes) >= 2 and worded >= 1 and len(cells) - len(sizes) <= 1

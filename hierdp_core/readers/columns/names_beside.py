@@ -16,23 +16,23 @@ from hierdp_core.readers.columns.region_columns import (
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 
-_NEARLY_ALL = 0.9  # of the regions that have a name of their own, where no word says "name"
-_MAX_SPOILT = 0.1  # of the codes that may have several names in a column that the report mentions
-_MIN_CODES = 2
+_NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
+_MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
+_MIN_CODES = 2  # codes that a column of names must explain
 
 
-def with_names(facts: SheetFacts, found: RegionColumns, aside: Iterable[str]) -> RegionColumns:
+def with_names(facts: SheetFacts, regions: RegionColumns, aside: Iterable[str]) -> RegionColumns:
     """Return the levels with a column of names for each that has one among the other columns.
 
     Args:
         facts: facts about the columns of the table.
-        found: the levels, one column for each.
+        regions: the levels, one column for each.
         aside: columns that hold something else.
     """
-    levels = tuple(found.words.get("levels", ()))
-    if not levels or found.words.keys() & {"prefix", "parent"} or found.words.get("within"):
-        return found
-    listed = tuple(found.words.get("names", ()))
+    levels = tuple(regions.words.get("levels", ()))
+    if not levels or regions.words.keys() & {"prefix", "parent"} or regions.words.get("within"):
+        return regions
+    listed = tuple(regions.words.get("names", ()))
     if len(listed) != len(levels):
         listed = (*levels[: len(levels) - len(listed)], *listed)
     names = list(listed)
@@ -44,13 +44,15 @@ def with_names(facts: SheetFacts, found: RegionColumns, aside: Iterable[str]) ->
     added = [name for name, before in zip(names, listed, strict=True) if name != before]
     warnings = _spoilt(facts, levels, names, away | {*names})
     if not added and not warnings:
-        return found
-    reasons = found.reasons
+        return regions
+    reasons = regions.reasons
     if added:
         shown = [shown_code(name) for name in names if name not in levels]
         reasons += (f"names are in {', '.join(shown)}",)
-    words = found.words | ({"names": tuple(names)} if added else {})
-    return replace(found, words=words, used=found.used | {*added}, reasons=(*reasons, *warnings))
+    words = regions.words | ({"names": tuple(names)} if added else {})
+    return replace(
+        regions, words=words, used=regions.used | {*added}, reasons=(*reasons, *warnings)
+    )
 
 
 def names_of_ends(

@@ -52,15 +52,15 @@ _CODEBOOK = words(
 ) | {
     "column_name", "variable_name", "field_name", "value_labels", "value_label", "data_type",
 }  # fmt: skip
-_MIN_DESCRIBED = 3  # columns of a codebook
-_MIN_WIDTH = 16  # of a line of several numbers
-_MIN_CODES = 20  # of a list
-_MIN_READINGS = 3  # columns of decimals or numbers below 0
-_MIN_DAYS = 6  # columns of one day each
-_HARDLY_WHOLE = 0.15  # of cells with decimals, those that end in 0 by chance
-_MIN_DIGITS = 4  # of the code of a place
-_SURE_CODEBOOK = 5  # columns of a codebook, beside which others may stand
-_MAX_LINES = 5_000  # of a list of columns
+_MIN_DESCRIBED = 3  # columns of a list of columns
+_MIN_WIDTH = 16  # characters of a line that holds several numbers
+_MIN_CODES = 20  # rows of a list of codes or lines
+_MIN_READINGS = 3  # columns with decimals or negative numbers
+_MIN_DAYS = 6  # columns named after days
+_HARDLY_WHOLE = 0.15  # proportion of whole numbers; measurements end in 0 by chance
+_MIN_DIGITS = 4  # digits of the code of a place
+_SURE_CODEBOOK = 5  # columns of a list of columns that may also have others
+_MAX_LINES = 5_000  # rows of a list of columns
 
 Rule = Callable[[SheetFacts], str]
 

@@ -57,8 +57,8 @@ def _households(sheet: Sheet) -> OfficialFile | None:
         sizes = []
         for place in range(2, 9):
             whole = re.compile(pattern.format(place), re.IGNORECASE)
-            found = [name for name in sheet.names if whole.fullmatch(name)]
-            sizes += found[:1]
+            columns = [name for name in sheet.names if whole.fullmatch(name)]
+            sizes += columns[:1]
         if len(sizes) == 7:
             stem = pattern.partition("0*{}")[0]
             taken = tuple(n for n in sheet.names if re.match(stem, n, re.IGNORECASE))

@@ -23,12 +23,12 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 INDENT, SUMS, NONE = "indent", "sums", "none"
 _MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
-_MAX_DEPTHS = 9
-_MAX_MARKS = 6
-_MIN_MARKED = 0.5  # of the cells
+_MAX_DEPTHS = 9  # different indents; more are no levels
+_MAX_MARKS = 6  # different marks; also names that a question shows
+_MIN_MARKED = 0.5  # proportion of the cells with a mark
 _MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the others
-_MIN_WHOLE = 50  # a sum of smaller numbers may be chance
-_MIN_RIGHT = 0.5  # of the rows with rows below them must be their sums
+_MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_RIGHT = 0.5  # proportion of upper rows that must be the sums of those below
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,9 +34,9 @@ _URBAN = words(
 _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
-_MIN_NUMBERED = 3  # columns that belong together by their numbers or months
+_MIN_NUMBERED = 3  # numbered columns, or months, that belong together
 _NUMBERED = re.compile(r"(.*?[^0-9]|)([1-9][0-9]?)([A-Za-z]{0,3})")
-_MONTHS = 12
+_MONTHS = 12  # months of a year
 _MONTH = re.compile(
     r"(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|mai|maj|marz|okt(ober)?|dez(ember)?|"
     r"janv(ier)?|fevr(ier)?|avr(il)?|juin|juil(let)?|aout|ene(ro)?|abr(il)?|ago(sto)?|dic(iembre)?|"

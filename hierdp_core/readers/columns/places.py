@@ -91,18 +91,18 @@ def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[
     finest = max((facts[n].distinct for n in others), default=0)
     if len(others) == len(places) or not 1 < finest < rows:
         return places
-    telling = [
+    distinguishing = [
         n for n in facts.sheet.names
         if n not in taken and not numbers_rows(facts[n]) and 1 < facts[n].distinct < rows
         and (n in others or not facts[n].numeric)
     ]  # fmt: skip
-    together = np.unique(np.stack([facts[n].index for n in telling]), axis=1)
+    together = np.unique(np.stack([facts[n].index for n in distinguishing]), axis=1)
     return others if together.shape[1] == rows else places
 
 
-def _same_codes(facts: SheetFacts, found: RegionColumns) -> Question | None:
+def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
     """Ask where two levels hold the same codes, since no region lies within its own level."""
-    levels = found.words.get("levels", ())
+    levels = regions.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:
             if not share_codes(facts[upper], facts[lower]):
@@ -134,9 +134,9 @@ def _by_statement(
     if len(names) == 1 and "names" not in stated and "destinations" not in stated:
         label = _label_of(facts, names, free)
         words |= {"names": (label,)} if label else {}
-    found = RegionColumns(words=words, used=frozenset({*names, *words.get("names", ())}))
+    regions = RegionColumns(words=words, used=frozenset({*names, *words.get("names", ())}))
     settled = stated.keys() & {"names", "destinations", "prefix", "parent", "within"}
-    return found if settled else with_names(facts, found, taken)
+    return regions if settled else with_names(facts, regions, taken)
 
 
 # ------------------------------------------------------------------------------- parents, prefixes

@@ -18,10 +18,10 @@ from hierdp_core.readers.columns.region_columns import about_something_else, may
 from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
-_MIN_ROWS = 4  # in each value of a column of places, on average
+_MIN_ROWS = 4  # rows for each value of a level, on average
 _MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
-_MAX_CROSSING = 3  # columns that are named in one question
+_MAX_CROSSING = 3  # columns that a question names
 
 
 def overlapping_level_question(

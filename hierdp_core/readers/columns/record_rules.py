@@ -8,10 +8,10 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, STATISTIC, WEIGHT
 
-_MIN_AGES = 12  # different numbers that a column of ages has
-_OLDEST = 125
-_MIN_PERSONS = 20
-_SURE_WEIGHT = 3.0
+_MIN_AGES = 12  # different ages; columns with fewer may be categories
+_OLDEST = 125  # years
+_MIN_PERSONS = 20  # rows of a list of persons
+_SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
     r"amount|salary|wages?|earnings|hours|minutes|days|stay|los)(_.*)?"

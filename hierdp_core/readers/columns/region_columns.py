@@ -33,8 +33,8 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.readers.formats.sheet import as_mask
 
-LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
-_FEW_CODES = 3
+LABEL_SHARE = 0.75  # proportion of regions with different names, for a column of names
+_FEW_CODES = 3  # values of a column that may be sexes
 _NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
 _NAMES = words(
     """

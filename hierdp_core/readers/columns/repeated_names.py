@@ -21,12 +21,12 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, ROW_NUMBER
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-_MOSTLY = 0.5  # of the names, which stand under one region of the level above
-_NEARLY_ALL = 0.9  # of all pairs, at which a column tells sexes or ages apart
-_MIN_NAMES = 4
-_MAX_ABOVE = 4
-_CALLED = 2  # points for the name of a place
-_MIN_ROWS = 6
+_MOSTLY = 0.5  # proportion of names with one region above
+_NEARLY_ALL = 0.9  # proportion of all pairs from which on a column holds sexes or ages
+_MIN_NAMES = 4  # names of a level
+_MAX_ABOVE = 4  # levels above
+_CALLED = 2  # points for a name that is a word for places
+_MIN_ROWS = 6  # rows of a table in which names repeat by no chance
 _UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
 
 
@@ -92,12 +92,12 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     ]  # fmt: skip
     called = [n for n in free if _may_lie_above(facts, n, leaf)]
     called += [n for n in free if n not in called and _lies_in_one(facts, n, called)]
-    found: list[str] = []
+    columns: list[str] = []
     for name in sorted(called, key=lambda n: not is_name(facts[n])):  # names before their codes
-        if not any(facts.twins(name, other) for other in (*levels, *found)):
-            found.append(name)
+        if not any(facts.twins(name, other) for other in (*levels, *columns)):
+            columns.append(name)
     chain: list[str] = []
-    for name in sorted(found, key=lambda n: -facts[n].distinct):
+    for name in sorted(columns, key=lambda n: -facts[n].distinct):
         if not chain or all(facts.within([other], name) for other in chain):
             chain.append(name)
     return chain[:_MAX_ABOVE][::-1]

@@ -10,9 +10,9 @@ from hierdp_core.readers.report import shown_code
 _ID = re.compile(
     r"(id|pid|pnr|lopnr|persid|num_pat|.*_(id|no|nr|num|number|nummer|key)|id_.*|.*(id|nr))"
 )
-_MIN_PERSONS = 20
-_MIN_SHARE = 12  # rows for one person at most, on average
-_MAX_TIMES = 40  # waves or years that are offered
+_MIN_PERSONS = 20  # different persons; fewer are categories
+_MIN_SHARE = 12  # rows for each person on average, at most
+_MAX_TIMES = 40  # waves or years of one person
 
 
 def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | None:

@@ -16,8 +16,8 @@ from hierdp_core.readers.report import shown_code
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
-_MIN_SIZES = 3
-_MAX_SIZES = 20
+_MIN_SIZES = 3  # sizes; two labels may be anything
+_MAX_SIZES = 20  # sizes; more are ages
 _ALIKE = 2  # letters that the words of all sizes have in common
 _OTHER = re.compile(
     r"(.*_)?(age|ages|years?|ans?|jahre?n?|anni|anos?|let|leto|leta|lat|ar|aar|jaar|months?|weeks?|"

@@ -29,19 +29,19 @@ from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.util.text import join_and
 
-_MAX_VALUES = 8
-_MIN_VALUES = 4  # of a column, one of which is the sum of the others by no chance
-_MIN_GROUPS = 3  # in which it must be their sum
-_FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
-_MANY_GROUPS = 5
-_MIN_SUM = 50  # in a group where the sum of two numbers is no chance
-_MAX_CROSSED = 60  # values of a column that tells the rows of each region apart
-_MIN_CROSSED = 0.6  # of the regions that have a row for each value
-_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
-_ROUNDED = 10  # people, to which rounded parts of a small total may add up beside it
-_MOSTLY_NEAR = 0.9  # of the groups
-_SOME_EXACT = 0.25  # of the groups in which sums are exact, where other parts are not published
-_SHOWN = 4  # values in a statement of what is added up
+_MAX_VALUES = 8  # values that a question offers
+_MIN_VALUES = 4  # values of a column, one of which is the sum of the others by no chance
+_MIN_GROUPS = 3  # regions in which it must be the sum
+_FEW_VALUES = 3  # values, if one is the sum of the others in many regions
+_MANY_GROUPS = 5  # regions in which a sum of two numbers is no chance
+_MIN_SUM = 50  # smallest sum of two numbers that counts as evidence
+_MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
+_MIN_CROSSED = 0.6  # proportion of pairs of region and value that have a row
+_NEARLY = 0.02  # relative difference of rounded parts from their total
+_ROUNDED = 10  # difference of rounded parts from a small total, in people
+_MOSTLY_NEAR = 0.9  # proportion of regions with nearly exact sums
+_SOME_EXACT = 0.25  # proportion of regions with exact sums, if parts are unpublished
+_SHOWN = 4  # values that a sentence shows
 _TOTAL_WORDS = words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
@@ -265,11 +265,11 @@ def _without_implied(facts: SheetFacts, keys: Sequence[str], columns: Sequence[s
         others = [n for n in kept if n != name]
         column = facts[name]
         named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
-        told = not named and not MEASURE.fullmatch(column.plain)
+        unnamed = not named and not MEASURE.fullmatch(column.plain)
         blanks = column.distinct_filled < column.distinct
         if (
             others
-            and (blanks or told)
+            and (blanks or unnamed)
             and facts.different([*keys, *others]) == facts.different([*keys, *kept])
         ):
             kept = others
@@ -510,8 +510,10 @@ def _parts_of_a_year(values: Sequence[str]) -> bool:
     """
     years = {year_in(value) for value in values}
     parts = [re.sub("(1[89]|20)[0-9]{2}", "", value, count=1).strip(" -/.M") for value in values]
-    told = all(re.fullmatch(r"[A-Za-z]*\W?[0-9]{0,2}|\w{3,9}", part) and part for part in parts)
-    return len(years) == 1 and 0 not in years and told and len(set(parts)) == len(parts)
+    plausible = all(
+        re.fullmatch(r"[A-Za-z]*\W?[0-9]{0,2}|\w{3,9}", part) and part for part in parts
+    )
+    return len(years) == 1 and 0 not in years and plausible and len(set(parts)) == len(parts)
 
 
 def _may_be_places(facts: SheetFacts, name: str) -> bool:

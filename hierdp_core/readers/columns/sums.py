@@ -11,15 +11,15 @@ import numpy as np
 
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_MIN_SUM = 50  # a sum of smaller numbers may be chance
-_MIN_SUMS = 2
-_OVER_CHANCE = 4.0  # times as many sums as chance gives
-_PASSES = 6  # levels of totals
-_LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
-CERTAIN = 1e-6  # a chance at which sums are no coincidence
-_MAX_HIDDEN = 0.02  # of the parts that are known, in parts that are not published
-_MIN_HIDDEN = 20
-_RARE = 1e-3  # expected coincidences at which a single sum is evidence
+_MIN_SUM = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_SUMS = 2  # sums in a list; a single one may be chance
+_OVER_CHANCE = 4.0  # sums as a multiple of those that chance gives
+_PASSES = 6  # levels of sums above each other
+_LIKELY = 0.02  # expected coincidences above which one near sum is no evidence
+CERTAIN = 1e-6  # probability below which sums are no coincidence
+_MAX_HIDDEN = 0.02  # unpublished parts as a proportion of the published ones
+_MIN_HIDDEN = 20  # unpublished parts, in people, that are allowed in any total
+_RARE = 1e-3  # expected coincidences up to which a single sum is evidence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 
-_MIN_RECORDS = 4  # rows that are all numbered differently
+_MIN_RECORDS = 4  # rows with different numbers, so that they number records
 # Plural and singular of a thing, with the words for it.
 _THINGS = (
     ("households", "household", words(

@@ -9,7 +9,7 @@ from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, count_point
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import COUNT, plain_name, words
 
-_MIN_POINTS = 1.0  # points of a column by its own signs
+_MIN_POINTS = 1.0  # points of a column without its title
 # Words that say how a number is written rather than what it counts.
 _VAGUE = words("n value values num number total totale insgesamt count counts frequency freq units")
 _MEASURES = re.compile(

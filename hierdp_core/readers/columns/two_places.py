@@ -16,11 +16,11 @@ from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
-_MIN_PLACES = 2
-_STEM = 4  # letters with which the names of levels of one place begin
-_LONG = 5  # digits of a code
-_MIN_PERSONS = 20  # rows that are all numbered differently
-_MIN_SHARED = 4  # places that two columns without telling names have in common
+_MIN_PLACES = 2  # places of a column
+_STEM = 4  # letters that names of the levels of one place have in common
+_LONG = 5  # digits of a code; shorter numbers may be amounts
+_MIN_PERSONS = 20  # rows with different numbers, so that they number persons
+_MIN_SHARED = 4  # places of two columns without words for places in their names
 _Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
 
 
@@ -161,9 +161,9 @@ def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
     """Return the first two columns that hold the same places and do not nest."""
     texts = [n for n in names if facts[n].distinct_filled >= _MIN_SHARED]
     for one, other in combinations(texts, 2):
-        telling = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
+        like_codes = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
         nest = facts.within([one], other) or facts.within([other], one)
-        if telling and not nest and share_codes(facts[one], facts[other]):
+        if like_codes and not nest and share_codes(facts[one], facts[other]):
             return {one: (one,), other: (other,)}
     return {}
 

@@ -248,7 +248,7 @@ LEVEL_WORDS = words(
     都道府県 市区町村 市町村 시도 시군구 읍면동
     """
 )
-MAX_LEVELS_OF_ROWS = 8  # that such a column names
+MAX_LEVELS_OF_ROWS = 8  # levels that such a column names
 TOTAL_WORDS = words(
     """
     total totals grand_total sum all overall totale summe insgesamt gesamt total_general

@@ -10,6 +10,7 @@ import pyarrow as pa
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
+from hierdp_core.util.text import counted
 
 VALUE = "value"  # what the column of numbers is called
 
@@ -51,10 +52,13 @@ def as_sheet(cube: Cube, notes: Notebook, limits: Limits) -> Sheet:
     sizes = [len(dimension.codes) for dimension in cube.dimensions]
     n_cells = math.prod(sizes)
     if n_cells > limits.rows:
-        raise notes.unreadable("rows", f"has more than {limits.rows:,} cells", "Select fewer.")
+        raise notes.unreadable(
+            "rows", f"has more than {limits.rows:,} cells", "Select fewer categories."
+        )
     if n_cells != len(cube.cells) or not n_cells:
         raise notes.unreadable(
-            "cells", f"has {len(cube.cells):,} cells and {n_cells:,} combinations of categories",
+            "cells", f"has {counted(len(cube.cells), 'cell')} for "
+            f"{counted(n_cells, 'combination')} of categories",
             "Download it again.",
         )  # fmt: skip
     names: list[str] = []

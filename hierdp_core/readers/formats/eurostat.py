@@ -29,7 +29,10 @@ def with_dimensions(sheet: Sheet, notes: Notebook) -> Sheet:
     parts = pc.split_pattern(sheet.columns[0], ",")
     if pc.any(pc.not_equal(pc.list_value_length(parts), len(names))).as_py():
         return sheet
-    notes.repair("dimensions", f"the first column holds {len(names)} codes, which were split")
+    notes.repair(
+        "dimensions",
+        f"the first column holds {len(names)} codes in each cell, which were split into columns",
+    )
     dimensions = tuple(pc.list_element(parts, place) for place in range(len(names)))
     return Sheet(
         file=sheet.file,

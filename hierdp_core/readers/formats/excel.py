@@ -16,6 +16,7 @@ from hierdp_core.readers.formats.sniff import Archive, Source, opened_zip, unpac
 from hierdp_core.readers.formats.workbook import Cells, Merged, Page, sheet_of, to_read
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
+from hierdp_core.util.text import by_number, counted
 
 _DAY_0 = date(1899, 12, 30)  # from which Excel counts days
 _DAY_0_OF_1904 = date(1904, 1, 1)  # in workbooks that count from 1904, as Excel for Mac once did
@@ -50,8 +51,9 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         rows = sorted(set(book.date_rows))
         notes.note(
             "dates",
-            f"{len(rows):,} rows hold dates, which are read as days such as 2024-01-31; "
-            "a code such as 1-2 may have become a date",
+            f"{counted(len(rows), 'row')} {by_number(len(rows), 'holds', 'hold')} dates, which "
+            "were read as days such as 2024-01-31. Excel may have turned codes such as 1-2 "
+            "into dates",
         )
     return sheet_of(list(members), pages, source.sheet, notes, limits)
 

@@ -52,7 +52,9 @@ def checked_degrees(shapes: Shapes, notes: Notebook) -> Shapes:
     x0, y0, x1, y1 = shapely.total_bounds(shapes)
     if not all(map(math.isfinite, (x0, y0, x1, y1))):
         raise notes.unreadable(
-            "not-finite", "has coordinates that are not numbers", "Correct them."
+            "not-finite",
+            "has coordinates that are not finite numbers",
+            "Correct or export it again.",
         )
     if x0 < -360 or x1 > 360 or y0 < -90.01 or y1 > 90.01:
         raise notes.unreadable(

@@ -42,15 +42,17 @@ def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features
                 raise notes.unreadable(
                     "two-shapefiles",
                     f"holds {len(stems)} shapefiles",
-                    "Zip only the one to read.",
+                    "Put only the shapefile to read into the ZIP file.",
                 )
             (stem,) = stems
             parts = {PurePosixPath(n).suffix.lower(): n for n in names
                      if str(PurePosixPath(n).with_suffix("")) == stem}  # fmt: skip
-            for suffix, why in ((".shx", "its index"), (".dbf", "its attributes")):
+            for suffix, why in ((".shx", "the index"), (".dbf", "the attributes")):
                 if suffix not in parts:
                     raise notes.unreadable(
-                        "shapefile-parts", f"lacks the {suffix} of its shapefile, {why}", "Add it."
+                        "shapefile-parts",
+                        f"has no {suffix} file with {why} of its shapefile",
+                        "Add it to the ZIP file.",
                     )
             for suffix in (".shp", ".shx", ".dbf", ".prj", ".cpg"):
                 if suffix in parts:
@@ -76,7 +78,9 @@ def _require_whole_shp(path: Path, notes: Notebook) -> None:
             "damaged", "contains a .shp file that is not a shapefile", "Save it again."
         )
     if stated != path.stat().st_size:
-        raise notes.unreadable("truncated", "its .shp is incomplete", "Save or download it again.")
+        raise notes.unreadable(
+            "truncated", "its .shp file is incomplete", "Save or download it again."
+        )
 
 
 def _read_with_gdal(path: Path, notes: Notebook, limits: Limits) -> Features:
@@ -88,13 +92,17 @@ def _read_with_gdal(path: Path, notes: Notebook, limits: Limits) -> Features:
         about = pyogrio.read_info(path, layer=layer, force_feature_count=True)
         if about["features"] > limits.features:
             raise notes.unreadable(
-                "features", f"holds more than {limits.features:,} shapes", "Split it."
+                "features",
+                f"holds more than {limits.features:,} shapes",
+                "Leave out the shapes that are not needed.",
             )
         about, _, wkb, columns = pyogrio.raw.read(path, layer=layer, force_2d=True)
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
             raise notes.unreadable(
-                "encoding", "its attributes are in an unknown encoding", "Add a .cpg file."
+                "encoding",
+                "its attributes are in an unknown encoding",
+                "Add a .cpg file that names the encoding.",
             ) from None
         raise notes.unreadable(
             "damaged", "cannot be opened as boundaries", "Save it again."
@@ -115,7 +123,9 @@ def _layer(pyogrio: Any, path: Path, notes: Notebook) -> str:
     drawn = [name for name, kind in layers if "Polygon" in kind or kind == "Unknown"]
     drawn = drawn or [name for name, kind in layers if "Point" in kind]
     if not drawn:
-        raise notes.unreadable("no-features", "holds no layer of polygons", "Add one.")
+        raise notes.unreadable(
+            "no-features", "holds no layer of polygons", "Give a file with polygons."
+        )
     if len(drawn) > 1:
         notes.note("layer", f"of {len(drawn)} layers, {shown_code(drawn[0])} was read")
     return drawn[0]

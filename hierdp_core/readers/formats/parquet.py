@@ -11,10 +11,11 @@ from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, Text, clean_sheet
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 
 _WHOLE_ROWS = 3_000_000  # a larger file is grouped as a stream
 _HEAD_ROWS = 200_000
+_SHOWN = 5  # columns that a note names
 _BATCH = 2**20  # rows of a batch
 
 
@@ -31,12 +32,15 @@ def _opened(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
     schema = file.schema_arrow
     if len(schema) > limits.columns:
         raise notes.unreadable(
-            "columns", f"has {len(schema):,} columns; tables go up to {limits.columns:,}",
+            "columns", f"has {len(schema):,} columns, but a table may have at most "
+            f"{limits.columns:,}",
             "Leave out the columns that are not needed.",
         )  # fmt: skip
     if file.metadata.num_rows > limits.records:
         raise notes.unreadable(
-            "rows", f"states that it has more than {limits.records:,} rows", "Split it."
+            "rows",
+            f"states that it has more than {limits.records:,} rows",
+            "Group the rows first, or leave some out.",
         )
     return file
 
@@ -53,10 +57,16 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     nested = [field.name for field in file.schema_arrow if pa.types.is_nested(field.type)]
     if nested:
         notes.note(
-            "nested", f"column {shown_code(nested[0])} holds lists or records and was left out"
+            "nested",
+            "columns that hold lists or records were left out: "
+            f"{shown_codes(nested, shown=_SHOWN)}",
         )
     if not flat:
-        raise notes.unreadable("empty", "holds no flat column", "Save it with plain columns.")
+        raise notes.unreadable(
+            "empty",
+            "has only columns of lists, records or unknown types",
+            "Save it with columns of numbers and text.",
+        )
     try:
         if head is None:
             table = file.read(columns=flat)
@@ -85,7 +95,11 @@ def _batches(
     file = _opened(source, notes, limits)
     missing = [key for key in keys if key not in file.schema_arrow.names]
     if missing:
-        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Correct the columns.")
+        raise notes.unreadable(
+            "no-column",
+            f"has no column {shown_code(missing[0])}",
+            "Correct the column settings.",
+        )
     try:
         for batch in file.iter_batches(batch_size=_BATCH, columns=list(keys)):
             yield pa.Table.from_batches([batch])
@@ -113,7 +127,11 @@ def _readable(table: pa.Table, notes: Notebook) -> tuple[list[str], list[Text]]:
             continue
         names.append(name)
     if not names:
-        raise notes.unreadable("empty", "holds no flat column", "Save it with plain columns.")
+        raise notes.unreadable(
+            "empty",
+            "has only columns of lists, records or unknown types",
+            "Save it with columns of numbers and text.",
+        )
     return names, columns
 
 
@@ -144,8 +162,10 @@ def _text(column: pa.ChunkedArray | pa.Array) -> Text:
 def _tell_numbered_ids(table: pa.Table, notes: Notebook) -> None:
     floats = [f.name for f in table.schema if pa.types.is_floating(f.type)]
     if floats:
-        names = ", ".join(shown_code(name) for name in floats[:5])
-        notes.note("float-column", f"stored as floating-point numbers: column {names}")
+        notes.note(
+            "float-column",
+            f"columns stored as floating-point numbers: {shown_codes(floats, shown=_SHOWN)}",
+        )
 
 
 READER = TableReader(read=_read, batches=_batches, n_rows=_n_rows)

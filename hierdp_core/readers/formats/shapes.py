@@ -76,7 +76,9 @@ def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
     listed = _listed_features(content, notes)
     if len(listed) > limits.features:
         raise notes.unreadable(
-            "features", f"holds more than {limits.features:,} shapes", "Split it."
+            "features",
+            f"holds more than {limits.features:,} shapes",
+            "Leave out the shapes that are not needed.",
         )
     geometries = [json.dumps(f.get("geometry")) for f in listed]
     shapes = shapely.from_geojson(geometries, on_invalid="ignore")
@@ -104,7 +106,9 @@ def require_shallow(data: bytes, notes: Notebook, limits: Limits) -> None:
     steps = (opens.astype(np.int8) - closes.astype(np.int8))[opens | closes]
     if len(steps) and int(np.cumsum(steps, dtype=np.int64).max()) > limits.depth:
         raise notes.unreadable(
-            "too-deep", f"nests more than {limits.depth} brackets", "Save the boundaries again."
+            "too-deep",
+            f"has brackets nested more than {limits.depth} deep",
+            "Save the file again with a simpler structure.",
         )
 
 
@@ -150,14 +154,16 @@ def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
     areal = np.isin(kinds, (3, 6, 7)) & ~empty
     if not areal.any():
         if (np.isin(kinds, (0, 4)) & ~empty).all():
-            raise notes.unreadable("points", "holds points, not boundaries", "Give polygons.")
-        raise notes.unreadable("no-polygons", "holds no polygon", "Give polygons.")
+            raise notes.unreadable(
+                "points", "holds points, not boundaries", "Give a file with polygons."
+            )
+        raise notes.unreadable("no-polygons", "holds no polygon", "Give a file with polygons.")
     kept = np.flatnonzero(areal)
     _require_few_overlaps(shapes[kept], _SMALL_SHAPE, notes, limits)
     valid = _valid(shapes[kept], notes, limits)
     there = ~shapely.is_empty(valid)  # a polygon without an area is repaired to nothing
     if not there.any():
-        raise notes.unreadable("no-polygons", "holds no polygon", "Give polygons.")
+        raise notes.unreadable("no-polygons", "holds no polygon", "Give a file with polygons.")
     kept, valid = kept[there], valid[there]
     if dropped := len(shapes) - len(kept):
         notes.repair("not-polygons", f"{dropped:,} features without a polygon were left out")

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import by_number, counted
 
@@ -145,7 +145,7 @@ def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None
     if n_columns > limits.columns:
         raise notes.unreadable(
             "columns",
-            f"has {n_columns:,} columns; tables go up to {limits.columns:,}",
+            f"has {n_columns:,} columns, but a table may have at most {limits.columns:,}",
             "Leave out the columns that are not needed.",
         )
 
@@ -153,7 +153,9 @@ def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     """The sheet with trimmed, composed text and without blank rows; changes are reported."""
     if sheet.n_rows == 0:
-        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
+        raise notes.unreadable(
+            "no-rows", "has a header but no rows", "Save the table with its rows."
+        )
     tidy, changed, composed = [], [], []
     indents: dict[str, IntArray] = {}
     for name, column in zip(sheet.names, sheet.columns, strict=True):
@@ -255,8 +257,8 @@ def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
         return [name for name, _ in named]
     notes.repair(
         "duplicate-column",
-        f"{', '.join(shown_code(name) for name in twice[:_LISTED])} names more than one column, so "
-        "the number of the column was added to the name",
+        "several columns have the same name, so the number of the column was added to it: "
+        f"{shown_codes(twice, shown=_LISTED)}",
     )
     told = [f"{name} ({name_of_place(place)})" if often[name] > 1 else name
             for name, place in named]  # fmt: skip
@@ -293,8 +295,8 @@ def _require_short(name: str, text: Text, notes: Notebook, limits: Limits) -> No
     if longest > limits.letters:
         raise notes.unreadable(
             "long-cell",
-            f"a cell of column {shown_code(name)} has {longest:,} bytes; "
-            f"cells go up to {limits.letters:,}",
+            f"a cell of column {shown_code(name)} has {longest:,} bytes, "
+            f"but a cell may have at most {limits.letters:,}",
             "Look for a quotation mark that is not closed, or leave the column out.",
         )
 
@@ -304,7 +306,9 @@ def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
     for column in sheet.columns:
         filled |= as_mask(pc.not_equal(column, ""))
     if not filled.any():
-        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
+        raise notes.unreadable(
+            "no-rows", "has a header but no rows", "Save the table with its rows."
+        )
     if not filled.all():
         blank = int((~filled).sum())
         were = by_number(blank, "was", "were")

@@ -155,6 +155,12 @@ def _format_of_zip(
         if len(texts) > 1:
             notes.note("member", f"of {len(texts)} texts, {shown_code(tables[0])} was read")
         return TEXT, "zip", tables[0]
+    if not tables:
+        raise notes.unreadable(
+            "archive-content",
+            "contains neither a table that can be read nor a shapefile",
+            "Put a CSV file, or the parts of one shapefile, in the archive.",
+        )
     raise notes.unreadable(
         "archive-content",
         f"holds {len(tables)} tables and no shapefile, but only one table can be read",
@@ -187,23 +193,44 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
         raise notes.unreadable(
             "archive", "is not a complete ZIP archive", "Zip it again."
         ) from None
-    for id, wrong, what in (
-        ("archive-members", len(infos) > limits.members * 4, f"more than {limits.members} members"),
-        ("archive-path", any(_leads_outside(i) for i in infos), "a path that leads outside it"),
-        ("archive-link", any(_is_link(i) for i in infos), "a link to another file"),
-        ("archive-locked", any(i.flag_bits & 1 for i in infos), "members under a password"),
-        ("archive-nested", any(_is_archive(i) for i in infos), "an archive inside the archive"),
+    many = f"more than {limits.members} files"
+    few = "Put only the necessary files in the archive."
+    for id, wrong, what, remedy in (
+        ("archive-members", len(infos) > limits.members * 4, many, few),
+        (
+            "archive-path",
+            any(_leads_outside(i) for i in infos),
+            "a path that leads outside it",
+            "Zip the files again, without the paths of their folders.",
+        ),
+        (
+            "archive-link",
+            any(_is_link(i) for i in infos),
+            "a link to another file",
+            "Put the file itself in the archive.",
+        ),
+        (
+            "archive-locked",
+            any(i.flag_bits & 1 for i in infos),
+            "files that are protected by a password",
+            "Save it without a password.",
+        ),
+        (
+            "archive-nested",
+            any(_is_archive(i) for i in infos),
+            "an archive inside the archive",
+            "Unpack the inner archive, and give the file that it contains.",
+        ),
         (
             "archive-members",
             limits.members < len(infos) <= limits.members * 4 and not _has_many_members(archive),
-            f"more than {limits.members} members",
+            many,
+            few,
         ),
     ):
         if wrong:
             archive.close()
-            raise notes.unreadable(
-                id, f"holds {what}", "Put only the necessary files in the archive."
-            )
+            raise notes.unreadable(id, f"holds {what}", remedy)
     return archive
 
 

@@ -13,7 +13,7 @@ from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_codes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,11 +35,16 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     partial = source.size > limits.text_bytes
     frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes))
     if not len(frame):
-        raise notes.unreadable("no-rows", "has a header but no rows", "Save the table again.")
+        raise notes.unreadable(
+            "no-rows", "has a header but no rows", "Save the table with its rows."
+        )
     labelled = [str(n) for n in frame.columns if str(frame[n].dtype) == "category"]
     if labelled:
-        shown = ", ".join(shown_code(name) for name in labelled[:5])
-        notes.note("value-labels", f"labels replace the numbers in column {shown}")
+        notes.note(
+            "value-labels",
+            "columns whose numbers were replaced by their labels: "
+            f"{shown_codes(labelled, shown=5)}",
+        )
     table = _as_table(frame, notes)
     return clean_sheet(
         notes.file,

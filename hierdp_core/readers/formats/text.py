@@ -153,7 +153,8 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
     width = len(dialect.header)
     if width > limits.columns:
         raise notes.unreadable(
-            "columns", f"has {width:,} columns; tables go up to {limits.columns:,}",
+            "columns", f"has {width:,} columns, but a table may have at most "
+            f"{limits.columns:,}",
             "Leave out the columns that are not needed.",
         )  # fmt: skip
     skipped: list[int] = []
@@ -180,7 +181,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         )
     except pa.ArrowInvalid:
         raise notes.unreadable(
-            "rows", "it cannot be divided into rows",
+            "rows", "cannot be divided into rows",
             "Look for a quotation mark that is not closed, or for a very long line.",
         ) from None  # fmt: skip
     head_rows = dialect.above - dialect.preamble

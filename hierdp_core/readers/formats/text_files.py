@@ -22,6 +22,7 @@ from hierdp_core.readers.formats.text import (
 )
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
+from hierdp_core.util.text import by_number, counted
 
 _HEAD_BYTES = 16 * MEGABYTE
 _DIALECT_BYTES = 4 * MEGABYTE
@@ -103,12 +104,14 @@ def _batches(
             yield pa.Table.from_batches([batch]).rename_columns(list(keys))
     except (pa.ArrowException, OSError):
         raise notes.unreadable(
-            "rows", "it cannot be divided into rows, or are not UTF-8",
+            "rows", "cannot be divided into rows, or is not in UTF-8",
             "Save it in UTF-8, or as Parquet.",
         ) from None  # fmt: skip
     if wrong:
         notes.fault(
-            "long-rows", f"{len(wrong):,} rows do not have as many cells as the header",
+            "long-rows",
+            f"{counted(len(wrong), 'row')} {by_number(len(wrong), 'does', 'do')} not have as many "
+            "cells as the header",
             "Give all rows as many cells as the header has.",
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ from hierdp_core.readers.formats.table_notes import without_notes
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Unreadable, shown_code
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import counted
 
 ALL_SHEETS = "*"  # stated for sheets that are read one below the other
 NAME_OF_SHEET = "sheet"  # the column that then says where a row stood
@@ -77,7 +78,7 @@ def sheet_of(
         longest = max(pages, key=lambda title: len(pages[title].cells), default="")
         title = next(iter(tables), longest)
         if not title or not pages[title].cells:
-            raise notes.unreadable("empty", "holds no table", "Fill its first sheet.")
+            raise notes.unreadable("empty", "holds no table", "Enter a table in one of its sheets.")
     if len(titles) > 1:
         notes.note("sheet", f"of {len(titles)} sheets, {shown_code(title)} was read")
     return _sheet(pages[title], notes, limits)
@@ -87,8 +88,8 @@ def _require(titles: Sequence[str], pages: Mapping[str, Page], wanted: str, note
     if wanted not in titles:
         listed = ", ".join(shown_code(title) for title in titles[:_MOST_SHEETS])
         raise notes.unreadable(
-            "no-sheet", f"has no sheet {shown_code(wanted)}; its sheets are {listed}",
-            "Correct the sheet.",
+            "no-sheet", f"has no sheet {shown_code(wanted)}. Its sheets are {listed}",
+            "Correct the name of the sheet.",
         )  # fmt: skip
     if not pages[wanted].cells:
         raise notes.unreadable(
@@ -187,7 +188,8 @@ def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Not
     if changed:
         notes.repair(
             "merged",
-            f"the value of merged cells was copied to each of their rows ({changed:,} cells)",
+            f"the value of merged cells was copied to each of their rows "
+            f"({counted(changed, 'cell')})",
         )
 
 
@@ -197,7 +199,8 @@ def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:
     width = max(max(row) for row in cells.values())
     if width > limits.columns:
         raise notes.unreadable(
-            "columns", f"has {width:,} columns; tables go up to {limits.columns:,}",
+            "columns", f"has {width:,} columns, but a table may have at most "
+            f"{limits.columns:,}",
             "Leave out the columns that are not needed.",
         )  # fmt: skip
     places = range(1, width + 1)

@@ -51,7 +51,9 @@ def read_released_area(
     """
     levels = levels_of_release(package)
     if level is not None and level not in levels:
-        raise HierarchyError(f'No level "{level}"; its levels are {", ".join(levels)}.')
+        raise HierarchyError(
+            f'No level "{level}" in this package; its levels are {", ".join(levels)}.'
+        )
     top = list(package.tables)
     _require_areas(package, levels)
     code = str(package.tables[top[0]]["id"].iloc[0]) if area is None else area
