@@ -14,12 +14,12 @@ from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
-from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
+from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.matrix import as_pairs
+from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
-from hierdp_core.readers.columns.turned import turned
+from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
@@ -132,11 +132,11 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     words = options.stated if options.layout is None else options.layout.words
     arranged: dict[str, Any] = {}
     if areas := words.get("areas", ""):
-        sheet = turned(sheet, notes)
+        sheet = transposed(sheet, notes)
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
     if options.layout is None and "fill_down" not in words and not sheet.partial:
-        blocks = blocks_of(sheet)
+        blocks = find_blocks(sheet)
         columns = blocks.sure
         for name in blocks.possible:
             if name not in columns:
@@ -148,7 +148,7 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
     if how := words.get("matrix", ""):
-        sheet = as_pairs(sheet, how, notes)
+        sheet = matrix_as_pairs(sheet, how, notes)
         arranged["matrix"] = how
     return sheet, arranged
 

@@ -9,7 +9,7 @@ from hierdp_core.readers.build.lookups import describes_columns, find_join, is_l
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import Guess, that_change
+from hierdp_core.readers.columns.question import Guess, choices_that_change
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -98,7 +98,7 @@ def read_here(
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
     reported = [
-        replace(finding, choices=that_change(finding.choices, opened_words))
+        replace(finding, choices=choices_that_change(finding.choices, opened_words))
         for finding in (*findings, *written)
     ]
     return replace(reading, report=Report.of(files, reported))

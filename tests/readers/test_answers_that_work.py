@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from hierdp_core.readers.build.lookups import describes_columns
-from hierdp_core.readers.columns.count_rules import ranked
-from hierdp_core.readers.columns.ends import works_there
+from hierdp_core.readers.columns.count_rules import rank_counts
+from hierdp_core.readers.columns.ends import is_place_of_work
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.partitions import numbered_in, parts_of_years
 from hierdp_core.readers.formats.second_header import with_second_header
@@ -144,7 +144,7 @@ def test_a_total_of_one_of_several_years_is_asked_about() -> None:
             for area, (a, b) in zip(_AREAS, men, strict=True)]  # fmt: skip
     head = "area,people 2021,men 2021,women 2021,people 2022,men 2022,women 2022\n"
     facts = SheetFacts(sheet(head + "\n".join(rows)))
-    found = ranked(facts, [n for n in facts.sheet.names if n != "area"])
+    found = rank_counts(facts, [n for n in facts.sheet.names if n != "area"])
     assert found.best == ""
     assert found.rivals == ("people 2022", "people 2021")
 
@@ -152,9 +152,9 @@ def test_a_total_of_one_of_several_years_is_asked_about() -> None:
 def test_a_column_of_people_that_is_mostly_0_has_rivals() -> None:
     rows = [f"{area},{900 + k},{k * (k > 4)}" for k, area in enumerate(_AREAS)]
     facts = SheetFacts(sheet("area,refugees,stateless persons\n" + "\n".join(rows)))
-    assert ranked(facts, ["refugees", "stateless persons"]).rivals[0] == "refugees"
+    assert rank_counts(facts, ["refugees", "stateless persons"]).rivals[0] == "refugees"
     one = SheetFacts(sheet("area,rank,people\n" + "\n".join(rows)))
-    assert ranked(one, ["rank", "people"]).best == "people"
+    assert rank_counts(one, ["rank", "people"]).best == "people"
 
 
 def test_men_and_women_are_offered_for_each_year() -> None:
@@ -226,7 +226,7 @@ def test_a_few_trips_abroad_are_not_asked_about(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "there"), [("PWCOUNTY", True), ("PWSTATE2", True),
                                              ("COUNTYFIP", False), ("power", False)])  # fmt: skip
 def test_a_place_of_work_is_not_where_people_are_counted(name: str, there: bool) -> None:
-    assert works_there(name) == there
+    assert is_place_of_work(name) == there
 
 
 # ------------------------------------------------------------------------------ headers and lookups
@@ -371,7 +371,7 @@ def test_a_total_that_is_parted_twice_is_clear(wrong: int, clear: bool) -> None:
         )
     head = "area,all people,own people,own men,own women,foreign people,foreign men,foreign women\n"
     facts = SheetFacts(sheet(head + "\n".join(rows)))
-    found = ranked(facts, [n for n in facts.sheet.names if n != "area"])
+    found = rank_counts(facts, [n for n in facts.sheet.names if n != "area"])
     assert (found.best == "all people") == clear
 
 
@@ -380,7 +380,7 @@ def test_the_first_column_of_a_published_table_is_its_total(power: int, clear: b
     rows = [f"{a},{900 + 40 * k},{500 + 22 * k},{400 + 18 * k},{90 * (k + 1) ** power}"
             for k, a in enumerate(_AREAS)]  # fmt: skip
     facts = SheetFacts(sheet("area,U7B001,U7B002,U7B003,U7B004\n" + "\n".join(rows)))
-    assert (ranked(facts, facts.sheet.names[1:]).best == "U7B001") == clear
+    assert (rank_counts(facts, facts.sheet.names[1:]).best == "U7B001") == clear
 
 
 def test_postal_codes_are_regions_within_those_above(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hierdp_core.readers.columns.count_rules import (
     named_otherwise,
     numbers_of_rows,
     numbers_of_things,
-    ranked,
+    rank_counts,
     sum_of_others,
     the_same_in_all_rows,
     whole_numbers,
@@ -74,10 +74,10 @@ def test_a_rule_speaks_against_counts(rule, against_it: ColumnFacts, silent: Col
 
 def test_a_choice_needs_a_margin() -> None:
     one = SheetFacts(sheet("area,people,rank\na,40,7\nb,70,3\nc,20,9"))
-    assert ranked(one, ["people", "rank"]).best == "people"
+    assert rank_counts(one, ["people", "rank"]).best == "people"
     two = SheetFacts(sheet("area,people,households\na,40,7\nb,70,3\nc,20,9"))
-    assert ranked(two, ["people", "households"]).best == ""
-    assert set(ranked(two, ["people", "households"]).rivals) == {"people", "households"}
+    assert rank_counts(two, ["people", "households"]).best == ""
+    assert set(rank_counts(two, ["people", "households"]).rivals) == {"people", "households"}
 
 
 def test_a_total_is_known_by_its_parts() -> None:
@@ -135,16 +135,16 @@ def test_names_are_compared_without_accents_and_cases() -> None:
     [
         ("area,men,women\na,40,7\nb,70,3\nc,20,9", "2 columns may hold the counts"),
         ("area,p2001,p2011\na,40,7\nb,70,3\nc,20,9", "2 columns may hold the counts"),
-        ("area,altitude\na,40\nb,70\nc,20", "no column of counts"),
-        ("code,name\n1,a\n2,b\n3,c", "no column of counts"),
+        ("area,altitude\na,40\nb,70\nc,20", "no column clearly holds counts"),
+        ("code,name\n1,a\n2,b\n3,c", "no column clearly holds counts"),
         ("area,sex,people\na,M,1\na,F,2\nb,M,3\nb,F,4", 'differ in column "sex"'),
         ("id,area,sex,people\n1,a,M,1\n2,a,F,2\n3,b,M,3\n4,b,F,4", 'differ in column "sex"'),
         ("area,year,people\na,2001,1\na,2002,2\nb,2001,3\nb,2002,4", 'differ in column "year"'),
         (
             "area,1,2,3\na,40,7,1\nb,70,3,2\nc,20,9,3",
-            "not clear whether its columns of numbers are sizes of groups",
+            'not clear whether columns "1" to "3" count groups of size 1 to 3',
         ),
-        ("id,place,income\n1,a,400\n2,b,700\n3,a,200", "no column of counts"),
+        ("id,place,income\n1,a,400\n2,b,700\n3,a,200", "no column clearly holds counts"),
     ],
 )
 def test_what_is_not_clear_is_asked(text: str, about: str) -> None:

@@ -10,9 +10,9 @@ import pytest
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
-from hierdp_core.readers.columns.matrix import square_of
-from hierdp_core.readers.columns.question import Choice, after
-from hierdp_core.readers.columns.turned import AREA, may_be_turned, turned
+from hierdp_core.readers.columns.matrix import find_matrix
+from hierdp_core.readers.columns.question import Choice, combined_choice
+from hierdp_core.readers.columns.turned import AREA, may_be_transposed, transposed
 from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
@@ -37,25 +37,25 @@ def ids(reading: Reading) -> set[str]:
 def test_a_table_with_a_column_for_each_region_is_turned() -> None:
     wide = sheet("label,North,South,East,West\nmen,1,2,3,4\nwomen,5,6,7,8\nmen,9,9,9,9")
     wide = replace(wide, rows=np.arange(2, 5))
-    assert may_be_turned(SheetFacts(wide))
-    tall = turned(wide, Notebook("t.csv"))
+    assert may_be_transposed(SheetFacts(wide))
+    tall = transposed(wide, Notebook("t.csv"))
     assert tall.names[0] == AREA
     assert len(set(tall.names)) == 4  # rows with one name are told apart
     assert tall.column(AREA).to_pylist() == ["North", "South", "East", "West"]
     assert tall.column("women").to_pylist() == ["5", "6", "7", "8"]
-    assert not may_be_turned(SheetFacts(tall))
+    assert not may_be_transposed(SheetFacts(tall))
 
 
 @pytest.mark.parametrize(
     "names", ["2019,2020,2021,2022", "1,2,3,4", "area_km2,density,rate,income"]
 )
 def test_years_sizes_and_measures_are_no_regions(names: str) -> None:
-    assert not may_be_turned(SheetFacts(sheet(f"label,{names}\na,1,2,3,4\nb,5,6,7,8")))
+    assert not may_be_transposed(SheetFacts(sheet(f"label,{names}\na,1,2,3,4\nb,5,6,7,8")))
 
 
 def test_what_cannot_be_turned_is_said() -> None:
     with pytest.raises(Unreadable, match="columns of numbers"):
-        turned(sheet("a,b\nx,y\nz,w"), Notebook("t.csv"))
+        transposed(sheet("a,b\nx,y\nz,w"), Notebook("t.csv"))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_total_that_was_left_out_and_nearly_agrees_is_told(tmp_path: Path) -> 
 
 def test_columns_of_a_matrix_end_alike() -> None:
     head = "from,a Estimate,a MOE,b Estimate,b MOE,c Estimate,c MOE"
-    square = square_of(sheet(head + "\na,1,9,2,9,3,9\nb,4,9,5,9,6,9\nc,7,9,8,9,9,9"))
+    square = find_matrix(sheet(head + "\na,1,9,2,9,3,9\nb,4,9,5,9,6,9\nc,7,9,8,9,9,9"))
     assert square is not None
     assert square.columns == ("a Estimate", "b Estimate", "c Estimate")
 
@@ -150,10 +150,10 @@ def test_dates_below_a_name_that_repeats_belong_to_the_header() -> None:
 
 def test_an_answer_does_not_undo_another() -> None:
     out = Choice(words="…", stated={"leave_out": ("area=Whole",), "outline": "none"})
-    assert after(out, {"leave_out": ("area=Other",)}).stated == {
+    assert combined_choice(out, {"leave_out": ("area=Other",)}).stated == {
         "leave_out": ("area=Other", "area=Whole"), "outline": "none",
     }  # fmt: skip
-    assert after(out, {}).stated == out.stated
+    assert combined_choice(out, {}).stated == out.stated
 
 
 def test_single_years_of_age_are_no_sizes_of_groups(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hierdp_core.readers.columns.count_rules import numbers_of_groups, weights
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.partitions import open_ended
-from hierdp_core.readers.columns.things import thing_counted
+from hierdp_core.readers.columns.things import counted_unit
 from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.result import Reading
 
@@ -180,7 +180,7 @@ def test_larger_groups_are_part_of_the_offered_sizes(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_the_name_of_a_column_says_what_it_counts(name: str, thing: str) -> None:
-    assert thing_counted(name)[0] == thing
+    assert counted_unit(name)[0] == thing
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,8 @@ def n_groups(reading: Reading) -> int:
 
 @pytest.mark.parametrize(
     "last",
-    [
-        "4 persons and above", "4 and above", "4 or above", "4 persons or higher", "4 and up", "4 or more persons", "4+",
-    ],
-)  # fmt: skip
+    ["4 persons and above", "4 and above", "4 or above", "4 persons or higher", "4 and up", "4+"],
+)
 def test_words_for_larger_groups_are_known(tmp_path: Path, last: str) -> None:
     reading = read(str(table(tmp_path, last)))
     assert n_groups(reading) == 65

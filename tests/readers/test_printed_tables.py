@@ -7,14 +7,14 @@ import pyarrow as pa
 import pytest
 
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.columns.blocks import blocks_of, filled_down
+from hierdp_core.readers.columns.blocks import filled_down, find_blocks
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.matrix import as_pairs, square_of
+from hierdp_core.readers.columns.matrix import find_matrix, matrix_as_pairs
 from hierdp_core.readers.columns.outline import depths_of, names_alike, parents_by_depth
 from hierdp_core.readers.columns.partitions import newest_first, parts_in, siblings_of
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
 from hierdp_core.readers.columns.units import scale_in
-from hierdp_core.readers.columns.vocabulary import summed_up
+from hierdp_core.readers.columns.vocabulary import region_of_total
 from hierdp_core.readers.formats.encodings import decoding_of
 from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.json_tables import rows_of
@@ -74,11 +74,11 @@ def test_rounded_totals_are_nearly_sums() -> None:
 
 def test_blocks_are_filled_down_where_only_that_explains_the_blanks() -> None:
     text = "{},place,n\nX,a,1\n,b,2\n,c,3\nY,d,4\n,e,5\n,f,6"
-    assert blocks_of(sheet(text.format("province"))).sure == ("province",)
-    doubtful = blocks_of(sheet(text.format("iso")))
+    assert find_blocks(sheet(text.format("province"))).sure == ("province",)
+    doubtful = find_blocks(sheet(text.format("iso")))
     assert (doubtful.sure, doubtful.possible) == ((), ("iso",))
     repeated = "province,place,n\nX,a,1\n,b,2\n,c,3\nX,d,4\n,e,5\n,f,6"
-    assert blocks_of(sheet(repeated)).possible == ()
+    assert find_blocks(sheet(repeated)).possible == ()
 
 
 def test_a_block_further_left_ends_those_to_the_right() -> None:
@@ -172,19 +172,19 @@ def test_a_matrix_becomes_pairs_without_what_is_beside_it() -> None:
     table = sheet(
         "from,a,b,c,abroad,Total\na,-,2,3,9,14\nb,4,-,5,9,18\nc,6,7,-,9,22\nTotal,10,9,8,9,54"
     )
-    square = square_of(table)
+    square = find_matrix(table)
     assert square is not None
     assert square.places == "from"
     notes = Notebook("t.csv")
-    pairs = as_pairs(table, "origins", notes)
+    pairs = matrix_as_pairs(table, "origins", notes)
     cells = zip(*(column.to_pylist() for column in pairs.columns), strict=True)
     assert set(cells) == {
         ("b", "a", "4"), ("c", "a", "6"), ("a", "b", "2"), ("c", "b", "7"), ("a", "c", "3"),
         ("b", "c", "5"),
     }  # fmt: skip
     hidden = sheet("from,a,b,c,land\na,1,2,3,6\nb,4,1,5,10\nc,6,7,1,14\nland,11,10,9,30")
-    assert "land" not in as_pairs(hidden, "origins", notes).column("origin").to_pylist()
-    assert as_pairs(table, "destinations", Notebook("t.csv")).names[0] == "destination"
+    assert "land" not in matrix_as_pairs(hidden, "origins", notes).column("origin").to_pylist()
+    assert matrix_as_pairs(table, "destinations", Notebook("t.csv")).names[0] == "destination"
     assert [finding.id for finding in notes.findings] == ["beside-matrix"] * 2
 
 
@@ -198,9 +198,9 @@ def test_a_unit_is_read_from_a_title(text: str, times: int) -> None:
 
 
 def test_the_region_of_a_total_is_named() -> None:
-    assert summed_up("total_north") == "north"
-    assert summed_up("north_toplam") == "north"
-    assert summed_up("totalford") == ""
+    assert region_of_total("total_north") == "north"
+    assert region_of_total("north_toplam") == "north"
+    assert region_of_total("totalford") == ""
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.readers.build.regions_from_columns import _title
-from hierdp_core.readers.columns.things import thing_counted
+from hierdp_core.readers.columns.things import counted_unit
 from hierdp_core.tables import Flows
 from tests.support.answers import offered, read_text
 
@@ -74,7 +74,7 @@ def test_columns_of_years_stand_before_one_person_a_row(tmp_path: Path) -> None:
     [("votes", "votes"), ("antal_kvaeg", "cattle"), ("Attendances", "attendances"), ("TEU", "TEU")],
 )
 def test_a_column_says_what_it_counts(name: str, thing: str) -> None:
-    assert thing_counted(name)[0] == thing
+    assert counted_unit(name)[0] == thing
 
 
 def test_capital_letters_with_a_dot_lose_none_in_titles() -> None:

@@ -11,9 +11,9 @@ from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.record_levels import (
-    crossing_level,
-    finer_level,
-    members_apart,
+    finer_level_question,
+    overlapping_level_question,
+    repeated_members_question,
     shared_numbers,
 )
 from hierdp_core.readers.columns.record_rules import (
@@ -24,8 +24,8 @@ from hierdp_core.readers.columns.record_rules import (
     positive_numbers,
     weights_in,
 )
-from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
-from hierdp_core.readers.columns.two_places import places_of_persons, shared_places
+from hierdp_core.readers.columns.repeated_persons import repeated_persons_question
+from hierdp_core.readers.columns.two_places import places_of_persons, shared_places_question
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
 
@@ -117,8 +117,8 @@ def test_one_place_is_not_asked_about() -> None:
 
 def test_a_place_that_shares_codes_with_a_level_is_asked_about() -> None:
     found = _journeys("id,sex,age,district,second")
-    assert shared_places(found, ("district",), frozenset({"district"})) is not None
-    assert shared_places(found, ("district",), frozenset({"district", "second"})) is None
+    assert shared_places_question(found, ("district",), frozenset({"district"})) is not None
+    assert shared_places_question(found, ("district",), frozenset({"district", "second"})) is None
 
 
 def _roster(*, sorted_rows: bool = True) -> SheetFacts:
@@ -133,10 +133,10 @@ def _roster(*, sorted_rows: bool = True) -> SheetFacts:
 
 
 def test_members_that_are_numbered_anew_are_asked_about() -> None:
-    question = members_apart(_roster(sorted_rows=False), ("district",), "hhid")
+    question = repeated_members_question(_roster(sorted_rows=False), ("district",), "hhid")
     assert question is not None
     assert question.choices[0].stated["levels"] == ("district", "block")
-    assert members_apart(_roster(), ("district", "block"), "hhid") is None
+    assert repeated_members_question(_roster(), ("district", "block"), "hhid") is None
 
 
 def test_numbers_of_groups_in_several_regions_are_told() -> None:
@@ -149,34 +149,37 @@ def test_numbers_of_groups_in_several_regions_are_told() -> None:
 def test_a_finer_column_that_is_not_used_is_asked_about() -> None:
     rows = [[_AREAS[a], f"{_AREAS[a]} {k % 3}", "xy"[k % 2]] for k, a in enumerate(_HOME)]
     found = facts("district,surgery,wing", rows)
-    question = finer_level(found, ("district",), frozenset({"district"}))
+    question = finer_level_question(found, ("district",), frozenset({"district"}))
     assert question is not None
     assert question.choices[0].stated == {"levels": ("district", "surgery")}
-    assert finer_level(found, ("district", "surgery"), frozenset({"district", "surgery"})) is None
+    assert (
+        finer_level_question(found, ("district", "surgery"), frozenset({"district", "surgery"}))
+        is None
+    )
 
 
 def test_places_that_cross_are_asked_about() -> None:
     rows = [[_AREAS[a], f"{k % 5}town"] for k, a in enumerate(_HOME)]
     found = facts("district,town", rows)
-    question = crossing_level(found, ("district",), frozenset({"district"}))
+    question = overlapping_level_question(found, ("district",), frozenset({"district"}))
     assert question is not None
     assert {("district",), ("town",)} <= {choice.stated["levels"] for choice in question.choices}
     named = facts("district,name", rows)
-    assert crossing_level(named, ("district",), frozenset({"district"})) is None
+    assert overlapping_level_question(named, ("district",), frozenset({"district"})) is None
 
 
 def test_rows_of_one_person_are_asked_about() -> None:
     waves = [[k, wave, _AREAS[k % 6]] for k in range(60) for wave in (1, 2, 3)]
-    question = rows_of_one_person(facts("pid,wave,district", waves))
+    question = repeated_persons_question(facts("pid,wave,district", waves))
     assert question is not None
     assert question.choices[0].stated == {"keep": ("wave=3",)}
     once = [[k, 1, _AREAS[k % 6]] for k in range(60)]
-    assert rows_of_one_person(facts("pid,wave,district", once)) is None
+    assert repeated_persons_question(facts("pid,wave,district", once)) is None
 
 
 def test_lines_of_a_household_are_no_numbers_of_persons() -> None:
     rows = [[home, line] for home in range(60) for line in (1, 2, 3)]
-    assert rows_of_one_person(facts("hhid,pid", rows)) is None
+    assert repeated_persons_question(facts("hhid,pid", rows)) is None
 
 
 @pytest.mark.parametrize(

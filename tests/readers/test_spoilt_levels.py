@@ -10,7 +10,7 @@ import pytest
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.count_rules import totals_of_runs
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.level_rules import without_own_numbers, without_postal_codes
+from hierdp_core.readers.columns.level_rules import without_postal_codes, without_record_numbers
 from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.outline import names_alike, under_the_whole
 from hierdp_core.readers.columns.partitions import months_in, open_ended
@@ -66,7 +66,7 @@ def test_a_word_for_a_level_in_all_rows_is_no_region() -> None:
 def test_numbers_of_records_are_no_level_though_some_are_blank() -> None:
     rows = [f"{'' if k % 5 == 0 else f'c{k}'},A{k % 4}" for k in range(40)]
     table = facts("Crime ID,area\n" + "\n".join(rows))
-    assert without_own_numbers(table, ["Crime ID", "area"]) == ["area"]
+    assert without_record_numbers(table, ["Crime ID", "area"]) == ["area"]
 
 
 def test_a_postal_code_yields_to_a_commune_unless_only_it_tells_rows_apart() -> None:

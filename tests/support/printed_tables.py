@@ -227,7 +227,7 @@ def properties(c: Country) -> File:
     return File(name="areas.geojson", data=data.encode(), leaves=_of_codes(c, counts))
 
 
-def in_thousands(c: Country) -> File:
+def scale_question(c: Country) -> File:
     counts = [100 * (n // 100) for n in c.counts(28)]
     blank = [""] * len(c.columns[-1])
     rows: list[list[object]] = [[f"{c.title} (1 000)", *blank], [*blank, ""]]
@@ -273,7 +273,7 @@ def legend_below(c: Country) -> File:
 MANNERS: tuple[Callable[[Country], File], ...] = (
     indented, marked, told_by_sums, filled_once, with_subtotals, three_headers, numbered_columns,
     several_sheets, one_sheet_of_several, footnoted, men_and_women, many_years, matrix, records,
-    records_in_records, properties, in_thousands, codes_of_missing, legend_below,
+    records_in_records, properties, scale_question, codes_of_missing, legend_below,
 )  # fmt: skip
 
 # Words of tables in languages whose offices still use code pages.

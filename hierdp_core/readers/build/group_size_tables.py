@@ -39,10 +39,10 @@ from hierdp_core.readers.columns.question import (
     ADD_UP_CHOICES,
     TOTALS_CHOICES,
     Choice,
-    without_group,
+    missing_group_choices,
 )
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
-from hierdp_core.readers.columns.vocabulary import plain_name, size_in, summed_up
+from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import GroupSizes, Table
@@ -155,7 +155,7 @@ def _total_sizes(text: Text) -> BoolArray:
     """Return True where a cell names a total and not a size, shape (n_rows,)."""
     encoded = text.dictionary_encode()
     named = [
-        size_in(cell) is None and bool(summed_up(plain_name(cell)))
+        size_in(cell) is None and bool(region_of_total(plain_name(cell)))
         for cell in encoded.dictionary.to_pylist()
     ]
     indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
@@ -193,7 +193,7 @@ def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             f"{counted(n_persons, 'person')} {by_number(n_persons, 'has', 'have')} no group in "
             f"column {shown_code(layout.group)}",
             "Enter their group, or leave these persons out.",
-            choices=without_group(layout.group),
+            choices=missing_group_choices(layout.group),
         )
 
 

@@ -8,9 +8,9 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.slices import (
     blank_is_total,
     crosses,
+    distinguishing_columns,
+    holds_several_times,
     sums_in,
-    telling_apart,
-    tells_several_times,
     totals_in,
 )
 from hierdp_core.readers.columns.vocabulary import MEASURE
@@ -39,7 +39,7 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         if what:
             _report(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
             return
-    distinguishing = telling_apart(facts, layout.levels, free)
+    distinguishing = distinguishing_columns(facts, layout.levels, free)
     for name in distinguishing if layout.count else ():
         keys = [*layout.levels, *(other for other in distinguishing if other != name)]
         if totals := sums_in(facts, name, keys, layout.count):
@@ -48,7 +48,7 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 
 
 def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
-    if tells_several_times(facts, name):
+    if holds_several_times(facts, name):
         return "several years or dates"
     if totals_in(facts, name, layout.levels, layout.count) or _blank(facts, name, layout):
         return _TOTAL_AND_PARTS
@@ -67,7 +67,7 @@ def _report(
     facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes: Notebook
 ) -> None:
     values = facts[name].filled.to_pylist()
-    if tells_several_times(facts, name):
+    if holds_several_times(facts, name):
         values = sorted(values, reverse=True)
     if what == _TOTAL_AND_PARTS and "" in facts[name].different.to_pylist():
         values = ["", *values]

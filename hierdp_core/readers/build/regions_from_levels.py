@@ -15,7 +15,7 @@ from hierdp_core.readers.build.region_codes import (
     report_padding,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import ways_out
+from hierdp_core.readers.columns.question import nesting_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -175,7 +175,7 @@ def _codes_are_unique(
                 f"{titles[level - 1]}, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
-                choices=ways_out(layout.levels, level, add_up=layout.row == "region"),
+                choices=nesting_choices(layout.levels, level, add_up=layout.row == "region"),
             )
     return not notes.faulty
 

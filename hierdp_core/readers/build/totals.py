@@ -11,7 +11,7 @@ from hierdp_core.readers.build.sums_by_name import renamed_sums
 from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.sums import nearly_whole
-from hierdp_core.readers.columns.vocabulary import plain_name, summed_up
+from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -110,7 +110,7 @@ def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet,
     of_region = {
         code: region
         for code in pc.unique(column).to_pylist()
-        if (region := summed_up(plain_name(code)))
+        if (region := region_of_total(plain_name(code)))
     }
     none = np.zeros(sheet.n_rows, dtype=np.bool_)
     if not of_region:

@@ -1,4 +1,4 @@
-"""Groups of countries in a list of countries: the world, continents, classes of income."""
+"""Groups of countries in a list of countries, such as the world, continents and income groups."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 from hierdp_core.readers.report import shown_code, shown_codes
 
-_LEAST = 2  # groups in one column
-_LEAST_OTHERS = 5  # countries beside them
-_SHOWN = 4
+_MIN_GROUPS = 2  # groups of countries in the column; a single one may be a country's code
+_MIN_OTHERS = 5  # countries beside the groups, so that it is a list of countries
+_SHOWN = 4  # groups that a question names
 # World Bank, World Development Indicators: codes of its aggregates.
 _CODES = words(
     """
@@ -32,19 +32,21 @@ _NAMES = words(
 )
 
 
-def groups_of_countries(facts: SheetFacts, level: str, left_out: Sequence[str]) -> Question | None:
-    """Ask where a list of countries has rows of groups of them, which count people twice.
+def country_groups_question(
+    facts: SheetFacts, level: str, left_out: Sequence[str]
+) -> Question | None:
+    """Ask where a list of countries contains groups of countries, which count people twice.
 
     Args:
-        facts: of the table.
+        facts: facts about the table.
         level: the column of countries.
-        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+        left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
-    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
-    cells = [cell for cell in facts[level].filled.to_pylist() if cell not in gone]
+    dropped = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
+    cells = [cell for cell in facts[level].filled.to_pylist() if cell not in dropped]
     groups = [cell for cell in cells if _names_a_group(cell)]
     known = any(cell in ("WLD", "EUU", "HIC") or plain_name(cell) in _NAMES for cell in groups)
-    if len(groups) < _LEAST or not known or len(cells) - len(groups) < _LEAST_OTHERS:
+    if len(groups) < _MIN_GROUPS or not known or len(cells) - len(groups) < _MIN_OTHERS:
         return None
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(

@@ -1,4 +1,4 @@
-"""Columns whose cells are filled in the first row of a block alone, as printed tables have them."""
+"""Columns that name a block of rows only in its first row, as printed tables have them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,34 +14,35 @@ from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
     TOTAL_WORDS,
     plain_name,
-    summed_up,
+    region_of_total,
 )
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
-_LEAST_BLOCKS = 2
-_LEAST_BLANK = 0.5  # of the cells, at which nothing but blocks explains the blanks
+_MIN_BLOCKS = 2  # blocks of several rows; one may be chance
+_MIN_BLANK = 0.5  # proportion of blank cells at which missing codes are no explanation
 
 
 @dataclass(frozen=True, kw_only=True)
 class Blocks:
-    """The columns that stand for the rows below, too.
+    """Columns in which a blank cell may repeat the cell above.
 
     Attributes:
-        sure: those for which nothing else explains the blanks.
-        possible: all of them.
+        sure: those for which nothing else explains the blank cells.
+        possible: all of them, from left to right.
     """
 
     sure: tuple[str, ...] = ()
     possible: tuple[str, ...] = ()
 
 
-def blocks_of(sheet: Sheet) -> Blocks:
-    """The columns at the left of a table that name the block which their row begins.
+def find_blocks(sheet: Sheet) -> Blocks:
+    """Return the columns at the left of a table that name a block of rows only in its first row.
 
-    Each name occurs once, the first row has one, and a column further right names the rows. That is
-    sure where most cells are blank and the column is called after places, blocks end in totals, or
-    two columns go together. Otherwise codes may as well be missing.
+    In such a column the first cell is filled, each name occurs once, and a column further right
+    names the rows. This is sure if most cells are blank and one more sign agrees: the column is
+    called after places, blocks end in totals, or a code and a name are blank in the same rows.
+    Without such a sign, codes may as well be missing.
     """
     sure: list[str] = []
     possible: list[str] = []
@@ -57,14 +58,14 @@ def blocks_of(sheet: Sheet) -> Blocks:
             continue  # one year, beside each name of a block
         if filled.all() or not filled[0] or (column.numeric and not column.leading_zeros):
             break
-        if _names_the_whole(column, filled):
+        if _names_whole_table(column, filled):
             around.append(name)
             continue
         if not _begins_blocks(column, filled, above) or ABOUT_THE_ROW.fullmatch(column.plain):
             break
         possible.append(name)
         plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
-        mostly = (~filled).mean() >= _LEAST_BLANK and _names_rows(sheet, place, filled)
+        mostly = (~filled).mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
         if mostly and (plain_reason or _in_pair(sheet, place, filled)):
             sure += [*around, name]
             around = []
@@ -72,14 +73,20 @@ def blocks_of(sheet: Sheet) -> Blocks:
     return Blocks(sure=tuple(sure), possible=tuple(possible))
 
 
-def _names_the_whole(column: ColumnFacts, filled: BoolArray) -> bool:
-    """Whether a place stands in the first row alone: one block, with rows of totals below it."""
+def _names_whole_table(column: ColumnFacts, filled: BoolArray) -> bool:
+    """Return whether only the first row has a place, so that it applies to the whole table."""
     named = filled & ~_totals(column)
     return bool(PLACE.search(column.plain)) and named[0] and int(named.sum()) == 1
 
 
 def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> bool:
-    """Whether names occur once in each block further left, and two have rows below."""
+    """Return whether no name occurs twice in a block further left and two names have rows below.
+
+    Args:
+        column: facts about the column.
+        filled: where it is not blank, shape (n_rows,).
+        above: the number of the block of the columns further left, shape (n_rows,).
+    """
     total = _totals(column)
     named = filled & ~total
     names = list(
@@ -87,48 +94,53 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
     )
     starts = np.flatnonzero(filled)
     lengths = np.diff(np.append(starts, len(filled)))[~total[starts]]
-    return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _LEAST_BLOCKS
+    return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _MIN_BLOCKS
 
 
 def _totals(column: ColumnFacts) -> BoolArray:
+    """Return which cells are called a total, shape (n_rows,)."""
     plain = [plain_name(cell) for cell in column.text.to_pylist()]
     return np.array(
-        [cell in TOTAL_WORDS or bool(summed_up(cell)) for cell in plain], dtype=np.bool_
+        [cell in TOTAL_WORDS or bool(region_of_total(cell)) for cell in plain], dtype=np.bool_
     )
 
 
 def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
-    """Whether a column of words to the right is filled wherever this one is blank."""
+    """Return whether a column of words further right is filled wherever this one is blank."""
     total = np.any([called_total(column) for column in sheet.columns[: place + 1]], axis=0)
     for column in sheet.columns[place + 1 :]:
         there = total | as_mask(pc.not_equal(column, ""))
         words = as_mask(pc.match_substring_regex(column, r"\pL"))
-        if (there | filled).all() and words[~filled].mean() > _LEAST_BLANK:
+        if (there | filled).all() and words[~filled].mean() > _MIN_BLANK:
             return True
     return False
 
 
 def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
-    """Whether blocks begin or end in a row that is called a total, in this column or the next."""
+    """Return whether blocks begin or end in a row that this column or the next calls a total."""
     total = _totals(ColumnFacts("", sheet.columns[place]))
     beside = called_total(sheet.columns[place + 1])
-    ends = int((beside & ~filled).sum()) >= _LEAST_BLOCKS
-    begins = int((beside & filled).sum()) >= _LEAST_BLOCKS and bool(beside[filled & ~total].all())
-    return int(total.sum()) >= _LEAST_BLOCKS or ends or begins
+    ends = int((beside & ~filled).sum()) >= _MIN_BLOCKS
+    begins = int((beside & filled).sum()) >= _MIN_BLOCKS and bool(beside[filled & ~total].all())
+    return int(total.sum()) >= _MIN_BLOCKS or ends or begins
 
 
 def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:
-    """Whether a column beside this one is filled in the same rows: a code and a name."""
+    """Return whether a neighbouring column is filled in the same rows, as a code beside a name."""
     beside = [k for k in (place - 1, place + 1) if 0 <= k < len(sheet.columns)]
     masks = [as_mask(pc.not_equal(sheet.columns[k], "")) for k in beside]
     return any((mask == filled).all() for mask in masks)
 
 
 def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
-    """The sheet with the cell above in each blank cell of `columns`, given from left to right.
+    """Return the sheet with the cell above in each blank cell of `columns`.
 
-    Where a block of a column further left begins, a blank cell stays blank: it is a row of the
-    region above.
+    A blank cell stays blank where a block of a column further left begins: its row is about the
+    region of that block.
+
+    Args:
+        sheet: the rows in the order of the file.
+        columns: the columns to fill, from left to right.
     """
     begins = np.zeros(sheet.n_rows, dtype=np.bool_)
     for name in columns:
@@ -143,6 +155,6 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
 
 
 def n_filled(before: Sheet, after: Sheet) -> int:
-    """How many cells of a sheet were filled."""
+    """Return how many cells differ between a sheet before and after blank cells were filled."""
     pairs = zip(before.columns, after.columns, strict=True)
     return sum(int(as_mask(pc.not_equal(one, other)).sum()) for one, other in pairs)

@@ -1,4 +1,4 @@
-"""The rows of a table that are read: as a person chose, or without those of each sex or age."""
+"""The rows of a table that are read: those that a person chose, or one for each region."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,15 +11,18 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.region_columns import Located
-from hierdp_core.readers.columns.slices import Sliced, crosses, sliced
+from hierdp_core.readers.columns.region_columns import RegionColumns
+from hierdp_core.readers.columns.slices import RowChoice, choose_rows, crosses
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray
 
 
 def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
-    """The facts of the rows in which no region is called a total."""
+    """Return the facts without rows in which a region is called a total, such as "Total".
+
+    All rows are kept if more than half of them would go, since the word is then no sign of totals.
+    """
     total = np.zeros(facts.n_rows, dtype=np.bool_)
     for name, column in facts.columns.items():
         other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
@@ -30,12 +33,20 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
     return SheetFacts(facts.sheet.take(~total))
 
 
-def rows_of_regions(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
-) -> Sliced:
-    """How the several rows of a region differ, among those that are kept."""
+def choose_region_rows(
+    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any], extra: str
+) -> RowChoice:
+    """Return which rows of each region are read, if a region has several.
+
+    Args:
+        facts: facts about the table.
+        measure: what a row is, and the columns of numbers.
+        places: the columns of regions.
+        stated: settings that a person gave.
+        extra: the column of group sizes, if each size has a row; else empty.
+    """
     if stated.get("leave_out"):
-        facts = SheetFacts(not_left_out(facts.sheet, stated))
+        facts = SheetFacts(without_left_out(facts.sheet, stated))
     words = measure.words
     regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
     facts = _without_called(facts, regions)
@@ -48,7 +59,7 @@ def rows_of_regions(
         and (n not in used or (n in measure.unused and crosses(facts, keys, n)))
     ]  # fmt: skip
     count = str(words.get("count", "")) if measure.question is None else ""
-    rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
+    rows = choose_rows(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
     level = next((n for n in free if facts[n].level_of_row), "")
     prefixed = {**places.words, **stated}.get("prefix") or stated.get("totals") == "none"
     if level and not prefixed and not rows.times and not rows.crossed:
@@ -57,7 +68,10 @@ def rows_of_regions(
 
 
 def _without_called(facts: SheetFacts, regions: Sequence[str]) -> SheetFacts:
-    """The facts without rows whose region is called a total, which may lack a row for each sex."""
+    """Return the facts without rows whose region is called a total.
+
+    Such rows often lack the rows for each sex or age that all other regions have.
+    """
     total = np.zeros(facts.n_rows, dtype=np.bool_)
     for name in regions:
         total |= called_total(facts[name].text)
@@ -65,36 +79,50 @@ def _without_called(facts: SheetFacts, regions: Sequence[str]) -> SheetFacts:
 
 
 def kept_rows(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
-    """The rows that a person chose to read."""
+    """Return the rows that the setting `keep` selects."""
     return _only(sheet, _where(sheet, stated.get("keep", ()), all_of=True))
 
 
-def not_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
-    """The rows that a person did not leave out, such as totals."""
+def without_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
+    """Return the rows that the setting `leave_out` does not exclude."""
     return _only(sheet, ~_where(sheet, stated.get("leave_out", ()), all_of=False))
 
 
 def _where(sheet: Sheet, pairs: Sequence[str], *, all_of: bool) -> BoolArray:
-    """Where cells have these values: all of them, or one at least."""
-    found = np.full(sheet.n_rows, all_of)
+    """Return which rows have the given values, shape (n_rows,).
+
+    Args:
+        sheet: the table.
+        pairs: conditions, each "COLUMN=VALUE". Conditions on unknown columns are ignored.
+        all_of: whether a row must satisfy all conditions or at least one.
+    """
+    matches = np.full(sheet.n_rows, all_of)
     for pair in pairs:
         column, _, value = pair.partition("=")
         if sheet.has(column):
             same = as_mask(pc.equal(sheet.column(column), value))
-            found = found & same if all_of else found | same
-    return found
+            matches = matches & same if all_of else matches | same
+    return matches
 
 
 def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
-    """The chosen rows; all rows where none is."""
+    """Return the chosen rows, or all rows if none is chosen."""
     return sheet.take(chosen) if chosen.any() and not chosen.all() else sheet
 
 
-def of_one_row_each(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], rows: Sliced
+def one_row_per_region(
+    facts: SheetFacts,
+    measure: Measure,
+    places: RegionColumns,
+    stated: dict[str, Any],
+    rows: RowChoice,
 ) -> SheetFacts:
-    """The facts of the rows that are read, without those of each sex or age beside a total."""
-    sheet = not_left_out(facts.sheet, stated)
+    """Return the facts of the rows that are read, with one row for each region where possible.
+
+    Rows for single sexes or ages are dropped if a row of their total is read. If rows are added up,
+    each region has one row with their sum.
+    """
+    sheet = without_left_out(facts.sheet, stated)
     if rows.keep and (rows.question is None or rows.level):
         sheet = kept_rows(sheet, {"keep": rows.keep})
     count = str(measure.words.get("count", ""))
@@ -104,7 +132,10 @@ def of_one_row_each(
 
 
 def _summed(sheet: Sheet, levels: Sequence[str], count: str) -> Sheet:
-    """One row for each region, the first of its rows, with the sum of its numbers."""
+    """Return one row for each region: the first of its rows, with the sum of the counts.
+
+    The sheet is returned unchanged if a count is missing.
+    """
     facts = SheetFacts(sheet)
     _, first, region = np.unique(facts.key(levels), return_index=True, return_inverse=True)
     sums = np.bincount(region, weights=facts[count].values)

@@ -1,4 +1,4 @@
-"""Systems of codes that are known, such as FIPS, ISTAT and NUTS, and the codes that they list."""
+"""Known systems of codes, such as FIPS, ISTAT and NUTS, and the codes that exist in them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,19 +14,19 @@ from hierdp_core.util.data_files import data_rows
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme:
-    """A family of codes.
+    """A system of codes.
 
     Attributes:
-        id: such as "fips".
-        title: its name on screen.
-        lengths: the lengths of the code on each level, from the top.
-        levels: what the levels are called.
-        root: code and level name of what lies above the first level.
-        pattern: the pattern of a whole code.
-        hints: words in a column's name that suggest the scheme.
-        zeros: how many leading zeros a code loses when it is stored as a number.
+        id: a short name, such as "fips".
+        title: the name on screen.
+        lengths: the length of the codes of each level, from the top down.
+        levels: the names of the levels.
+        root: the code and the name of the level above the first one.
+        pattern: a regular expression for a whole code.
+        hints: words in the name of a column that suggest the system.
+        zeros: the number of leading zeros that a code loses when it is stored as a number.
         known: returns the proportion of some distinct codes that exist in the system.
-        needs_name: codes are not enough; a word of `hints` must be in the column's name.
+        needs_name: codes alone are not sufficient. The name of the column must contain a hint.
     """
 
     id: str
@@ -47,7 +47,7 @@ def _words(text: str) -> frozenset[str]:
 
 @cache
 def _us_counties() -> frozenset[str]:
-    """County codes of 2010, and those that came later."""
+    """Return the county codes of 2010 and those introduced later."""
     later = ["02063", "02066", "02158", "46102", "51019"]
     connecticut = [f"09{n}" for n in range(110, 200, 10)]
     return frozenset(row["geoid"] for row in counties()) | {*later, *connecticut}
@@ -88,7 +88,7 @@ def _share_in(codes: Text, known: frozenset[str]) -> float:
 
 
 def _known_fips(codes: Text) -> float:
-    """The share whose county exists; of states alone, whose state does."""
+    """Return the proportion of codes whose county exists; 0 if a state does not exist."""
     states = pc.utf8_slice_codeunits(codes, 0, 2)
     if _share_in(pc.unique(states), _us_states()) < 1:
         return 0.0
@@ -105,7 +105,7 @@ def _known_istat(codes: Text) -> float:
 
 
 def _known_nuts(codes: Text) -> float:
-    """The share whose country and first level exist."""
+    """Return the proportion of codes whose country and first level exist."""
     lengths = pc.utf8_length(codes)
     bare = pc.match_substring_regex(codes, "^[A-Z]{2}Z{1,3}$")
     first = pc.is_in(pc.utf8_slice_codeunits(codes, 0, 3), value_set=pa.array(sorted(_NUTS_1)))

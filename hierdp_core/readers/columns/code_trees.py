@@ -1,7 +1,7 @@
 """Codes of several levels in one column, each of which begins with the code above: 05, 051, 05111.
 
-The codes alone prove nothing, since 1, 10 and 101 may be three numbers. The numbers of the rows
-do: a row is the sum of those whose codes go on from its own.
+The codes alone prove nothing, since 1, 10 and 101 may be three unrelated numbers. The counts prove
+it: the count of a row is the sum of those whose codes begin with its code.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,17 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 
-_MOST_LENGTHS = 6
-_LEAST_SUMS = 2  # rows that are the sums of several others by no chance
-_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
-_LEAST_NEAR = 0.5  # of the rows above others that must be near their sums
-_NEARLY = 0.01
+_MAX_LENGTHS = 6  # lengths of codes; more are no levels
+_MIN_SUMS = 2  # sums of several rows; a single one may be chance
+_MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_NEAR = 0.5  # proportion of upper rows that must be near their sums
+_NEARLY = 0.01  # relative difference of rounded numbers from their sums
 
 
 def nested_lengths(codes: Text) -> tuple[int, ...]:
-    """The lengths of codes that all begin with another code of the next shorter length.
+    """Return the lengths of the codes if each begins with a code of the next shorter length.
+
+    The result is empty otherwise.
 
     >>> import pyarrow as pa
     >>> nested_lengths(pa.array(["05", "051", "052", "05111", "05214"]))
@@ -36,7 +38,7 @@ def nested_lengths(codes: Text) -> tuple[int, ...]:
     different = pc.unique(codes)
     lengths = pc.utf8_length(different)
     used = sorted(set(lengths.to_pylist()))
-    if not 2 <= len(used) <= _MOST_LENGTHS or used[0] == 0:
+    if not 2 <= len(used) <= _MAX_LENGTHS or used[0] == 0:
         return ()
     for upper, lower in pairwise(used):
         begins = pc.utf8_slice_codeunits(different.filter(pc.equal(lengths, lower)), 0, upper)
@@ -47,11 +49,11 @@ def nested_lengths(codes: Text) -> tuple[int, ...]:
 
 
 def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
-    """How the rows of a column of codes lie in each other by their codes and their numbers.
+    """Return how the rows of a column of codes lie within each other, by codes and counts.
 
     Args:
-        column: of codes, each in one row.
-        values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
+        column: the codes, each in one row.
+        values: shape (n_rows, n_columns), the counts; NaN for cells without a number.
     """
     lengths = nested_lengths(column.text) if column.distinct == len(column.text) else ()
     if not lengths:
@@ -59,28 +61,26 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
     parent = _parents(column.text.to_pylist(), lengths)
     right, stated = sums_that_agree(parent, values)
     several = stated & (np.bincount(parent[parent >= 0], minlength=len(parent)) > 1)
-    several &= np.nan_to_num(values).sum(axis=1) >= _LEAST_WHOLE
+    several &= np.nan_to_num(values).sum(axis=1) >= _MIN_WHOLE
     by_prefix = {"prefix": lengths}
     shown = ", ".join(map(str, lengths))
-    if several.sum() >= _LEAST_SUMS and right[several].all():
+    if several.sum() >= _MIN_SUMS and right[several].all():
         return Outline(
             words=by_prefix,
-            reason=f"codes of column {shown_code(column.name)} begin with the code above (lengths "
-            f"{shown}), and the numbers of rows above are the sums of those below",
+            reason=f"codes of column {shown_code(column.name)} begin with the code of the region "
+            f"above (lengths {shown}), and counts of upper regions are the sums of those below",
         )
     near = _near(parent, values)
-    if several.sum() < _LEAST_SUMS or near[several].mean() < _LEAST_NEAR:
+    if several.sum() < _MIN_SUMS or near[several].mean() < _MIN_NEAR:
         return Outline(words={})
     return Outline(
         words={},
         question=Question(
-            what=f"codes of column {shown_code(column.name)} begin with other codes (lengths "
-            f"{shown}), and most rows are nearly the sums of the rows whose codes begin "
-            "with theirs",
+            what=f"codes of column {shown_code(column.name)} begin with shorter codes (lengths "
+            f"{shown}), and many counts of these are nearly the sums of the longer ones",
             choices=(
                 Choice(
-                    words="the shorter codes are regions of upper levels, whose numbers are "
-                    "left out",
+                    words="the shorter codes are upper levels, and their rows are left out",
                     stated=by_prefix | {"totals": "left out"},
                 ),
                 Choice(words="all rows are regions of one level", stated={"outline": NONE}),
@@ -90,7 +90,7 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
 
 
 def _parents(codes: list[str], lengths: tuple[int, ...]) -> IntArray:
-    """The row of the code that each code begins with, shape (n_rows,); -1 for none."""
+    """Return the row of the code that each code begins with, shape (n_rows,); -1 for none."""
     row_of = {code: row for row, code in enumerate(codes)}
     above = dict(zip(lengths[1:], lengths, strict=False))
     parents = [row_of[code[: above[len(code)]]] if len(code) > lengths[0] else -1 for code in codes]
@@ -98,6 +98,7 @@ def _parents(codes: list[str], lengths: tuple[int, ...]) -> IntArray:
 
 
 def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return which rows are the sums of those below them to within 1%, shape (n_rows,)."""
     below = parent >= 0
     sums = np.zeros_like(values)
     np.add.at(sums, parent[below], np.nan_to_num(values[below]))
@@ -106,10 +107,10 @@ def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dty
 
 
 def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
-    """Return columns of numbers of one length, each of which begin with those of the one before.
+    """Return columns of numbers of one length, each beginning with those of the column before.
 
-    Numbers of districts that begin with the number of their province are an example. The result
-    is empty for fewer than two columns.
+    An example is numbers of districts that begin with the number of their province. The result is
+    empty for fewer than two columns.
     """
     lengths = {n: {len(cell) for cell in facts[n].filled.to_pylist()} for n in free}
     numbers = sorted(
@@ -128,7 +129,7 @@ def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
 
 
 def _begins_with(facts: SheetFacts, fine: str, coarse: str) -> bool:
-    """Whether each number of a column begins with the shorter one beside it in another column."""
+    """Return whether each number of a column begins with the shorter one beside it."""
     if facts[fine].distinct <= facts[coarse].distinct:
         return False
     pairs = {*zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)}

@@ -1,4 +1,4 @@
-"""Codes whose first letters name the region above: which system they follow, and their levels."""
+"""Codes that begin with the code of the region above: their system and their levels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,20 @@ from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.sheet import Text, as_mask
 
 _SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
-_MOST_KNOWN = 0.9  # of the codes must exist in a system, where its codes are listed
-_HALF = 0.5  # where the name of the column leaves no doubt
-_NEARLY_ALL = 0.8  # in a system whose codes change from year to year
+_MIN_KNOWN = 0.9  # proportion of the codes that must exist in a system
+_HALF = 0.5  # the same, if the name of the column states the system
+_NEARLY_ALL = 0.8  # the same for Italy, whose municipalities change from year to year
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """How a column of codes fits a scheme.
+    """How the codes of a column agree with a known system.
 
     Attributes:
-        scheme: the family.
-        prefix: lengths of the codes on the levels that occur, down to the longest.
-        width: to which codes are filled with zeros; 0 where none were lost.
-        known: the share of codes that exist in the scheme.
-        levels: what those levels are called.
+        scheme: the system.
+        prefix: the lengths of the codes on the levels that occur, from the top down.
+        width: the length to which codes are filled with zeros; 0 if no zeros were lost.
+        known: the proportion of codes that exist in the system.
     """
 
     scheme: Scheme
@@ -35,18 +34,19 @@ class Fit:
 
     @property
     def levels(self) -> tuple[str, ...]:
+        """The names of the levels that occur."""
         return self.scheme.levels[: len(self.prefix)]
 
 
 def fit_of(codes: Text, hint: str) -> Fit | None:
-    """The scheme that the codes fit, and whether leading zeros were lost; None for none.
+    """Return the system that codes follow, and whether leading zeros were lost; None for none.
 
-    A scheme needs evidence: the codes have its form, most of them exist in it, and either the
-    column's name speaks for it or the codes cannot well be others.
+    All codes must have the form of the system, and most must exist in it. In addition, either the
+    name of the column must suggest the system, or the codes must be unlikely to be anything else.
 
     Args:
-        codes: a column of text.
-        hint: the column's name.
+        codes: the cells of a column.
+        hint: the name of the column.
     """
     bare = bare_codes(pc.unique(codes))
     filled = bare.filter(pc.not_equal(bare, ""))
@@ -65,12 +65,12 @@ def _whole_fit(filled: Text, hint: str) -> Fit | None:
 
 
 def _near_fit(filled: Text, hint: str) -> Fit | None:
-    """The scheme that the column's name and most codes speak for; the rest are faults."""
+    """Return the system that the name and two thirds of the codes support, despite errors."""
     lengths = pc.utf8_length(filled)
     usual = pc.mode(lengths)[0].as_py()["mode"]
     most = filled.filter(pc.equal(lengths, usual))
     fit = _whole_fit(most, hint)
-    named = fit is not None and named_for_sure(hint)
+    named = fit is not None and names_scheme(hint)
     return fit if named and len(most) * 3 >= len(filled) * 2 else None
 
 
@@ -95,22 +95,23 @@ def _fit(scheme: Scheme, codes: Text, hint: str) -> Fit | None:
 
 
 def _checked(scheme: Scheme, codes: Text, longest: int, width: int, hint: str) -> Fit | None:
-    """The fit, where the codes have the form of the scheme and enough of them exist in it.
+    """Return the fit if the codes have the form of the system and enough of them exist in it.
 
-    A name that leaves no doubt, such as "fips", makes up for codes of another year.
+    If the name of the column states the system, as "fips" does, fewer codes must exist, because
+    codes change from year to year.
     """
     if not as_mask(pc.match_substring_regex(codes, f"^({scheme.pattern})$")).all():
         return None
     known = scheme.known(codes)
-    named = _hinted(scheme, hint) and named_for_sure(hint)
-    if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MOST_KNOWN):
+    named = _hinted(scheme, hint) and names_scheme(hint)
+    if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MIN_KNOWN):
         return None
     used = tuple(n for n in scheme.lengths if n <= longest)
     return Fit(scheme=scheme, prefix=used, width=width, known=known)
 
 
-def named_for_sure(column: str) -> bool:
-    """Whether the name of a column leaves no doubt which system its codes are of."""
+def names_scheme(column: str) -> bool:
+    """Return whether the name of a column states the system of its codes without doubt."""
     return any(word in column.lower() for word in _SURE)
 
 
@@ -120,7 +121,7 @@ def _hinted(scheme: Scheme, name: str) -> bool:
 
 
 def _speaks(fit: Fit, codes: Text) -> bool:
-    """Whether the codes alone are proof enough: several long ones with leading zeros kept."""
+    """Return whether the codes alone are proof: more than three long ones, with leading zeros."""
     lengths = pc.utf8_length(codes)
     if fit.scheme.id == "nuts":
         return bool(pc.min(lengths).as_py() >= 3) and len(codes) > 3
@@ -129,17 +130,18 @@ def _speaks(fit: Fit, codes: Text) -> bool:
 
 
 def bare_codes(codes: Text) -> Text:
-    """Codes without the summary level before "US", as in 0500000US01001."""
+    """Return codes without the summary level before "US", as in 0500000US01001."""
     return pc.replace_substring_regex(codes, "^[0-9A-Z]{7,9}US([0-9]+)$", r"\1")
 
 
 def scheme_of(codes: Text, prefix: Sequence[int], hint: str) -> Scheme | None:
-    """The system that codes of these lengths follow; None where nothing proves it.
+    """Return the system that codes of these lengths follow; None if nothing proves it.
 
-    Several systems have codes of the same lengths, as those of US, German and Japanese counties do.
+    Several systems have codes of equal lengths. For example, codes of US, German and Japanese
+    counties all have two levels of 2 and 5 digits.
 
     Args:
-        codes: whole ones, filled with zeros.
+        codes: whole codes, filled with zeros.
         prefix: the lengths of the codes on each level.
         hint: the names of their columns.
     """
@@ -155,7 +157,7 @@ def scheme_of(codes: Text, prefix: Sequence[int], hint: str) -> Scheme | None:
 
 
 def level_parts(codes: Text, prefix: Sequence[int]) -> list[Text]:
-    """For each length the code's beginning, blank where the code is shorter."""
+    """Return the beginning of each code for each length; blank where the code is shorter."""
     lengths = pc.utf8_length(codes)
     return [
         pc.if_else(

@@ -1,4 +1,8 @@
-"""Which column holds the counts: rules that give points, and the margin that a choice needs."""
+"""Find the column of counts: each rule gives points, and the best column must lead by a margin.
+
+Points and margin were set by hand. A word for counts in the name (3 points or more) is sufficient
+if nothing speaks against it, and one strong sign against counts (-4 points or less) cancels it.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,21 +32,21 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.util.arrays import FloatArray
 
-SURE = 3.0  # points at which a column is one of counts by itself
-POSSIBLE = 0.0  # above it a column of numbers may be one of counts
-MARGIN = 1.5  # by which the best must lead
+SURE = 3.0  # points at which a column is one of counts without a further sign
+POSSIBLE = 0.0  # points above which a column may be one of counts
+MARGIN = 1.5  # points by which the best column must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
-_MOST_PARTS = 8
-_MOST_EXPLAINED = 40
-_LEAST_ROWS = 3
-_LEAST_SAME = 6  # rows in which a sum of the known parts is no chance
-_NEARLY_ALL = 0.95
-_NEARLY_WHOLE = 0.9
+_MAX_PARTS = 8  # columns of which all subsets are tried as parts of a sum
+_MAX_EXPLAINED = 40  # columns among which parts of a total are looked for
+_MIN_ROWS = 3  # rows in which numbers add up by no chance
+_MIN_SAME = 6  # rows in which the known parts add up by no chance
+_NEARLY_ALL = 0.95  # proportion of the rows, apart from errors
+_NEARLY_WHOLE = 0.9  # proportion of a total that another population has
 _POPULATIONS = words("pmun ptot")  # municipal and total, of French communes
-_MOSTLY = 0.5
-_MOST_SUMMED = 150  # such as one for each year of age
+_MOSTLY = 0.5  # more than half of the rows
+_MAX_SUMMED = 150  # columns of a sum, such as one for each year of age
 # Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 # Words in the place of a number. They are few where the others are whole.
@@ -50,22 +54,22 @@ _WITHHELD = (
     "(?i)^(suppressed|confidential|withheld|secret|missing|unreliable|not available|no data)$"
 )
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
-_SEVERAL = 6  # rows whose counts are all alike by no chance
-_LEAST_DAYS = 2
+_SEVERAL = 6  # rows whose counts are all equal by no chance
+_MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
-_MANY_GROUPS = 20  # numbers without a gap
-_LEAST_MEMBERS = 1.5  # rows with each of them, on average
-_MOST_OFTEN = 6  # times as many rows as the average
-_LEAST_TURN = 3  # numbers that come over and over
-_MOST_TURN = 30
-_TURNS = 3
-_FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
+_MANY_GROUPS = 20  # numbers without a gap, which counts have by no chance
+_MIN_MEMBERS = 1.5  # rows for each number, on average
+_MAX_OVER_AVERAGE = 6  # rows for the most frequent number, as a multiple of the average
+_MIN_TURN = 3  # smallest length of a sequence 1, 2, 3, … that repeats
+_MAX_TURN = 30  # largest length of such a sequence
+_TURNS = 3  # repetitions of such a sequence
+_FEW = 20  # rows that may hold the counts 1, 2, 3, … by chance
 
 Rule = Callable[[ColumnFacts], float]
 
 
 def named_as_a_count(column: ColumnFacts) -> float:
-    """The name, or a word of it, says that people or things are counted."""
+    """Return points for a name, or a word in it, that says that people or things are counted."""
     if column.plain in COUNT:
         return 4.0
     words = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
@@ -73,7 +77,7 @@ def named_as_a_count(column: ColumnFacts) -> float:
 
 
 def named_by_year_or_table(column: ColumnFacts) -> float:
-    """The name is a year, or looks like the code of a published table."""
+    """Return points for a name that is a year or looks like the code of a published table."""
     if column.plain in COUNT or column.name.startswith("column "):
         return 0.0
     if _YEAR_NAME.fullmatch(column.plain):
@@ -83,7 +87,7 @@ def named_by_year_or_table(column: ColumnFacts) -> float:
 
 
 def named_otherwise(column: ColumnFacts) -> float:
-    """The name says that the numbers are codes, measures or about the row."""
+    """Return points against names of codes, measures, categories, places or remarks on the row."""
     if column.plain in COUNT | _POPULATIONS:
         return 0.0
     position = column.plain in LATITUDE | LONGITUDE
@@ -98,12 +102,12 @@ def named_otherwise(column: ColumnFacts) -> float:
 
 
 def whole_numbers(column: ColumnFacts) -> float:
-    """Counts are whole numbers, some of which may be suppressed."""
+    """Return points for whole numbers, some of which may be suppressed."""
     return 1.0 if column.whole + column.share(_WITHHELD) > 0.95 else -1.0
 
 
 def numbers_of_rows(column: ColumnFacts) -> float:
-    """Numbers that rise by one from row to row count nothing, nor does an index with gaps."""
+    """Return points against numbers that only number the rows."""
     if not column.counts_rows:
         return -3.0 if column.rises and column.name == "column 1" else 0.0
     if column.plain in COUNT and (column.plain not in _MAY_NUMBER or len(column.text) < _FEW):
@@ -112,7 +116,7 @@ def numbers_of_rows(column: ColumnFacts) -> float:
 
 
 def codes(column: ColumnFacts) -> float:
-    """Numbers with leading zeros, and long ones all of one length and all different, are codes."""
+    """Return points against leading zeros and against distinct numbers that all have one length."""
     if column.leading_zeros:
         return -8.0
     lengths = {len(cell) for cell in column.filled.to_pylist()[:1000]}
@@ -123,37 +127,38 @@ def codes(column: ColumnFacts) -> float:
 
 
 def years(column: ColumnFacts) -> float:
+    """Return points against years."""
     return -6.0 if column.years else 0.0
 
 
 def days(column: ColumnFacts) -> float:
-    """Dates, such as 20240131, are no counts."""
-    written = column.distinct_filled >= _LEAST_DAYS and column.share(_DAY) == 1.0
+    """Return points against dates, such as 20240131."""
+    written = column.distinct_filled >= _MIN_DAYS and column.share(_DAY) == 1.0
     return -8.0 if written or column.moments else 0.0
 
 
 def the_same_in_all_rows(column: ColumnFacts) -> float:
-    """Numbers that are alike in all rows say something of the table, such as how many rows."""
+    """Return points against a constant, which describes the table, such as its number of rows."""
     return -4.0 if column.distinct == 1 and len(column.text) >= _SEVERAL else 0.0
 
 
 def numbers_of_things(column: ColumnFacts) -> float:
-    """A name such as "incident_number" over numbers that all differ: one number for each row."""
+    """Return points against a name such as "incident_number" over distinct numbers."""
     named = _NUMBER_OF_ONE.fullmatch(column.plain) and column.plain not in COUNT
     own = column.distinct == len(column.text) >= _FEW
     return -6.0 if named and own else 0.0
 
 
 def weights(column: ColumnFacts) -> float:
-    """A name that surveys give to weights: a row stands for that many, and counts one."""
+    """Return points against a name that surveys give to weights."""
     return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
 
 
 def numbers_in_turn(column: ColumnFacts) -> bool:
-    """Numbers 1, 2, 3 up to a last one, over and over: sizes or positions, and no counts."""
+    """Return whether numbers repeat 1, 2, 3 up to a last one, as sizes or positions do."""
     values = column.values
     most = column.distinct
-    if not _LEAST_TURN <= most <= _MOST_TURN or len(values) < _TURNS * most:
+    if not _MIN_TURN <= most <= _MAX_TURN or len(values) < _TURNS * most:
         return False
     if np.isnan(values).any() or np.nanmin(values) != 1 or np.nanmax(values) != most:
         return False
@@ -163,9 +168,9 @@ def numbers_in_turn(column: ColumnFacts) -> bool:
 
 
 def numbers_of_groups(column: ColumnFacts) -> float:
-    """Numbers from 1 up without a gap, each in several rows and none in most: those of households.
+    """Return points against numbers of groups: from 1 up without a gap, each in several rows.
 
-    Counts as small as these would be 1 or 2 in most rows.
+    Small counts would be 1 or 2 in most rows.
     """
     values = column.values[~np.isnan(column.values)]
     if not values.size or column.distinct_filled < _MANY_GROUPS or (values % 1 != 0).any():
@@ -173,8 +178,8 @@ def numbers_of_groups(column: ColumnFacts) -> float:
     if values.min() != 1 or values.max() != column.distinct_filled:
         return 0.0
     often = np.bincount(values.astype(np.int64))[1:]
-    in_several = float(often.mean()) >= _LEAST_MEMBERS
-    return -6.0 if in_several and often.max() <= _MOST_OFTEN * often.mean() else 0.0
+    in_several = float(often.mean()) >= _MIN_MEMBERS
+    return -6.0 if in_several and often.max() <= _MAX_OVER_AVERAGE * often.mean() else 0.0
 
 
 RULES: tuple[Rule, ...] = (
@@ -184,15 +189,15 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-def points(column: ColumnFacts) -> float:
-    """The sum over all rules; far below 0 for what is no column of numbers."""
+def count_points(column: ColumnFacts) -> float:
+    """Return the sum of the points of all rules; far below 0 for a column without numbers."""
     if not column.numeric:
         return SURE if column.plain in COUNT and _spoiled(column) else -10.0
     return sum(rule(column) for rule in RULES)
 
 
 def _spoiled(column: ColumnFacts) -> bool:
-    """Numbers that are hard to read, such as "<5" or "12 people": faults that the report names."""
+    """Return whether a third of the cells are numbers, marks or damaged numbers such as "<5"."""
     cells = [cell for cell in column.different.to_pylist() if cell]
     marked = sum(bool(re.search("[0-9]", cell) or re.fullmatch(MISSING, cell)) for cell in cells)
     return 3 * marked > len(cells)
@@ -200,13 +205,13 @@ def _spoiled(column: ColumnFacts) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Columns that may hold the counts.
+    """The columns that may hold the counts.
 
     Attributes:
-        best: the column that does; empty where none is clear.
-        why: in words.
-        rivals: those that may, the best first, where none is clear.
-        others: columns of numbers that are not needed.
+        best: the column that does; empty if none leads by the margin.
+        why: the evidence, for people.
+        rivals: the columns that may, the best first, if none leads.
+        others: further columns of numbers.
     """
 
     best: str = ""
@@ -215,11 +220,14 @@ class Ranking:
     others: tuple[str, ...] = ()
 
 
-def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
-    """The column of counts among `free`, where one leads by a margin or is the sum of others."""
+def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
+    """Return the column of counts among `free` if one leads by a margin or is the sum of others.
+
+    If the columns conflict, all that are possible are returned as rivals.
+    """
     codes = numbers_of_names(facts, facts.sheet.names)
     free = [name for name in free if name not in codes] or list(free)
-    scored = {name: points(facts[name]) for name in free}
+    scored = {name: count_points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
     # Sizes of groups and the like are no counts where another column may hold them.
     possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
@@ -233,12 +241,12 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if other := _nearly_the_whole(facts, total, parts):
             return Ranking(rivals=(other, total))
-        clear = explained(facts, total, possible)
+        clear = parts_of_total(facts, total, possible)
         if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
         if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(
-                best=total, why=f"it is the sum of {len(parts)} other columns",
+                best=total, why=f"because it is the sum of {len(parts)} other columns",
                 others=tuple(n for n in possible if n != total),
             )  # fmt: skip
     best = possible[0]
@@ -256,9 +264,9 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
 
 
 def _nearly_the_whole(facts: SheetFacts, total: str, parts: Sequence[str]) -> str:
-    """A part that is called a count as its total is, and is nearly all of it; empty for none.
+    """Return a part that is named as a count like its total and is nearly all of it; else empty.
 
-    Both are populations then, one without people who are counted elsewhere too.
+    Both are populations then, one without people who are also counted elsewhere.
     """
     counts = COUNT | _POPULATIONS
     if facts[total].plain not in counts:
@@ -270,9 +278,9 @@ def _nearly_the_whole(facts: SheetFacts, total: str, parts: Sequence[str]) -> st
 
 
 def _fuller_columns(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
-    """Other columns of numbers, where the best one is 0 in most rows and they are not.
+    """Return other columns of numbers if the best one is 0 in most rows and they are not.
 
-    A table of several groups of people has no one column of people, though one is called so.
+    Such a table counts several groups of people, of which the best column is only one.
     """
     if facts[best].plain in COUNT or _share_of_zeros(facts[best]) <= _MOSTLY:
         return []
@@ -281,20 +289,21 @@ def _fuller_columns(facts: SheetFacts, best: str, possible: Sequence[str]) -> li
 
 
 def _share_of_zeros(column: ColumnFacts) -> float:
+    """Return the proportion of cells that are 0 or no number."""
     return float((np.nan_to_num(column.values) == 0).mean())
 
 
 def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """A column that is the sum of all other columns of whole numbers, such as ages.
+    """Return the column that is the sum of all other columns of whole numbers, and these columns.
 
-    Some of these may look like codes by themselves.
+    Columns of single ages are an example. By themselves, some of them may look like codes.
     """
     numbers = [n for n in free if facts[n].numeric and facts[n].whole > _NEARLY_ALL
                and not facts[n].leading_zeros and not CODE.fullmatch(facts[n].plain)]  # fmt: skip
-    if not _MOST_PARTS < len(numbers) <= _MOST_SUMMED:
+    if not _MAX_PARTS < len(numbers) <= _MAX_SUMMED:
         return None
     values = np.column_stack([facts[n].values for n in numbers])
-    if np.isnan(values).any() or len(values) < _LEAST_ROWS:
+    if np.isnan(values).any() or len(values) < _MIN_ROWS:
         return None
     sums = values.sum(axis=1)
     totals = [n for n in numbers if (2 * facts[n].values == sums).all()]
@@ -304,7 +313,7 @@ def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str,
 
 
 def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """A column that is, in every row, the sum of two or more of the others, and those."""
+    """Return a column that is the sum of two or more others in every row, and these columns."""
     values = {name: facts[name].values for name in names[:60]}
     several = [n for n in values if np.nansum(values[n]) > 0]
     for total in sorted(several, key=lambda n: -float(np.nansum(values[n]))):
@@ -322,9 +331,9 @@ def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[s
 
 
 def _sum_of_known(values: Mapping[str, FloatArray], parts: Sequence[str], total: str) -> bool:
-    """Whether a column is the sum of those parts that are numbers, in most rows, and never less.
+    """Return whether a column is the sum of the known parts in most rows and never less.
 
-    A mark such as [z] stands for a part that there is none of.
+    A mark such as [z] stands for a part that does not exist.
     """
     whole, columns = values[total], [values[name] for name in parts]
     if np.isnan(whole).any() or not any(np.isnan(column).any() for column in columns):
@@ -333,14 +342,14 @@ def _sum_of_known(values: Mapping[str, FloatArray], parts: Sequence[str], total:
     if (sums > whole).any():
         return False
     same = (sums == whole) & (whole > 0)
-    return int(same.sum()) >= _LEAST_SAME and float(same.mean()) >= _MOSTLY
+    return int(same.sum()) >= _MIN_SAME and float(same.mean()) >= _MOSTLY
 
 
 def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns that are, in every row, the sum of two or more just before or just after them."""
-    ordered = sorted(names, key=facts.sheet.names.index)[:_MOST_SUMMED]
+    """Return the columns that are the sum of two or more just before or after, in every row."""
+    ordered = sorted(names, key=facts.sheet.names.index)[:_MAX_SUMMED]
     values = {name: np.nan_to_num(facts[name].values) for name in ordered}
-    found = []
+    totals = []
     for place, name in enumerate(ordered):
         for beside in (ordered[:place][::-1], ordered[place + 1 :]):
             sums = np.zeros(facts.n_rows)
@@ -349,18 +358,19 @@ def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
                 if (sums > values[name]).any():
                     break
                 if n_parts > 1 and sums.any() and (sums == values[name]).all():
-                    found.append(name)
+                    totals.append(name)
                     break
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(totals))
 
 
-def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
-    """The columns that a total is split into, step by step: by origin, and these by sex.
+def parts_of_total(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
+    """Return the columns into which a total is divided, step by step.
 
-    Two columns are parts of one where they add up to it in all rows, and so are all others
-    together. Columns of one published table are parts of its first, where none is larger.
+    For example, it is divided by origin, and each origin by sex. Two columns are parts of a third
+    if they add up to it in all rows, and so are all remaining columns together. Columns of one
+    published table are parts of its first column if none is larger.
     """
-    values = {name: facts[name].values for name in names[:_MOST_EXPLAINED]}
+    values = {name: facts[name].values for name in names[:_MAX_EXPLAINED]}
     known, left = [total], [name for name in values if name != total]
     if total not in values:
         return set()
@@ -378,24 +388,24 @@ def explained(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
 
 
 def _first_of_table(name: str) -> str:
-    """The stem of the first column of a published table, as U7B of U7B001; empty for others."""
+    """Return the stem of the first column of a published table, as U7B of U7B001; else empty."""
     match = re.fullmatch("([A-Z][A-Z0-9]{1,5}_?)0{1,2}1[A-Z]?", name)
     return match[1] if match else ""
 
 
 def _add_up_to(values: Mapping[str, FloatArray], parts: Sequence[str], whole: str) -> bool:
-    """Whether columns add up to another one in every row in which all are known."""
+    """Return whether columns add up to another one in every row in which all are known."""
     sums = np.sum([values[name] for name in parts], axis=0)
     both = ~np.isnan(sums) & ~np.isnan(values[whole])
     same = bool((sums[both] == values[whole][both]).all())
-    return same and int((sums[both] > 0).sum()) >= _LEAST_ROWS
+    return same and int((sums[both] > 0).sum()) >= _MIN_ROWS
 
 
 def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
-    """All of them, then fewer, down to two; where there are many, all and pairs alone."""
+    """Return subsets of the columns, the largest first; for many columns only all and pairs."""
     if len(names) < 2:
         return []
-    sizes = range(len(names), 1, -1) if len(names) <= _MOST_PARTS else (len(names), 2)
+    sizes = range(len(names), 1, -1) if len(names) <= _MAX_PARTS else (len(names), 2)
     limited = names[:12]
     return [
         chosen
@@ -404,5 +414,6 @@ def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
     ]
 
 
-def says_total(column: ColumnFacts) -> bool:
+def named_total(column: ColumnFacts) -> bool:
+    """Return whether the name of a column is a word for a total."""
     return bool(TOTAL.fullmatch(column.plain))

@@ -1,4 +1,4 @@
-"""Names of columns that say which of a person's places they hold: of residence, work, birth …"""
+"""Names of columns that say which place of a person they hold, such as residence, work or birth."""
 
 import re
 from dataclasses import dataclass
@@ -42,11 +42,11 @@ _SHORT = words("dep depto dpto com cant reg prov mun edo ent arr can dist plz zi
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """What the name of a column says of a person's place.
+    """A place of a person, as the name of a column states it.
 
     Attributes:
-        end: the word for it, such as "residence".
-        rest: the other words, such as "district"; empty where there are none.
+        end: the word for the place, such as "residence".
+        rest: the other words, such as "district"; empty if there are none.
     """
 
     end: str
@@ -54,31 +54,32 @@ class End:
 
     @property
     def home(self) -> bool:
+        """Whether the person lives there."""
         return self.end in HOME
 
     @property
     def before(self) -> bool:
-        """People go from there to where they live, as from a place of birth."""
+        """Whether people come from there, as from a place of birth, to where they live."""
         return self.end in _BEFORE
 
     @property
     def about_a_place(self) -> bool:
-        """The other words are about places, or there are none."""
+        """Whether the other words of the name are about places or codes, or there are none."""
         kept = [word for word in self.rest.split("_") if word and word not in _CODES | _SHORT]
         return not kept or bool(PLACE.search("_".join(kept)))
 
 
-def works_there(name: str) -> bool:
-    """Whether a column of a survey holds the place of work, beside that of residence.
+def is_place_of_work(name: str) -> bool:
+    """Return whether a column of a survey holds the place of work instead of that of residence.
 
-    >>> works_there("PWCOUNTY"), works_there("COUNTYFIP")
+    >>> is_place_of_work("PWCOUNTY"), is_place_of_work("COUNTYFIP")
     (True, False)
     """
     return bool(_PLACE_OF_WORK.fullmatch(plain_name(name)))
 
 
 def end_of(name: str) -> End | None:
-    """Which place of a person a column holds by its name; None where it does not say.
+    """Return which place of a person a column holds by its name; None if the name does not say.
 
     >>> end_of("residence_district"), end_of("county_of_birth")
     (End(end='residence', rest='district'), End(end='birth', rest='county'))

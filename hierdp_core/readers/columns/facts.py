@@ -1,4 +1,4 @@
-"""What can be measured about the columns of a table, each fact computed once."""
+"""Facts about the columns of a table. Each is computed once, when a rule first needs it."""
 
 import re
 import unicodedata
@@ -14,23 +14,23 @@ from hierdp_core.readers.columns.vocabulary import (
     FLAG,
     LEVEL_OF_ROW,
     LEVEL_WORDS,
+    MAX_LEVELS_OF_ROWS,
     MISSING,
-    MOST_LEVELS_OF_ROWS,
     TOTAL_WORDS,
     YEAR,
     plain_name,
-    summed_up,
+    region_of_total,
 )
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_TELLING = 4  # digits of a number that is a code
-_FEW_CODES = 3
-_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
-_LOOKED_AT = 50_000  # rows that a guess is made from
-_MOST_BANDS = 200
-_LEAST_BANDS = 3
-_MOSTLY = 0.6  # of the cells
+_TELLING = 4  # digits from which on equal numbers are no chance
+_FEW_CODES = 3  # codes that two columns must each have for a comparison
+_SHARED = 0.5  # proportion of codes that two columns of one level have in common
+_LOOKED_AT = 50_000  # rows of the sample that a guess uses
+_MAX_BANDS = 200  # cells that are checked for ranges
+_MIN_BANDS = 3  # ranges of ages or the like
+_MOSTLY = 0.6  # proportion of the cells that are ranges; others are words such as "all ages"
 _BAND = re.compile(
     r"[^0-9]{0,15}([0-9]{1,3})[ _]?(?:[-–—~]|[^\W\d_]{1,4})[ _]?([0-9]{1,3})[^0-9]{0,15}"
 )
@@ -48,18 +48,22 @@ _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
-def spread(sheet: Sheet) -> Sheet:
-    """Rows from all over a long sheet: what is guessed from them is checked against all."""
+def sample_rows(sheet: Sheet) -> Sheet:
+    """Return at most 50,000 rows, spread evenly over a long sheet.
+
+    Guesses that rest on them are checked against all rows when the table is made.
+    """
     step = -(-sheet.n_rows // _LOOKED_AT)
     return sheet if step <= 1 else sheet.take(np.arange(sheet.n_rows) % step == 0)
 
 
 class ColumnFacts:
-    """One column.
+    """Facts about one column.
 
     Attributes:
-        name, plain: as it stands in the header, and in small letters.
-        text: its cells, shape (n_rows,).
+        name: the name in the header.
+        plain: the name in lower case with underscores, as `plain_name` returns it.
+        text: the cells, shape (n_rows,).
     """
 
     def __init__(self, name: str, text: Text) -> None:
@@ -67,98 +71,108 @@ class ColumnFacts:
 
     @cached_property
     def different(self) -> Text:
+        """The distinct cells, blank ones included."""
         return pc.unique(self.text)
 
     @cached_property
     def distinct(self) -> int:
+        """The number of distinct cells, blank ones included."""
         return len(self.different)
 
     @cached_property
     def distinct_filled(self) -> int:
+        """The number of distinct cells that are not blank."""
         return self.distinct - int(as_mask(pc.equal(self.different, "")).any())
 
     @cached_property
     def filled(self) -> Text:
-        """The different cells that hold something, marks of missing values left out."""
+        """The distinct cells without blank ones and marks of missing values."""
         blank = pc.equal(self.different, "")
         missing = pc.match_substring_regex(self.different, f"^{MISSING}$")
         return self.different.filter(pc.invert(pc.or_(blank, missing)))
 
     @cached_property
     def blank(self) -> bool:
+        """Whether all cells are blank."""
         return self.distinct == 1 and self.different[0].as_py() == ""
 
     def share(self, pattern: str) -> float:
-        """The share of different filled cells that `pattern` matches."""
+        """Return the proportion of the distinct filled cells that match `pattern`."""
         if len(self.filled) == 0:
             return 0.0
         return float(as_mask(pc.match_substring_regex(self.filled, pattern)).mean())
 
     @cached_property
     def numeric(self) -> bool:
+        """Whether more than half of the distinct filled cells are numbers."""
         return self.share(_NUMBER) > 0.5 and not self.lettered
 
     @cached_property
     def lettered(self) -> bool:
-        """All cells are numbers with a letter from a on, such as classes 5a, 5b and 6a."""
+        """Whether all cells are a number and a letter, such as school classes 5a, 5b and 6a."""
         cells = self.filled.to_pylist()
         letters = {cell[-1:] for cell in cells}
         return {"a", "b"} <= letters and all(map(_LETTERED.fullmatch, cells))
 
     @cached_property
     def whole(self) -> float:
-        """The share of cells that may be whole numbers."""
+        """The proportion of the distinct filled cells that may be whole numbers."""
         return self.share(_WHOLE)
 
     @cached_property
     def fractions(self) -> bool:
-        """Some of the numbers are no whole ones."""
+        """Whether more than a tenth of the distinct cells are numbers with decimals."""
         return self.numeric and self.share(_NUMBER) - self.whole > 0.1
 
     @cached_property
     def leading_zeros(self) -> bool:
+        """Whether a cell is a number with a leading zero, such as 05."""
         return self.share("^0[0-9]+$") > 0
 
     @cached_property
     def coded(self) -> bool:
-        """Most cells hold digits and no blanks."""
+        """Whether more than half of the distinct cells contain a digit and no space."""
         return self.share("^[^ ]*[0-9][^ ]*$") > 0.5
 
     @cached_property
     def years(self) -> bool:
+        """Whether all cells are years or dates, and the name says so or there are at most three."""
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
         )
 
     @cached_property
     def moments(self) -> bool:
-        """The cells are days or times of day."""
+        """Whether all cells are days or times of day."""
         return self.share(_MOMENT) == 1.0
 
     @cached_property
     def numbered_apart(self) -> bool:
-        """No two filled cells are alike, as with the numbers of records."""
+        """Whether no two filled cells are equal, as with the numbers of records."""
         return self.distinct_filled == int(as_mask(pc.not_equal(self.text, "")).sum()) > 0
 
     @cached_property
     def bands(self) -> bool:
-        """The cells are ranges of numbers of which each begins after another ends, as ages are."""
-        matches = map(_BAND.fullmatch, self.filled.to_pylist()[:_MOST_BANDS])
+        """Whether the cells are consecutive ranges of numbers, such as ages 0–4, 5–9 and 10–14.
+
+        At most one range may begin elsewhere than after the end of another one.
+        """
+        matches = map(_BAND.fullmatch, self.filled.to_pylist()[:_MAX_BANDS])
         ranges = {(int(m[1]), int(m[2])) for m in matches if m is not None}
         ends = {upper for lower, upper in ranges if lower < upper}
         follow = sum(lower - 1 in ends for lower, _ in ranges)
-        enough = len(ends) >= _LEAST_BANDS and len(ranges) >= _MOSTLY * self.distinct_filled
+        enough = len(ends) >= _MIN_BANDS and len(ranges) >= _MOSTLY * self.distinct_filled
         return enough and follow >= len(ranges) - 1
 
     @cached_property
     def one_level(self) -> bool:
-        """All cells are the same word for a level of regions, such as "municipality"."""
+        """Whether all cells are the same word for a level of regions, such as "municipality"."""
         return self.distinct_filled == 1 and all(map(names_level, self.filled.to_pylist()))
 
     @cached_property
     def level_of_row(self) -> bool:
-        """The cells say of which level a row is, such as "county", or the name says so."""
-        if not 1 < self.distinct_filled <= MOST_LEVELS_OF_ROWS:
+        """Whether the cells name the level of each row, such as "county" and "state"."""
+        if not 1 < self.distinct_filled <= MAX_LEVELS_OF_ROWS:
             return False
         return bool(LEVEL_OF_ROW.fullmatch(self.plain)) or all(
             names_level(cell) for cell in self.filled.to_pylist()
@@ -166,7 +180,7 @@ class ColumnFacts:
 
     @cached_property
     def values(self) -> FloatArray:
-        """The cells as numbers, shape (n_rows,); NaN for others."""
+        """The cells as numbers, shape (n_rows,); NaN for cells that are no number."""
         plain = pc.replace_substring_regex(self.text, f"^([0-9].*[0-9]|[0-9]){FLAG}$", r"\1")
         bare = pc.replace_substring_regex(plain, f"[{_GAPS}]", "")
         grouped = "^([0-9]{1,3}([.,][0-9]{3})+|[0-9]{1,2}(,[0-9]{2})*,[0-9]{3})$"
@@ -179,7 +193,7 @@ class ColumnFacts:
 
     @cached_property
     def counts_rows(self) -> bool:
-        """The cells are 0, 1, 2 … or 1, 2, 3 … in the order of the rows, some blank at most."""
+        """Whether filled cells are 0, 1, 2, … or 1, 2, 3, … in the order of the rows."""
         filled = as_mask(pc.not_equal(self.text, ""))
         values = self.values[filled]
         if len(values) < 2 or self.distinct_filled != len(values):
@@ -188,20 +202,26 @@ class ColumnFacts:
 
     @cached_property
     def rises(self) -> bool:
-        """Each cell is a larger number than the one above it."""
+        """Whether each number is larger than the one above it."""
         return len(self.text) > 2 and bool((np.diff(self.values) > 0).all())
 
     @cached_property
     def index(self) -> IntArray:
-        """A number for each different cell, shape (n_rows,)."""
+        """The distinct cells as integers from 0, shape (n_rows,)."""
         return index_of(self.text)
 
 
 class SheetFacts:
-    """The columns of a table, and how they lie in each other."""
+    """Facts about the columns of a table and how their values relate.
+
+    Attributes:
+        sheet: the table, or a sample of its rows if it is long.
+        sampled: whether `sheet` is a sample.
+        columns: the facts about each column, by name.
+    """
 
     def __init__(self, sheet: Sheet) -> None:
-        self.sheet = spread(sheet)
+        self.sheet = sample_rows(sheet)
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
@@ -215,18 +235,18 @@ class SheetFacts:
         return self.columns[name]
 
     def different(self, names: Sequence[str]) -> int:
-        """How many different rows the columns `names` have."""
-        wanted = tuple(sorted(set(names)))
-        if not wanted:
+        """Return how many distinct combinations of values the columns `names` have."""
+        columns = tuple(sorted(set(names)))
+        if not columns:
             return min(self.n_rows, 1)
-        if len(wanted) == 1:
-            return self[wanted[0]].distinct
-        if wanted not in self._keys:
-            self._keys[wanted] = len(np.unique(self.key(wanted)))
-        return self._keys[wanted]
+        if len(columns) == 1:
+            return self[columns[0]].distinct
+        if columns not in self._keys:
+            self._keys[columns] = len(np.unique(self.key(columns)))
+        return self._keys[columns]
 
     def key(self, names: Sequence[str]) -> IntArray:
-        """A number for each different row of the columns `names`, shape (n_rows,)."""
+        """Return the distinct combinations of values as integers, shape (n_rows,)."""
         key = np.zeros(self.n_rows, dtype=np.int64)
         for name in names:
             index = self[name].index
@@ -234,11 +254,16 @@ class SheetFacts:
         return np.asarray(key, dtype=np.int64)
 
     def one_row_each(self, names: Sequence[str]) -> bool:
-        """Whether no two rows are alike in the columns `names`."""
+        """Return whether no two rows have equal values in the columns `names`."""
         return self.different(names) == self.n_rows
 
     def within(self, fine: Sequence[str], coarse: str) -> bool:
-        """Whether nearly every value of `fine` lies in one value of `coarse`, blanks aside."""
+        """Return whether each combination of values of `fine` occurs with one value of `coarse`.
+
+        Since files contain errors, a few exceptions are allowed: 2% and one more in tables of more
+        than 50 rows. In shorter ones, one is allowed if there are more than three combinations.
+        Rows in which a column of `fine` is blank are ignored.
+        """
         if any(self[name].distinct_filled < self[name].distinct for name in fine):
             return self._within_filled(fine, coarse)
         own = self.different(fine)
@@ -246,7 +271,7 @@ class SheetFacts:
         return self.different([*fine, coarse]) <= own + spare
 
     def _within_filled(self, fine: Sequence[str], coarse: str) -> bool:
-        """As `within`, for the rows in which no cell of `fine` is blank."""
+        """Return the same as `within` for the rows in which no cell of `fine` is blank."""
         filled = np.ones(self.n_rows, dtype=np.bool_)
         for name in fine:
             filled &= as_mask(pc.not_equal(self[name].text, ""))
@@ -258,14 +283,14 @@ class SheetFacts:
         return both <= own + spare
 
     def twins(self, one: str, other: str) -> bool:
-        """Whether two columns go together one to one."""
+        """Return whether the values of two columns correspond one to one."""
         if self[one].distinct != self[other].distinct:
             return False
         return self.different([one, other]) == self[one].distinct
 
 
 def called_total(text: Text) -> BoolArray:
-    """Where a cell is a word for a total, or several such words, shape (n_rows,)."""
+    """Return which cells are called a total, such as "Total of the province"; shape (n_rows,)."""
     encoded = text.dictionary_encode()
     called = [_names_total(cell) for cell in encoded.dictionary.to_pylist()]
     indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
@@ -273,11 +298,12 @@ def called_total(text: Text) -> BoolArray:
 
 
 def _names_total(cell: str) -> bool:
+    """Return whether a cell has only words for totals, or is the total of a level."""
     bare = re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")
     if not bare:
         return False
     # "Total of the province" is the total of the one that the row stands in.
-    part = summed_up(bare)
+    part = region_of_total(bare)
     of_level = part in LEVEL_WORDS or part.split("_")[0] in LEVEL_WORDS
     return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
 
@@ -288,7 +314,7 @@ def _without_accents(cell: str) -> str:
 
 
 def names_level(cell: str) -> bool:
-    """Whether a cell is the word for a level of regions, or several such words.
+    """Return whether a cell consists of words for levels of regions.
 
     >>> names_level("Sub-District"), names_level("Stadtkreis/Landkreis"), names_level("Leeds")
     (True, True, False)
@@ -298,24 +324,27 @@ def names_level(cell: str) -> bool:
 
 
 def index_of(text: Text) -> IntArray:
-    """A number for each different code, shape (n_rows,)."""
+    """Return the distinct codes as integers from 0, shape (n_rows,)."""
     encoded = bare_codes(text).dictionary_encode()
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def follows(code: IntArray, name: IntArray) -> bool:
-    """Whether each code has one name."""
+    """Return whether each code occurs with one name; both are integers, shape (n_rows,)."""
     pairs = len(np.unique(code * (int(name.max()) + 1) + name))
     return pairs == len(np.unique(code))
 
 
 def share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Whether most codes of each column are in the other; short numbers agree by chance."""
+    """Return whether at least half of the codes of each column occur in the other one.
+
+    Numbers of fewer than four digits are ignored, because they agree by chance.
+    """
     codes, others = pc.unique(one.filled), pc.unique(other.filled)
     if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
         return False
-    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
-    codes = codes.filter(pa.array(telling, pa.bool_()))
+    long_enough = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
+    codes = codes.filter(pa.array(long_enough, pa.bool_()))
     if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
         return False
     shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())

@@ -1,4 +1,4 @@
-"""Destinations that are no origins: rows of totals, of people who do not travel, or of abroad."""
+"""Destinations that are not origins: totals, people who do not travel, or places abroad."""
 
 from collections.abc import Sequence
 
@@ -12,47 +12,48 @@ from hierdp_core.readers.columns.slices import sums_in
 from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_codes
+from hierdp_core.util.text import by_number, counted
 
-_LARGE = 0.3  # of the trips, at which few destinations that are no origins are asked about
-_MOST_SHARE = 0.5  # of the trips, at which any number of them is asked about
-_LEAST_PLACES = 5  # destinations, among which one that is no origin stands out
+_LARGE = 0.3  # proportion of the trips at which a few other destinations are unusual
+_HALF_OF_TRIPS = 0.5  # proportion of the trips at which any number of them is unusual
+_MIN_PLACES = 5  # destinations among which a single other one is noticeable
 _FEW = 3  # destinations that may stand for none, such as "Does not apply"
-_LEAST_SHARE = 0.2
-_MOST = 40  # codes that an answer names
-_SHOWN = 5
+_MIN_SHARE = 0.2  # proportion of the destinations that are few, or that must be origins
+_MAX_CODES = 40  # codes that an answer names
+_SHOWN = 5  # codes that a sentence shows
 _OTHER = words("other others andere autres otros outros altri ovrige inne")
 
 
-def beyond_origins(
+def unknown_destinations_question(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where rows go to codes that are no origins and are called totals, or hold many trips.
+    """Ask where destinations are not origins and are called totals or have many trips.
 
     Args:
-        facts: of the table.
-        pairs: columns of origins and of destinations, from the top level.
+        facts: facts about the table.
+        pairs: columns of origins and of destinations, from the top level down.
         count: the column of trips.
-        left_out: rows that a person leaves out, each "COLUMN=VALUE".
+        left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
-    if asked := _among_origins(facts, pairs, count, left_out):
-        return asked
+    if question := _among_origins(facts, pairs, count, left_out):
+        return question
     origin, destination = pairs[0]
     text = facts[destination].text
     known = pc.is_in(text, value_set=facts[origin].filled)
-    gone = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{destination}=")}
-    outside = ~as_mask(known) & ~np.isin(text.to_pylist(), sorted(gone))
+    dropped = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{destination}=")}
+    outside = ~as_mask(known) & ~np.isin(text.to_pylist(), sorted(dropped))
     if not outside.any():
         return None
     codes = pc.unique(text.filter(pa.array(outside))).to_pylist()
     totals = _codes_of_totals(facts, destination, codes)
     trips = np.nan_to_num(facts[count].values).clip(min=0)
     places = len(facts[destination].filled)
-    few = places >= _LEAST_PLACES and len(codes) <= max(_FEW, _LEAST_SHARE * places)
+    few = places >= _MIN_PLACES and len(codes) <= max(_FEW, _MIN_SHARE * places)
     large = few and trips[outside].sum() >= _LARGE * max(trips.sum(), 1.0)
     # Where some destinations are origins, both ends have the same codes, and the others stand out.
-    mixed = places >= _LEAST_PLACES and places - len(codes) >= _LEAST_SHARE * places
-    others = mixed and trips[outside].sum() >= _MOST_SHARE * max(trips.sum(), 1.0)
-    if len(codes) > _MOST or not (totals or large or others):
+    mixed = places >= _MIN_PLACES and places - len(codes) >= _MIN_SHARE * places
+    others = mixed and trips[outside].sum() >= _HALF_OF_TRIPS * max(trips.sum(), 1.0)
+    if len(codes) > _MAX_CODES or not (totals or large or others):
         return None
     choices = [
         Choice(
@@ -62,19 +63,26 @@ def beyond_origins(
         for chosen in dict.fromkeys((tuple(totals), tuple(codes)))
         if chosen
     ]
-    what = f"{len(codes)} destinations are not origins"
+    if not totals:
+        choices.append(Choice(words="all destinations are regions", stated={"totals": "none"}))
+    return Question(what=_unclear(codes, totals), choices=tuple(choices))
+
+
+def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
+    """Return what is unclear about destinations that are no origins, some of them totals."""
+    verb = by_number(len(codes), "is", "are")
+    outside = f"{counted(len(codes), 'destination')} {verb} not among the origins"
     if totals:
-        shown = shown_codes(totals, shown=_SHOWN)
-        what = f"{len(codes)} destinations are not origins, and some are called totals ({shown})"
-    else:
-        choices.append(Choice(words="all destinations are places", stated={"totals": "none"}))
-    return Question(what=what, choices=tuple(choices))
+        called = by_number(len(totals), "is called a total", "are called totals")
+        return f"{outside}, and {shown_codes(totals, shown=_SHOWN)} {called}"
+    doubt = by_number(len(codes), "it may not be a region", "some may not be regions")
+    return f"{outside} ({shown_codes(codes, shown=_SHOWN)}), so {doubt}"
 
 
 def _among_origins(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where rows come from totals, by their labels, or by sums at either end."""
+    """Ask where origins are called totals, or rows of one end are the sums of the others."""
     sheet = facts.sheet
     for pair in left_out:
         column, _, value = pair.partition("=")
@@ -82,33 +90,35 @@ def _among_origins(
             sheet = sheet.take(~as_mask(pc.equal(sheet.column(column), value)))
     if not sheet.n_rows or facts.sampled:
         return None
-    rest = SheetFacts(sheet) if sheet is not facts.sheet else facts
+    remaining = SheetFacts(sheet) if sheet is not facts.sheet else facts
     origin, destination = pairs[0]
-    destinations = rest[destination].filled
-    beyond = [code for code in rest[origin].filled.to_pylist()
+    destinations = remaining[destination].filled
+    beyond = [code for code in remaining[origin].filled.to_pylist()
               if code not in set(destinations.to_pylist())]  # fmt: skip
-    totals = _codes_of_totals(rest, origin, beyond) if len(pairs) > 1 else []
+    totals = _codes_of_totals(remaining, origin, beyond) if len(pairs) > 1 else []
     if totals:
-        others = [code for code in _codes_called(rest, origin, beyond, _OTHER)
+        others = [code for code in _codes_called(remaining, origin, beyond, _OTHER)
                   if code not in totals]  # fmt: skip
         ways = dict.fromkeys(((*totals, *others), tuple(totals)))
         return Question(
-            what=f"some origins are called totals ({shown_codes(totals, shown=_SHOWN)})",
+            what=f"some origins are called totals ({shown_codes(totals, shown=_SHOWN)}), so trips "
+            "would be counted more than once",
             choices=tuple(_leave_out(origin, codes, "come from") for codes in ways),
         )
     for end, key, verb in ((origin, destination, "come from"), (destination, origin, "go to")):
         keys = [*(o if key == origin else d for o, d in pairs)]
-        codes = sums_in(rest, end, keys, count) if len(pairs) == 1 else []
+        codes = sums_in(remaining, end, keys, count) if len(pairs) == 1 else []
         if codes:
             return Question(
                 what=f"the rows that {verb} {shown_codes(codes, shown=_SHOWN)} are the sums of "
-                "the others",
+                "the others, so trips would be counted twice",
                 choices=(_leave_out(end, codes, verb),),
             )
     return None
 
 
 def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:
+    """Return the answer that the rows with these codes are left out."""
     return Choice(
         words=f"leave out the rows that {verb} {shown_codes(codes, shown=_SHOWN)}",
         stated={"leave_out": tuple(f"{column}={code}" for code in codes)},
@@ -116,20 +126,20 @@ def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:
 
 
 def _codes_of_totals(facts: SheetFacts, destination: str, codes: Sequence[str]) -> list[str]:
-    """The codes whose rows all have a cell with the word for a total."""
+    """Return the codes of which each row has a cell with a word for a total."""
     return _codes_called(facts, destination, codes, TOTAL_WORDS - {"all", "sum", "suma"})
 
 
 def _codes_called(
     facts: SheetFacts, destination: str, codes: Sequence[str], called: frozenset[str]
 ) -> list[str]:
-    """The codes whose rows all have a cell with one of some words."""
+    """Return the codes for which a column of labels has one of the words in every row."""
     labels = [n for n, column in facts.columns.items() if not column.numeric and n != destination]
     text = facts[destination].text
-    found = []
+    matches = []
     for code in codes:
         rows = facts.sheet.take(as_mask(pc.equal(text, code)))
         cells = (rows.column(n).to_pylist() for n in labels)
         if any(all(called & {*plain_name(c).split("_")} for c in one) for one in cells):
-            found.append(code)
-    return found
+            matches.append(code)
+    return matches

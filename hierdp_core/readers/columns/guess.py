@@ -1,7 +1,7 @@
-"""A first guess of what the columns mean, with reasons; or the question that a person must answer.
+"""Guess what the columns of a table mean, with reasons, or ask a question.
 
-Nothing is guessed against the evidence: where the best reading does not lead by a margin, or
-contradicts something in the table, the guess asks.
+Rules collect evidence from the names of columns, their cells and sums of numbers. If the best
+reading does not lead by a margin, or if the table contradicts it, a question is asked.
 """
 
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.columns.aggregates import groups_of_countries
+from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.chosen_rows import (
+    choose_region_rows,
     kept_rows,
-    not_left_out,
-    of_one_row_each,
-    rows_of_regions,
+    one_row_per_region,
+    without_left_out,
     without_totals,
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
@@ -23,30 +23,36 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.no_counts import no_counts
-from hierdp_core.readers.columns.official import Known, recognised
+from hierdp_core.readers.columns.official import OfficialFile, official_file
 from hierdp_core.readers.columns.outline import SUMS, Outline
-from hierdp_core.readers.columns.places import located
-from hierdp_core.readers.columns.question import NO_KIND, Choice, Guess, Question
+from hierdp_core.readers.columns.places import find_regions
+from hierdp_core.readers.columns.question import (
+    NO_KIND,
+    Choice,
+    Guess,
+    Question,
+    levels_in_words,
+)
 from hierdp_core.readers.columns.record_levels import (
-    crossing_level,
-    finer_level,
-    members_apart,
+    finer_level_question,
+    overlapping_level_question,
+    repeated_members_question,
     shared_numbers,
 )
 from hierdp_core.readers.columns.record_rules import describes_persons
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
-    empty_combinations,
-    groups_apart,
-    own_region_each,
+    distinct_regions_question,
+    empty_combinations_question,
+    repeated_numbers_question,
 )
-from hierdp_core.readers.columns.repeated_names import names_repeat
-from hierdp_core.readers.columns.repeated_persons import rows_of_one_person
-from hierdp_core.readers.columns.row_outlines import outline_of
-from hierdp_core.readers.columns.slices import Sliced
-from hierdp_core.readers.columns.things import things_in
-from hierdp_core.readers.columns.two_places import shared_places
-from hierdp_core.readers.columns.units import in_thousands, lines_of_units, units_of_rows
+from hierdp_core.readers.columns.repeated_names import repeated_names_question
+from hierdp_core.readers.columns.repeated_persons import repeated_persons_question
+from hierdp_core.readers.columns.row_outlines import outline_of_regions
+from hierdp_core.readers.columns.slices import RowChoice
+from hierdp_core.readers.columns.things import unit_words
+from hierdp_core.readers.columns.two_places import shared_places_question
+from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 
@@ -66,23 +72,26 @@ _CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
-    """What `sheet` may hold: an official file first, then by the evidence of its columns.
+    """Return a guess of what a table holds.
+
+    Known official files are recognised first. Other tables are read by the evidence of their
+    columns.
 
     Args:
         sheet: the table as text.
-        stated: words of the layout that a person gave; the others are guessed around them.
+        stated: settings that a person gave. Only the others are guessed.
     """
     words = Layout.parsed(stated or {})
     if not words.get("kind", "-"):
         words.pop("kind")  # what was stated before was taken back
-    known = recognised(sheet)
+    known = official_file(sheet)
     if known is not None and known.layout is not None:
         return _official(known, words)
     title = known.title if known else ""
     if known is not None and not known.words and not words:
         reason = (f"its columns match the official file: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
-    facts = SheetFacts(not_left_out(kept_rows(sheet, words), words))
+    facts = SheetFacts(without_left_out(kept_rows(sheet, words), words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
@@ -91,14 +100,15 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
         return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
-    found = _composed(facts, measure, words)
-    reasons = found.reasons
+    result = _composed(facts, measure, words)
+    reasons = result.reasons
     if known is not None:
         reasons = (f"its columns match the official file: {title}", *reasons)
-    return replace(found, reasons=reasons, title=title, caution=known.caution if known else "")
+    return replace(result, reasons=reasons, title=title, caution=known.caution if known else "")
 
 
-def _official(known: Known, stated: dict[str, Any]) -> Guess:
+def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:
+    """Return the guess for a known official file. Stated settings replace its own."""
     assert known.layout is not None
     layout = Layout.of(known.layout.words | stated)
     reason = (f"its columns match the official file: {known.title}",)
@@ -107,12 +117,13 @@ def _official(known: Known, stated: dict[str, Any]) -> Guess:
     )
 
 
-def _known_measure(known: Known) -> Measure:
+def _known_measure(known: OfficialFile) -> Measure:
+    """Return what a row of an official file is, where only its regions have to be found."""
     return Measure(words=dict(known.words or {}), taken=frozenset(known.taken))
 
 
 def _named(stated: Mapping[str, Any]) -> list[str]:
-    """The columns that the stated words name."""
+    """Return the columns that the stated settings name."""
     named: list[str] = []
     for word in NAMING:
         value = stated.get(word, ())
@@ -125,14 +136,18 @@ def _no_column(missing: list[str], sheet: Sheet) -> str:
 
 
 def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
-    """Measure, regions and rows put together, with the first question that is open."""
+    """Return a guess from the columns of numbers, the columns of regions and the choice of rows.
+
+    The rules are asked in a fixed order, and the first question that one of them asks is kept. Each
+    question assumes that those before it are settled.
+    """
     words = measure.words
     flows = words["kind"] == "flows"
     extra = str(words.get("size", "")) if words["row"] == "region" else ""
     if flows:
-        places = Located(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
+        places = RegionColumns(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
     else:
-        places = located(
+        places = find_regions(
             without_totals(facts, measure),
             measure.taken | measure.aside | {p.partition("=")[0] for p in stated.get("keep", ())},
             stated,
@@ -143,48 +158,52 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
     if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
-        question = question or names_repeat(without_totals(facts, measure), measure, places)
-    rows = Sliced()
+        question = question or repeated_names_question(
+            without_totals(facts, measure), measure, places
+        )
+    rows = RowChoice()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
-        rows = rows_of_regions(facts, measure, places, stated, extra)
+        rows = choose_region_rows(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        one_each = of_one_row_each(facts, measure, places, stated, rows)
+        one_each = one_row_per_region(facts, measure, places, stated, rows)
         outline = (
             Outline(words={})
             if rows.times or rows.crossed
-            else outline_of(one_each, measure, places, summed=bool(stated.get("add_up")))
+            else outline_of_regions(one_each, measure, places, summed=bool(stated.get("add_up")))
         )
         if outline.words.get("outline") == SUMS:
             places = places.of_one_column()
     if rows.level and (outline.words.get("prefix") or outline.words.get("outline") == SUMS):
         rows = replace(rows, question=None)
     if outline.words.get("outline") not in ("", None, "none") and rows.question and not rows.times:
-        rows = Sliced()  # each row is a region
-    told: tuple[str, ...] = ()
+        rows = RowChoice()  # each row is a region
+    group_reasons: tuple[str, ...] = ()
     if words["row"] in _RECORDS and not flows:
-        told = _groups_told(facts, places, words)
+        group_reasons = _groups_told(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
-        question = question or own_region_each(facts, places, words)
+        question = question or distinct_regions_question(facts, places, words)
         question = question or _of_records(facts, measure, places, stated)
     weighted = words["row"] == "region" and bool(stated.get("add_up")) and describes_persons(facts)
     if weighted and not flows and "levels" not in stated:
         question = question or _of_records(facts, measure, places, stated)
     if words["row"] == "region" and not flows and stated.get("totals") != "none":
-        question = question or groups_of_countries(
+        question = question or country_groups_question(
             facts, places.words["levels"][-1], stated.get("leave_out", ())
         )
     if words["row"] == "region" and not flows and "levels" not in stated:
-        question = question or empty_combinations(facts, places, str(words.get("count", "")))
+        question = question or empty_combinations_question(
+            facts, places, str(words.get("count", ""))
+        )
     if words.get("group") and "levels" not in stated:
-        question = question or groups_apart(facts, places, str(words["group"]))
+        question = question or repeated_numbers_question(facts, places, str(words["group"]))
     kept: dict[str, Any] = {"keep": rows.keep} if rows.keep else {}
     kept |= {"add_up": True} if rows.add_up else {}
     chosen = words | places.words | outline.words | stated | kept
-    chosen = things_in(facts, chosen) | chosen
+    chosen = unit_words(facts, chosen) | chosen
     question = question or outline.question or rows.question
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
-        question = question or in_thousands(
+        question = question or scale_question(
             facts.sheet.heading,
             (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
         )
@@ -195,7 +214,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     return Guess(
         layout=layout,
         reasons=(
-            *measure.reasons, *places.reasons, *told, *filter(None, (outline.reason,)),
+            *measure.reasons, *places.reasons, *group_reasons, *filter(None, (outline.reason,)),
             *rows.reasons,
         ),
         question=question, unused=measure.unused,
@@ -203,24 +222,27 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
 
 
 def _of_records(
-    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any]
 ) -> Question | None:
-    """What is not clear about the places of persons, groups or trips."""
+    """Return the first question about the regions of persons or groups; None if all is clear."""
     levels = tuple(places.words["levels"])
     used = places.used | measure.taken
     if places.words.keys() & {"prefix", "parent"}:
         return None
     group = str(measure.words.get("group", ""))
     return (
-        (members_apart(facts, levels, group) if group else None)
-        or shared_places(facts, levels, used)
-        or finer_level(facts, levels, used)
-        or crossing_level(facts, levels, used)
-        or (None if stated.get("add_up") else rows_of_one_person(facts, group))
+        (repeated_members_question(facts, levels, group) if group else None)
+        or shared_places_question(facts, levels, used)
+        or finer_level_question(facts, levels, used)
+        or overlapping_level_question(facts, levels, used)
+        or (None if stated.get("add_up") else repeated_persons_question(facts, group))
     )
 
 
-def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> tuple[str, ...]:
+def _groups_told(
+    facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
+) -> tuple[str, ...]:
+    """Return a reason if numbers of groups occur in several regions; else an empty tuple."""
     group = str(words.get("group", ""))
     if not group or places.words.keys() & {"prefix", "parent"}:
         return ()
@@ -228,7 +250,7 @@ def _groups_told(facts: SheetFacts, places: Located, words: dict[str, Any]) -> t
 
 
 def _fitting(words: dict[str, Any]) -> dict[str, Any]:
-    """The words without those of another kind of table, which a statement has replaced."""
+    """Return the settings without those that do not apply to this kind of table and row."""
     drop: tuple[str, ...] = ()
     if words["kind"] == "counts":
         drop = ("size", "sizes", "first_size", "top_coded", "group", "destinations")
@@ -238,20 +260,19 @@ def _fitting(words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
-    """No column looks like regions: ask for one, if there are columns left."""
+    """Return a guess that asks which column holds the regions, where none looks like it."""
     free = [n for n in facts.sheet.names if n not in measure.taken and not facts[n].blank]
     choices = tuple(
-        Choice(words=f"column {shown_code(name)} names the regions", stated={"levels": (name,)})
+        Choice(words=f"column {shown_code(name)} holds the regions", stated={"levels": (name,)})
         for name in free[:8]
     )
     nested = nested_numbers(facts, free)
     if nested:
-        shown = " > ".join(map(shown_code, nested))
-        words = f"the levels are {shown}, whose numbers begin with those of the level above"
+        words = f"{levels_in_words(nested)}, whose numbers begin with those of the level above"
         choices = (Choice(words=words, stated={"levels": nested}), *choices)
-    what = "no column looks like the code or name of a region"
+    what = "no column looks like codes or names of regions, so it is not clear which one holds them"
     if not choices:
-        missing = f'{what}. Say which in [columns], such as levels = ["state", "county"]'
+        missing = f'{what}. Name it in [columns], such as levels = ["state", "county"]'
         return Guess(layout=None, reasons=measure.reasons, missing=missing)
     return Guess(
         layout=None, reasons=measure.reasons,

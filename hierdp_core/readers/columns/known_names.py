@@ -1,4 +1,4 @@
-"""Known names of the codes of a system: if a table has others, its codes are of another system."""
+"""Known names of codes. If a table has other names, its codes belong to another system."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -7,15 +7,15 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy.united_states import counties
-from hierdp_core.readers.columns.codes import Fit, bare_codes, named_for_sure
+from hierdp_core.readers.columns.codes import Fit, bare_codes, names_scheme
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
-_LEAST_TOLD = 4  # fewer codes with known names decide nothing
-_LEAST_ALIKE = 0.3  # of the names must agree; others are in another language or shortened
+_MIN_TOLD = 4  # codes with known names; fewer are no evidence
+_MIN_ALIKE = 0.3  # proportion of names that must agree; others are translated or shortened
 _LONGEST_ABBREVIATION = 3  # letters; names are longer
 
 
@@ -39,19 +39,19 @@ _KNOWN = {"fips": _us_names, "istat": _italian_names}
 
 
 def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
-    """Whether columns of names beside a column of codes are those of other places.
+    """Return whether the names beside a column of codes belong to other places.
 
-    One column of names that agrees is enough: the others may be of another language. A column that
-    is named after the system, such as "FIPS", is not checked.
+    It is enough that one column of names agrees, because others may be in another language. A
+    column that is named after the system, such as "FIPS", is not checked.
 
     Args:
         facts: facts about the columns of the table.
         code: the column of codes.
-        fit: the system that they seem to follow.
+        fit: the system that the codes seem to follow.
         free: columns that may hold names.
     """
     known = _KNOWN.get(fit.scheme.id)
-    if known is None or named_for_sure(code):
+    if known is None or names_scheme(code):
         return False
     whole = bare_codes(facts[code].text)
     if fit.width:
@@ -64,7 +64,7 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
             if name != code and _may_be_names(facts, name)
             and (share := _share_alike(parts, facts[name].text, known())) is not None
         ]  # fmt: skip
-    return bool(shares) and max(shares) < _LEAST_ALIKE
+    return bool(shares) and max(shares) < _MIN_ALIKE
 
 
 def _may_be_names(facts: SheetFacts, name: str) -> bool:
@@ -76,20 +76,20 @@ def _may_be_names(facts: SheetFacts, name: str) -> bool:
 
 
 def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | None:
-    """Return the proportion of codes that have their known name.
+    """Return the proportion of codes whose name is the known one.
 
-    None if fewer than four known names are there, or if a code has several names.
+    It is None if fewer than four codes have a known name, or if a code has several names.
     """
     pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
-    told = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
+    named = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
     own = {code for code, _ in pairs}
-    if len(told) < _LEAST_TOLD or len(pairs) > len(own):
+    if len(named) < _MIN_TOLD or len(pairs) > len(own):
         return None
-    return float(np.mean([_alike(one, other) for one, other in told]))
+    return float(np.mean([_alike(one, other) for one, other in named]))
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether a known name begins with a word of the other, or one of them contains the other.
+    """Return whether two names agree: one contains the other, or their first words match.
 
     >>> _alike("kent_county", "kent"), _alike("kent_county", "county_down")
     (True, False)

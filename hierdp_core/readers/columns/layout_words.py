@@ -1,4 +1,4 @@
-"""The words of a layout as values, from a file, a flag or an address."""
+"""Values of the settings of a layout, from a settings file, a flag or an address."""
 
 import re
 
@@ -6,11 +6,22 @@ from hierdp_core.exceptions import ChoiceError
 
 
 def column_values(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return conditions such as "sex=F" as pairs of column and value."""
     parts = (text.partition("=") for text in texts)
     return tuple((column.strip(), value.strip()) for column, _, value in parts)
 
 
 def value_of_word(name: str, default: object, value: object) -> object:
+    """Return the value of a setting in the type of its default.
+
+    Args:
+        name: the name of the setting.
+        default: its default, which has its type.
+        value: the value, which may be text.
+
+    Raises:
+        ChoiceError: the value cannot have this type.
+    """
     wrong = ChoiceError(f"The setting {name} in [columns] takes {_wanted(name, default)}.")
     if isinstance(default, bool):
         if isinstance(value, str) and value in ("true", "false"):
@@ -35,9 +46,10 @@ def value_of_word(name: str, default: object, value: object) -> object:
 
 
 def _parts(name: str, text: str) -> list[str]:
-    r"""One text with commas; a comma in a value of `keep` belongs to it unless a name follows.
+    r"""Return the parts of a text with commas as a list.
 
-    A comma after a backslash is part of a value in any list.
+    In `keep` and `leave_out`, a comma separates only if a name and an equals sign follow. A comma
+    after a backslash never separates.
 
     >>> _parts("names", r"Brasil\, Grande Região,UF")
     ['Brasil, Grande Região', 'UF']
@@ -47,6 +59,7 @@ def _parts(name: str, text: str) -> list[str]:
 
 
 def _whole(value: object, wrong: ChoiceError) -> int:
+    """Return a non-negative integer of at most nine digits; raise `wrong` for anything else."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9:
         return value
     if isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value):

@@ -1,4 +1,4 @@
-"""Columns that stand for levels: which of them, in which order, and which is the smallest."""
+"""Levels in columns of their own: which columns are levels, and in which order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,32 +12,51 @@ from hierdp_core.readers.columns.level_rules import (
     names_above,
     numbers_rows,
     place_points,
-    spells_rows,
+    spells_out_codes,
     tier_of,
 )
-from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import LABEL_SHARE, Located, is_name
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    levels_in_words,
+    overlapping_levels,
+)
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLACE
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-_TELLING = 3  # regions of a level whose place above or below another one matters
-_MANY_ROWS = 20  # among which a name may come twice
-_ROWS_OF_EACH = 2  # regions in each of the level above, on average
-_NEARLY_ALL = 0.9  # of the names of regions that have a code of their own
+_TELLING = 3  # regions of a level; for fewer, the order of two levels matters little
+_MANY_ROWS = 20  # rows of a table in which two places may share a name
+_ROWS_OF_EACH = 2  # regions in each region of the level above, on average
+_NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Level:
-    """A column of codes, and the column of names that goes with it."""
+    """A level of regions.
+
+    Attributes:
+        code: the column that identifies its regions.
+        label: the column of their names; empty if there is none.
+    """
 
     code: str
     label: str = ""
 
 
-def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool) -> Located:
-    """Columns of which each value of a finer one lies in one value of the coarser."""
+def nested_levels(
+    facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool
+) -> RegionColumns:
+    """Return columns of which each value of a finer one lies in one value of the coarser.
+
+    Args:
+        facts: facts about the table.
+        free: columns that may be levels.
+        extra: the column of group sizes, if each size has a row; else empty.
+        one_row: a region has one row, or one for each size; False for records.
+    """
     levels = _with_labels(facts, free)
     if not one_row:
         called = [lv for lv in levels if named_after_places(facts[lv.code])]
@@ -45,10 +64,10 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
         upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
         levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
     if not levels:
-        return Located(words={})
+        return RegionColumns(words={})
     fixed = [extra] if extra else []
     codes_of = [lv.code for lv in levels]
-    spelt = [lv for lv in levels if one_row and spells_rows(facts, lv.code, codes_of, fixed)]
+    spelt = [lv for lv in levels if one_row and spells_out_codes(facts, lv.code, codes_of, fixed)]
     levels = [lv for lv in levels if lv not in spelt] or levels
     leaf, within = _leaf(facts, levels, fixed, one_row)
     chain, rivals = _chain(facts, levels, leaf)
@@ -75,7 +94,7 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
     if within:
         reasons.append(f"codes of {shown_code(codes[-1])} repeat under several regions")
     used = frozenset({*codes, *labels})
-    return Located(
+    return RegionColumns(
         words=words,
         used=used,
         reasons=tuple(reasons),
@@ -86,9 +105,9 @@ def by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: boo
 
 
 def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str]) -> bool:
-    """Whether a few names of the last level stand in several regions of the one above.
+    """Return whether a few names of the last level occur in several regions of the level above.
 
-    They are different places where the columns above are whole and nest without an exception, and
+    They are different places if no column is blank, the columns above nest without exception, and
     no two rows have the same names on all levels.
     """
     if len(codes) < 2 or facts.sampled or facts.n_rows < _MANY_ROWS:
@@ -109,9 +128,10 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask where every region occurs with every value of a column that is not called after places.
+    """Ask where every region occurs with every value of a column that is not named after places.
 
-    Codes that start again in each region differ in number; sexes or ages come with all regions.
+    Sexes or ages occur with all regions. Codes that start again in each region usually differ in
+    number.
     """
     if not words["within"] or len(codes) < 2:
         return None
@@ -131,23 +151,28 @@ def _crossed_question(
             rest += (name,)
     rest += (leaf,)
     sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
+    one = len(crossed) == 1
+    levels, distinguish = ("is a level", "distinguishes") if one else ("are levels", "distinguish")
     return Question(
         what=f"every region of column {shown_code(leaf)} occurs with every value of {named}, as "
-        "with sexes or years",
+        f"with sexes or years. It is not clear whether {named} {levels}",
         choices=(
             *([sizes] if sizes else []),
-            Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} "
-                         "distinguishes their rows", stated={"levels": rest}),
-            Choice(words=f"each value of {named} is a region within that of {shown_code(leaf)}",
+            Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of a region",
+                   stated={"levels": rest}),
+            Choice(words=levels_in_words((*rest, *crossed), within=True),
                    stated={"levels": (*rest, *crossed), "within": True}),
-            Choice(words=f"each value of {named} is a region that contains regions",
+            Choice(words=levels_in_words(codes, within=True),
                    stated={"levels": tuple(codes), "within": True}),
         ),
     )  # fmt: skip
 
 
 def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
-    """One level a set of columns that go together one to one, from the coarsest."""
+    """Return the levels: columns that correspond one to one are the code and the name of one level.
+
+    Levels are ordered from the coarsest to the finest.
+    """
     ordered = sorted(free, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)))
     levels: list[_Level] = []
     for name in ordered:
@@ -176,7 +201,7 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
 
 
 def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
-    """Whether two columns are a code and a name of the same regions."""
+    """Return whether two columns are a code and a name of the same regions."""
     if _called_alike(facts, one, other):
         return facts.different([one, other]) == max(facts[one].distinct, facts[other].distinct)
     if not facts.twins(one, other):
@@ -189,7 +214,7 @@ def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def _in_two_languages(one: str, other: str) -> bool:
-    """Whether two names differ in a word for a language alone.
+    """Return whether two names differ only in words for languages.
 
     >>> _in_two_languages("province_nl", "province_fr"), _in_two_languages("code_a", "code_b")
     (True, False)
@@ -227,7 +252,10 @@ def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:
 
 
 def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:
-    """A column of names, some of which stand for two regions, is no level above their codes."""
+    """Return whether a level holds the names of another one, some of which occur twice.
+
+    Such a column is not a level above the codes.
+    """
     own = facts[level.code]
     if not (is_name(own) or not own.coded):
         return False
@@ -244,7 +272,7 @@ def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) 
 def _leaf(
     facts: SheetFacts, levels: Sequence[_Level], fixed: Sequence[str], one_row: bool
 ) -> tuple[_Level, tuple[str, ...]]:
-    """The finest level, and the codes above that make its codes unique, where they repeat."""
+    """Return the finest level, and the codes above that distinguish its codes if they repeat."""
     names = facts.sheet.names
 
     def fineness(level: _Level) -> tuple[int, int, int]:
@@ -275,7 +303,7 @@ def _leaf(
 def _needed(
     facts: SheetFacts, above: Sequence[str], code: str, fixed: Sequence[str]
 ) -> tuple[str, ...]:
-    """The codes above that nest, from the top, with `code`."""
+    """Return the columns above that nest, and `code`; or all columns if these do not suffice."""
     chain: list[str] = []
     for name in sorted(above, key=lambda n: facts[n].distinct):
         if not chain or facts.within([*chain, name], chain[-1]):
@@ -286,7 +314,7 @@ def _needed(
 def _chain(
     facts: SheetFacts, levels: Sequence[_Level], leaf: _Level
 ) -> tuple[list[_Level], list[_Level]]:
-    """The levels above `leaf` that nest, and those that do not nest with them."""
+    """Return the levels that nest, from the top down to `leaf`, and the levels that do not."""
     above = [
         lv for lv in levels
         if lv is not leaf and _coarser(facts, lv.code, leaf.code)
@@ -304,7 +332,7 @@ def _chain(
 
 
 def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | None:
-    """Ask which of two levels is the upper one, where they go one to one and no name tells."""
+    """Ask which of two levels is the upper one, if they correspond one to one."""
     codes = [lv.code for lv in chain]
     for k, (one, other) in enumerate(pairwise(codes[:-1])):
         tiers = tier_of(facts[one]), tier_of(facts[other])
@@ -319,7 +347,8 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
             what=f"columns {shown_code(one)} and {shown_code(other)} correspond one to one, "
             "so either may be the upper level",
             choices=tuple(
-                Choice(words=_in_words(way), stated={"levels": way}) for way in (*ways, *without)
+                Choice(words=levels_in_words(way), stated={"levels": way})
+                for way in (*ways, *without)
             ),
         )
     return None
@@ -328,7 +357,7 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
 def _repeats_below(
     facts: SheetFacts, level: _Level, levels: Sequence[_Level], leaf: _Level
 ) -> bool:
-    """A column that names the last regions within another one, such as a county's number."""
+    """Return whether a column only identifies regions within another one, as county numbers do."""
     own, finest = facts[level.code].distinct, facts[leaf.code].distinct
     names = facts.sheet.names
     others = [lv for lv in levels if lv is not level]
@@ -344,10 +373,10 @@ def _repeats_below(
 
 
 def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> bool:
-    """Whether some values of two columns do not meet, as all sexes and all regions do.
+    """Return whether some pairs of values of two columns are missing; all sexes and regions meet.
 
-    Where all meet, a column of plain codes that is called after places is the number of a region
-    within another one still.
+    If all pairs occur, the lower column may still hold numbers of regions within the upper one.
+    Plain numbers under a name for places are a sign of this.
     """
     if facts[upper].distinct * facts[lower].distinct > finest:
         return True
@@ -356,7 +385,7 @@ def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> b
 
 
 def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:
-    """Whether a column has fewer codes than `leaf`, blanks aside: those of ragged levels."""
+    """Return whether a column has fewer values than `leaf`, blank cells aside."""
     own, finest = facts[one], facts[leaf]
     if own.distinct_filled != finest.distinct_filled:
         return own.distinct_filled < finest.distinct_filled
@@ -365,6 +394,7 @@ def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:
 
 
 def _nested(facts: SheetFacts, one: str, other: str) -> bool:
+    """Return whether the finer of two columns lies within the coarser."""
     fine, coarse = sorted((one, other), key=lambda n: -facts[n].distinct)
     return facts.within([fine], coarse)
 
@@ -372,7 +402,7 @@ def _nested(facts: SheetFacts, one: str, other: str) -> bool:
 def _rival_question(
     facts: SheetFacts, chain: Sequence[_Level], rivals: Sequence[_Level]
 ) -> Question | None:
-    """Ask where another column may be a level as well as one that was taken."""
+    """Ask which columns are levels, if another column may be one but does not nest."""
     if not rivals or len(chain) < 2:
         return None
     weakest = min(place_points(facts[lv.code]) for lv in chain[:-1])
@@ -381,18 +411,13 @@ def _rival_question(
         return None
     leaf = chain[-1].code
     taken = tuple(lv.code for lv in chain)
-    choices = [Choice(words=_in_words(taken), stated={"levels": taken})]
+    choices = [Choice(words=levels_in_words(taken), stated={"levels": taken})]
     for rival in strong or rivals:
         nests = [lv.code for lv in chain[:-1] if _nested(facts, lv.code, rival.code)]
         path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
-        choices.append(Choice(words=_in_words(path), stated={"levels": path}))
-    choices.append(Choice(words=_in_words((leaf,)), stated={"levels": (leaf,)}))
+        choices.append(Choice(words=levels_in_words(path), stated={"levels": path}))
+    choices.append(Choice(words=levels_in_words((leaf,)), stated={"levels": (leaf,)}))
     if any(facts[n].level_of_row for n in facts.sheet.names):
         choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
-    names = ", ".join(shown_code(lv.code) for lv in (*chain[:-1], *(strong or rivals)))
-    what = f"columns {names} may each be a level, but they do not nest in each other"
-    return Question(what=what, choices=tuple(choices[:8]))
-
-
-def _in_words(levels: Sequence[str]) -> str:
-    return f"the levels are {' > '.join(shown_code(name) for name in levels)}"
+    names = [lv.code for lv in (*chain[:-1], *(strong or rivals))]
+    return Question(what=overlapping_levels(names), choices=tuple(choices[:8]))

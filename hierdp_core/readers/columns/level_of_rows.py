@@ -1,4 +1,4 @@
-"""Tables with a column that says of which level each row is, such as "county"."""
+"""Tables with a column that names the level of each row, such as "county"."""
 
 from dataclasses import replace
 
@@ -8,26 +8,26 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.code_trees import nested_lengths
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, index_of
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import Located, is_name
-from hierdp_core.readers.columns.slices import Sliced
+from hierdp_core.readers.columns.region_columns import RegionColumns, is_name
+from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.report import shown_code
 
-_MOST_VALUES = 8
-_LEAST_SUM = 50  # a sum of smaller numbers may be chance
-_NEARLY = 0.01
+_MAX_VALUES = 8  # levels that a question offers
+_MIN_SUM = 50  # smallest sum that counts as evidence; smaller ones may be equal by chance
+_NEARLY = 0.01  # relative difference of sums that count the same people
 
 
 def with_level_question(
-    rows: Sliced, facts: SheetFacts, name: str, count: str, places: Located
-) -> Sliced:
-    """The rows with the question which to read, where a column says of which level each row is.
+    rows: RowChoice, facts: SheetFacts, name: str, count: str, places: RegionColumns
+) -> RowChoice:
+    """Return the choice of rows with a question about a column that names the level of each row.
 
     Args:
-        rows: those that are read otherwise.
-        facts: of the rows, among which these are.
-        name: the column of levels.
-        count: the column of counts; empty where there are several or none.
-        places: the columns of the regions.
+        rows: the choice of rows by other columns.
+        facts: facts about the table.
+        name: the column that names levels.
+        count: the column of counts; empty if there are several or none.
+        places: the columns of regions.
     """
     counts = pc.value_counts(facts[name].text).to_pylist()
     values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
@@ -36,9 +36,9 @@ def with_level_question(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
             stated={"keep": (*rows.keep, f"{name}={value}")},
         )
-        for value in values[:_MOST_VALUES]
+        for value in values[:_MAX_VALUES]
     ]
-    one = Choice(words="no row is a total, and all rows are read", stated={"totals": "none"})
+    one = Choice(words="all rows are read as regions of one level", stated={"totals": "none"})
     if not (count and _count_the_same(facts, name, count)):
         choices.append(one)
     whole = all_levels(facts, name, places)
@@ -47,16 +47,17 @@ def with_level_question(
         whole = replace(finest, stated={**finest.stated, "keep": kept})
     choices = [*([] if whole is None else [whole]), *choices]
     question = Question(
-        what=f"rows belong to several levels, which column {shown_code(name)} names",
+        what=f"column {shown_code(name)} names the level of each row. People may be counted more "
+        "than once if all rows are read",
         choices=tuple(choices),
     )
     return replace(rows, question=question, level=True)
 
 
-def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
-    """Read all levels, where the codes of each begin with those above; None where they do not.
+def all_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
+    """Return the answer that all levels are read; None if codes do not begin with those above.
 
-    A single row of the whole may have any code, and is left out.
+    A single row for the whole country may have any code, and is left out.
     """
     column = facts[name]
     alone = [c["values"] for c in pc.value_counts(column.text).to_pylist() if c["counts"] == 1]
@@ -73,16 +74,17 @@ def all_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
             names = {"names": tuple(words)} if len(words) == 1 and words != [code] else {}
             return Choice(
                 words=f"all levels are read: codes of column {shown_code(code)} begin with the "
-                f"code above (lengths {shown})",
+                f"code of the region above (lengths {shown})",
                 stated={"levels": (code,), "prefix": lengths} | names | left_out,
             )
     return None
 
 
-def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | None:
-    """Read all levels by the codes of the last, where the letters of each level differ.
+def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
+    """Return the answer that the levels above come from the codes of the finest; None otherwise.
 
-    "BU01600203" lies in "WK016002" and in "GM0160": the digits after the letters nest.
+    Codes of each level begin with other letters, and their digits nest: "BU01600203" lies in
+    "WK016002", which lies in "GM0160".
     """
     level = facts[name]
     for code in facts.sheet.names:
@@ -107,7 +109,7 @@ def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | 
         names = {"names": tuple(words)} if len(words) == 1 else {}
         return Choice(
             words=f"only rows with {shown_code(finest)} in column {shown_code(name)} are read, and "
-            f"their codes in column {shown_code(code)} begin with those of all levels above "
+            f"the levels above come from the first characters of column {shown_code(code)} "
             f"(lengths {', '.join(map(str, prefix))})",
             stated={"levels": (code,), "prefix": prefix, "keep": (f"{name}={finest}",)} | names,
         )
@@ -115,7 +117,7 @@ def _lettered_levels(facts: SheetFacts, name: str, places: Located) -> Choice | 
 
 
 def _count_the_same(facts: SheetFacts, name: str, count: str) -> bool:
-    """Whether the rows of two levels add up to nearly the same, as totals and their parts do."""
+    """Return whether two levels have nearly the same sum, as totals and their parts do."""
     sums = np.bincount(facts[name].index, weights=np.nan_to_num(facts[count].values))
-    large = np.sort(sums[sums >= _LEAST_SUM])
+    large = np.sort(sums[sums >= _MIN_SUM])
     return bool((np.diff(large) <= _NEARLY * large[1:]).any())

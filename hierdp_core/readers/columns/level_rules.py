@@ -1,4 +1,4 @@
-"""Signs that a column is a level of regions of its own, one function per sign."""
+"""Signs that a column is, or is not, a level of regions: one function for each sign."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.region_columns import is_name
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE, POSTAL, ROW_NUMBER
 
-_MANY = 4  # regions that go one to one with others by no chance
-_STEM = 4  # letters
-_LEAST_REPEATED = 2  # names that several regions have; one may be a word for a total
-_RECORDS = 20  # rows that are all numbered differently
+_MANY = 4  # regions that correspond one to one to others by no chance
+_STEM = 4  # letters that names of one level have in common
+_MIN_REPEATED = 2  # names of several regions; a single one may be a word for a total
+_RECORDS = 20  # rows of a list of records
 
 _PROVINCES = (
     "prov|count(y|ies)|countyfp|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"
@@ -38,32 +38,33 @@ _TIERS = tuple(
 
 
 def tier_of(column: ColumnFacts) -> int:
-    """The position of the level that a name speaks of, from the top; -1 for none or several.
+    """Return the position, from the top, of the level that a name is about; -1 for none or several.
 
-    Levels of one tier may lie either way. "TX_PROV_DESCR_NL" speaks of a province.
+    For example, "TX_PROV_DESCR_NL" is about provinces. Levels at the same position may be in any
+    order.
     """
-    found = {
+    tiers = {
         tier for tier, pattern in enumerate(_TIERS)
         if any(pattern.match("_".join(column.plain.split("_")[k:]))
                for k in range(column.plain.count("_") + 1))
     }  # fmt: skip
-    lowest = max(found, default=-1)
-    return lowest if len(found) == 1 or found == {2, 3} else -1
+    lowest = max(tiers, default=-1)
+    return lowest if len(tiers) == 1 or tiers == {2, 3} else -1
 
 
 def place_points(column: ColumnFacts) -> int:
-    """How much the name of a column speaks for places."""
+    """Return points for a name: 2 for a word for places and 1 for a word for codes."""
     return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
 
 
 def named_after_places(column: ColumnFacts) -> bool:
-    """Whether a word of the name, apart from "code" or "name", is one for places."""
+    """Return whether the name, without words such as "code" or "name", has a word for places."""
     kept = [word for word in column.plain.split("_") if word not in LABELS]
     return not kept or bool(PLACE.search("_".join(kept)))
 
 
 def duplicates_level(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:
-    """Whether a column names the same places as one before it in other words, as USPS and FIPS."""
+    """Return whether a column identifies the places of an earlier one, as USPS and FIPS do."""
     return bool(place_points(facts[name])) and any(
         facts.twins(other, name)
         and place_points(facts[other])
@@ -73,9 +74,10 @@ def duplicates_level(facts: SheetFacts, name: str, before: Sequence[str]) -> boo
 
 
 def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Whether two names are about one level, such as "STATE" and "STATEA".
+    """Return whether two names are about one level, such as "STATE" and "STATEA".
 
-    "hospital_service_area" and "hospital_county" are not: other words than the first say places.
+    "hospital_service_area" and "hospital_county" are not, since their other words are different
+    places.
     """
     ends = [column.plain.partition("_")[2] for column in (one, other)]
     first, second = (
@@ -90,14 +92,19 @@ def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
 
 
 def numbers_rows(column: ColumnFacts) -> bool:
-    """Whether a column only numbers the rows, beside the codes of their regions."""
+    """Return whether a column only numbers the rows."""
     return column.counts_rows and bool(ROW_NUMBER.fullmatch(column.plain))
 
 
 def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Columns of words that hold the finest of the `known` levels of records, by their rows alone.
+    """Return columns of words in which each region of the finest known level has one value.
 
-    With several rows in each region, a column does not nest by chance.
+    In records with several rows for each region, a column does not nest like this by chance.
+
+    Args:
+        facts: facts about the table.
+        names: columns that may be levels.
+        known: columns that are levels by their names.
     """
     if not known:
         return []
@@ -111,10 +118,10 @@ def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -
     ]  # fmt: skip
 
 
-def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns without those in which each record has a value of its own, such as its number.
+def without_record_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return the columns without those that have a different value in each record.
 
-    They are kept where no other column has values that come often.
+    Nothing is removed in short tables, or if no other column has values that occur often.
     """
     often = [n for n in names if facts[n].distinct * _MANY <= facts.n_rows]
     if facts.n_rows < _RECORDS or not often:
@@ -123,9 +130,9 @@ def without_own_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 
 def without_postal_codes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns without postal codes that cut across another column called after places.
+    """Return the columns without postal codes that do not nest with a column named after places.
 
-    They are kept where nothing else tells as many rows apart.
+    They are kept if the other columns distinguish fewer rows.
     """
     postal = {n for n in names if POSTAL.fullmatch(facts[n].plain)}
     others = [n for n in names if n not in postal and PLACE.search(facts[n].plain)]
@@ -137,12 +144,14 @@ def without_postal_codes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     return kept if facts.different(kept) == facts.different(names) else list(names)
 
 
-def spells_rows(facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]) -> bool:
-    """A column of names that repeat, where two codes tell all rows apart: it spells them out."""
+def spells_out_codes(
+    facts: SheetFacts, name: str, names: Sequence[str], fixed: Sequence[str]
+) -> bool:
+    """Return whether names repeat, although two columns of codes distinguish all rows."""
     own = facts[name]
     if own.coded or not is_name(own) or facts.one_row_each([name, *fixed]):
         return False
-    if int((np.bincount(own.index) > 1).sum()) < _LEAST_REPEATED:
+    if int((np.bincount(own.index) > 1).sum()) < _MIN_REPEATED:
         return False
     codes = [n for n in names if n != name and facts[n].coded]
     return any(facts.one_row_each([*pair, *fixed]) for pair in combinations(codes, 2))

@@ -1,4 +1,4 @@
-"""A matrix of flows between the regions of its rows and columns, as one row for each pair."""
+"""A matrix of flows between the regions of its rows and columns, read as one row for each pair."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -16,16 +16,16 @@ from hierdp_core.readers.report import Notebook, shown_code
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
 FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
 _LEADERS = r"\s*(\.{2,}|…+)\s*$"  # dots that lead from a name to its numbers
-_LEAST = 3  # rows that columns are called after
-_MOST = 2_000
+_MIN_REGIONS = 3  # columns that are named like rows; fewer may be so by chance
+_MAX_REGIONS = 2_000  # rows of a matrix; longer lists are none
 
 
 @dataclass(frozen=True, kw_only=True)
-class Square:
-    """The part of a table that is a matrix.
+class FlowMatrix:
+    """The part of a table that is a matrix of flows.
 
     Attributes:
-        places: the column whose cells are called as columns are.
+        places: the column whose cells have the names of the other columns.
         columns: those columns.
     """
 
@@ -33,12 +33,16 @@ class Square:
     columns: tuple[str, ...]
 
 
-def square_of(sheet: Sheet) -> Square | None:
-    """The matrix that a table is, by the names of its columns; None for others."""
-    found: list[Square] = []
+def find_matrix(sheet: Sheet) -> FlowMatrix | None:
+    """Return the matrix of flows that a table contains, by its names; None for other tables.
+
+    At least three columns, and at least half as many as there are rows, must be named like cells of
+    one column.
+    """
+    matrices: list[FlowMatrix] = []
     for name, text in zip(sheet.names, sheet.columns, strict=True):
         column = ColumnFacts(name, text)
-        if column.distinct > _MOST:
+        if column.distinct > _MAX_REGIONS:
             continue
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_plain(cell) for cell in named.to_pylist() if cell}
@@ -46,31 +50,31 @@ def square_of(sheet: Sheet) -> Square | None:
         stems = {_stem(other) for other in called} - {""}
         if column.numeric and any(_stem(name).startswith(stem) for stem in stems):
             continue  # one of a series of columns of numbers, such as "Age 56"
-        if len(called) >= _LEAST and 2 * len(called) >= len(cells):
-            found.append(Square(places=name, columns=called))
-    return max(found, key=lambda square: len(square.columns), default=None)
+        if len(called) >= _MIN_REGIONS and 2 * len(called) >= len(cells):
+            matrices.append(FlowMatrix(places=name, columns=called))
+    return max(matrices, key=lambda square: len(square.columns), default=None)
 
 
 def _stem(name: str) -> str:
-    """A column's name without its digits."""
+    """Return the name of a column without its digits."""
     return re.sub("[0-9]+", "", _plain(name)).strip()
 
 
-def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
-    """One row for each pair of regions, with the number in the cell where they meet.
+def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
+    """Return one row for each pair of regions, with the number in the cell where they meet.
 
-    Rows and columns that are called after no region of the other side, such as totals, are left
-    out, and so are marks of missing numbers on the diagonal.
+    Rows and columns without a counterpart of the same name, such as totals, are left out. So are
+    marks of missing numbers on the diagonal.
 
     Args:
         sheet: the matrix.
         rows: what its rows are, "origins" or "destinations".
-        notes: takes the repairs.
+        notes: receives the corrections.
 
     Raises:
         Unreadable: rows and columns have different names.
     """
-    square = square_of(sheet)
+    square = find_matrix(sheet)
     if square is None:
         raise notes.unreadable(
             "no-matrix", "is not a matrix, because its columns do not have the names of its rows",
@@ -88,7 +92,7 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     )
     bare = pc.replace_substring_regex(sheet.column(square.places), _LEADERS, "")
     whole = sheet.with_column(square.places, bare).take(inside)
-    square = Square(
+    square = FlowMatrix(
         places=square.places, columns=tuple(n for n in square.columns if named[n] in called)
     )
     ends = whole.column(square.places)
@@ -109,23 +113,23 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     return pairs.take(~_not_applicable(pairs))
 
 
-def _sums(sheet: Sheet, square: Square, named: Mapping[str, str]) -> set[str]:
-    """Regions whose column is the sum of all other columns in every row: totals by another name."""
+def _sums(sheet: Sheet, square: FlowMatrix, named: Mapping[str, str]) -> set[str]:
+    """Return regions whose column is the sum of all other columns in every row: totals."""
     numbers = {name: ColumnFacts(name, sheet.column(name)).values for name in square.columns}
     together = np.nansum(list(numbers.values()), axis=0)
     return {
         named[name]
         for name, values in numbers.items()
-        if len(numbers) > _LEAST
+        if len(numbers) > _MIN_REGIONS
         and np.nansum(values) > 0
         and (2 * np.nan_to_num(values) == together).all()
     }
 
 
 def _columns_of(names: Sequence[str], places: str, regions: Collection[str]) -> list[str]:
-    """The columns called after regions, which all end in the same words, such as "estimate".
+    """Return the columns named after regions that all end in the same words, such as "estimate".
 
-    Those of the margins of error beside them end in others.
+    Columns of the margins of error beside them end in other words.
     """
     by_end: dict[str, list[str]] = {}
     for name in names:
@@ -137,9 +141,9 @@ def _columns_of(names: Sequence[str], places: str, regions: Collection[str]) -> 
 
 
 def _called_after(name: str, regions: Collection[str]) -> tuple[str, str]:
-    """The region that words of a column's name say, and the words after it; blank for none.
+    """Return the region in the name of a column and the words after it; empty if there is none.
 
-    A header of several rows puts words before it, such as "place of work", or after it.
+    A header of several rows may put words such as "place of work" before the region.
 
     >>> _called_after("State a year ago New York Estimate", ["york", "new york"])
     ('new york', 'estimate')
@@ -157,13 +161,13 @@ def _plain(name: str) -> str:
 
 
 def _not_applicable(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Where a region meets itself and has a blank or a mark instead of a number."""
+    """Return which pairs of a region with itself have no number, shape (n_rows,)."""
     same = as_mask(pc.equal(pairs.column(FROM), pairs.column(TO)))
     blank = as_mask(pc.match_substring_regex(pairs.column(FLOW), f"^({MISSING})?$"))
     return np.asarray(same & blank, dtype=np.bool_)
 
 
-def _tell_left_out(sheet: Sheet, square: Square, rows: Sequence[str], notes: Notebook) -> None:
+def _tell_left_out(sheet: Sheet, square: FlowMatrix, rows: Sequence[str], notes: Notebook) -> None:
     others = [n for n in sheet.names if n not in (*square.columns, square.places)]
     left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
     if left:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.measure import Manner, Measure
+from hierdp_core.readers.columns.measure import Measure, MeasureRule
 from hierdp_core.readers.columns.measures_of_counts import counts_of_regions
 from hierdp_core.readers.columns.measures_of_flows import flow_pairs, matrix_of_flows
 from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
@@ -34,7 +34,7 @@ def measure_of(facts: SheetFacts, stated: dict[str, Any]) -> Measure:
     raise AssertionError("The last layout accepts every table.")
 
 
-def _manners(stated: dict[str, Any]) -> tuple[Manner, ...]:
+def _manners(stated: dict[str, Any]) -> tuple[MeasureRule, ...]:
     """Return the layouts that the statements allow, in the order in which they are tried."""
     stated_kind = stated.get("kind", "")
     if stated.get("row") == "person" and not stated.get("group"):
@@ -81,8 +81,8 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
 
 
 # The layouts that a stated kind of table allows: if a row is a person, and otherwise.
-_PERSONS: Mapping[str, tuple[Manner, ...]] = {"group-sizes": (groups_of_persons,)}
-_KINDS: Mapping[str, tuple[Manner, ...]] = {
+_PERSONS: Mapping[str, tuple[MeasureRule, ...]] = {"group-sizes": (groups_of_persons,)}
+_KINDS: Mapping[str, tuple[MeasureRule, ...]] = {
     "counts": (counts_of_regions,),
     "group-sizes": (
         matrix_of_flows, flow_pairs, wide_sizes, long_sizes, groups_of_persons, counts_of_regions,

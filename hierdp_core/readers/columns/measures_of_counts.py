@@ -10,12 +10,12 @@ from hierdp_core.readers.columns.count_rules import (
     Ranking,
     days,
     named_as_a_count,
-    ranked,
-    says_total,
+    named_total,
+    rank_counts,
     totals_of_runs,
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.partitions import (
     months_in,
@@ -32,52 +32,59 @@ from hierdp_core.readers.columns.record_rules import (
     numbers_persons,
     person_columns,
     record_points,
+    rows_repeat,
     weights_in,
 )
 from hierdp_core.readers.columns.size_shapes import size_columns
-from hierdp_core.readers.columns.titles import said_by_title
-from hierdp_core.readers.columns.turned import TURNED, may_be_turned
+from hierdp_core.readers.columns.titles import column_named_by_title
+from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.units import scale_of
 from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import join_and
 
-_LEAST_ROWS = 3
-_MOST_YEARS = 40
-_LEAST_RECORDS = 20  # rows that are all numbered differently
+_MIN_ROWS = 3  # rows in which columns add up by no chance
+_SHOWN = 4  # columns that a sentence names
+_MAX_YEARS = 40  # years that a question offers
+_MIN_RECORDS = 20  # rows with different numbers, so that they number records
+_ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
 def counts_of_regions(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
+    """Return the column of counts, or that each row is one person; ask where both are possible.
+
+    This rule accepts every table, so it is the last one.
+    """
     named = {"count": str(stated["count"])} if stated.get("count") else {}
     parts = {"parts": tuple(stated["parts"])} if stated.get("parts") else {}
     if named or parts:
-        ranking = ranked(facts, free)
+        ranking = rank_counts(facts, free)
         own = {*named.values(), *parts.get("parts", ())}
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
             taken=frozenset(own),
-            aside=(frozenset(left_of(ranking)) - {_code_among(facts, ranking)})
+            aside=(frozenset(number_columns(ranking)) - {_code_among(facts, ranking)})
             | _added_to(facts, named.get("count", "")),
-            unused=left_of(ranking),
+            unused=number_columns(ranking),
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
-    ranking = ranked(facts, free)
+    ranking = rank_counts(facts, free)
     if ranking.best and describes_persons(facts) and not named_as_a_count(facts[ranking.best]):
         return _persons(facts, free)
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
             taken=frozenset({ranking.best, *ranking.others}),
-            reasons=(f"column {shown_code(ranking.best)} holds the counts {ranking.why}",),
+            reasons=(f"column {shown_code(ranking.best)} holds the counts, {ranking.why}",),
             unused=ranking.others,
         )
-    if titled := said_by_title(facts, ranking):
+    if titled := column_named_by_title(facts, ranking):
         return Measure(
             words={"kind": "counts", "row": "region", "count": titled}, taken=frozenset({titled}),
-            reasons=(f"column {shown_code(titled)} holds the counts that the title names",),
+            reasons=(f"column {shown_code(titled)} holds the counts, judging by the title",),
         )  # fmt: skip
     counts = [n for n in ranking.rivals if named_as_a_count(facts[n])]
     if ranking.rivals and not counts and numbers_persons(facts):
@@ -87,14 +94,15 @@ def counts_of_regions(
     return _persons(facts, free)
 
 
-def left_of(ranking: Ranking) -> tuple[str, ...]:
+def number_columns(ranking: Ranking) -> tuple[str, ...]:
+    """Return all columns of a ranking: the best one, those beside it and those that compete."""
     return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
 
 
 def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
     """Return pairs of columns that add up to the count in each row, so they are no regions."""
-    numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MOST_YEARS]
-    if not count or count not in facts.columns or facts.n_rows < _LEAST_ROWS:
+    numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MAX_YEARS]
+    if not count or count not in facts.columns or facts.n_rows < _MIN_ROWS:
         return frozenset()
     total = facts[count].values
     pairs = [
@@ -105,23 +113,28 @@ def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
 
 
 def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
-    """The column that may be the code of a region, where all columns are numbers; empty for none.
+    """Return the column of codes of regions in a table that has only numbers; empty for none.
 
-    It tells the rows apart.
+    Each of its rows has a different value.
     """
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
-    return next((n for n in left_of(ranking) if not texts and facts.one_row_each([n])), "")
+    return next((n for n in number_columns(ranking) if not texts and facts.one_row_each([n])), "")
 
 
 def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
-    """Several columns may hold the counts, or the only one has a name that says nothing."""
+    """Return a layout and a question, where several columns may hold the counts.
+
+    The same question is asked if only one column may hold them, but its name does not confirm it.
+    """
     code = _code_among(facts, ranking)
     totals = totals_of_runs(facts, ranking.rivals)
     likely = newest_first(
-        sorted(ranking.rivals, key=lambda n: (n == code, n not in totals, not says_total(facts[n])))
+        sorted(
+            ranking.rivals, key=lambda n: (n == code, n not in totals, not named_total(facts[n]))
+        )
     )
     count = likely[0]
-    most = _MOST_YEARS if all(year_in(name) for name in likely) else MOST_CHOICES
+    most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
     offered = [n for n in likely if not _measures(facts[n])] or likely
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
@@ -131,21 +144,20 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     whole = parts_in(facts, numbers)
     choices = [
         Choice(
-            words=f"columns {join_and([shown_code(name) for name in parts])} are added up and "
-            "give the counts",
+            words=f"the counts are the sum of columns {join_and([shown_code(n) for n in parts])}",
             stated={"parts": parts},
         )
         for parts in ([whole] if whole else parts_of_years(facts, numbers))
     ] + choices
     if len(ranking.rivals) == 1:
-        what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
+        what = f"it is not clear whether column {shown_code(ranking.rivals[0])} holds the counts"
     elif len(offered) > most:
         what = (
             f"{len(offered)} columns may hold the counts. The {most} most likely are "
-            "offered, and count = can name any other"
+            "offered, and the setting count can name any other"
         )
     elif len(offered) == 1:
-        what = f"column {shown_code(offered[0])} may hold the counts"
+        what = f"it is not clear whether column {shown_code(offered[0])} holds the counts"
     else:
         what = f"{len(offered)} columns may hold the counts"
     choices = [*_of_several(facts, likely), *choices]
@@ -154,7 +166,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
         for n in numbers
     )
-    person = Choice(words="each row is one person", stated={"row": "person"})
+    person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     years_beside = any(year_in(name) for name in likely)
     if record_points(facts) >= 2 and not years_beside:
         choices = [person, *choices]
@@ -177,33 +189,33 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
 
 
 def _measures(column: ColumnFacts) -> bool:
-    """Whether a column holds a rate, a share or the like, by its name or its decimals."""
+    """Return whether a column holds a rate, a share or the like, by its name or decimals."""
     return column.fractions or named_as_a_measure(column)
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
-    """Whether each row has a number of its own, all in a row or all of one length."""
-    if not column.distinct == len(column.text) >= _LEAST_RECORDS:
+    """Return whether each row has a different number, in sequence or of equal length."""
+    if not column.distinct == len(column.text) >= _MIN_RECORDS:
         return False
     return column.counts_rows or len({len(cell) for cell in column.filled.to_pylist()}) == 1
 
 
 def _published(facts: SheetFacts) -> bool:
-    """Whether a table has a title above it, or a row that is called a total."""
+    """Return whether a table has a title, or a row called a total, as printed tables have."""
     texts = [c for c in facts.columns.values() if not c.numeric]
     return bool(facts.sheet.heading) or any(called_total(c.different).any() for c in texts)
 
 
 def _one_text_each(facts: SheetFacts) -> bool:
-    """Whether a column of words tells all rows apart, as the names of regions do."""
+    """Return whether columns of words distinguish all rows, as names of regions do."""
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
-    """Answers that take several columns together: regions, sizes of groups, or months."""
+    """Return the answers that use several columns: as regions, as sizes of groups or as months."""
     names = sorted(names, key=facts.sheet.names.index)
-    choices = [TURNED] if may_be_turned(facts) else []
+    choices = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
     if sizes := numbered_in(names):
         larger = open_ended(facts.sheet.names, sizes)
         whole = (*sizes, larger) if larger else sizes
@@ -220,41 +232,50 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         choices += size_columns(names)
     if months := months_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
-        words = f"{shown} are added up and give the counts"
+        words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))
     return choices
 
 
-def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
-    """Ask what a person of a survey counts for, where columns hold weights."""
+def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
+    """Ask how much each person of a survey counts, where columns look like weights.
+
+    Args:
+        facts: facts about the table.
+        others: further answers.
+    """
     weights = weights_in(facts, facts.sheet.names)
     if not weights:
         return None
-    named = ", ".join(shown_code(name) for name in weights)
     person = Choice(
         words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
     )
     whole = [
         Choice(
-            words=f"each person counts as many times as column {shown_code(name)} says",
+            words=f"each person counts with the weight in column {shown_code(name)}",
             stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
             | ({"times": 1} if facts[name].fractions else {}),
         )
-        for name in weights[:MOST_CHOICES]
+        for name in weights[:MAX_CHOICES]
     ]
     return Question(
-        what=f"this is a survey whose persons have weights ({named})",
+        what="it is not clear how much each person counts, because the table holds survey "
+        f"weights ({shown_codes(weights, shown=_SHOWN)})",
         choices=(person, *whole, *others),
     )
 
 
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
+    """Return that each row is one person, and ask where the rows may be something else."""
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
     if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
-        reason = "each row is one person, because there is no column of counts and rows repeat"
-        return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
-    person = Choice(words="each row is one person", stated={"row": "person"})
+        why = f"there is no column of counts and {_persons_in_words(facts)}"
+        reason = f"each row is one person, because {why}"
+        return Measure(
+            words=words, taken=taken, reasons=(reason,), question=weights_question(facts)
+        )
+    person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
     numbers = [n for n in numbers if not (_is_code(facts[n]) and _numbers_records(facts[n]))]
@@ -264,27 +285,27 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     choices = (
         [
             Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-            for name in numbers[: MOST_CHOICES - 1]
+            for name in numbers[: MAX_CHOICES - 1]
         ]
         + [
             Choice(
                 words=f"column {shown_code(name)} holds the counts in units of {times:,}",
                 stated={"count": name, "times": times},
             )
-            for name in parts[:MOST_CHOICES]
+            for name in parts[:MAX_CHOICES]
             if times > 1
         ]
         + [
             Choice(
-                words=f"column {shown_code(name)} holds the counts, rounded to whole numbers",
+                words=f"column {shown_code(name)} holds the counts, which are rounded",
                 stated={"count": name, "times": 1},
             )
-            for name in parts[:MOST_CHOICES]
+            for name in parts[:MAX_CHOICES]
         ]
     )
     what = (
-        "it has no column of counts and all its rows differ, so each row may be one record, or the "
-        "file may be a list of regions"
+        "no column clearly holds counts, so each row may be one record, or the file may be a list "
+        "of regions"
     )
     described = person_columns(facts) or not choices
     answers = (person, *choices) if described else (*choices, person)
@@ -293,6 +314,14 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 
 
+def _persons_in_words(facts: SheetFacts) -> str:
+    """Return why rows are taken for persons: they repeat, or columns describe persons."""
+    if rows_repeat(facts):
+        return "rows repeat"
+    names = [n for n in person_columns(facts) if facts[n].distinct > 1]
+    return f"{shown_codes(names, shown=_SHOWN)} describe persons"
+
+
 def _is_code(column: ColumnFacts) -> bool:
-    """Whether the numbers of a column are codes by its name or their zeros."""
+    """Return whether the numbers of a column are codes, by its name or by leading zeros."""
     return column.leading_zeros or bool(CODE.fullmatch(column.plain))

@@ -9,14 +9,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
-from hierdp_core.readers.columns.count_rules import ranked
+from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
-from hierdp_core.readers.columns.flow_totals import beyond_origins
-from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
+from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.names_beside import names_of_ends
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    flow_choice,
+    same_regions,
+    sum_choice,
+)
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     DESTINATION,
@@ -31,22 +37,22 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
-_LEAST_WORD = 6  # letters of a word that cannot mean anything else
-_LEAST_TWINS = 4  # places that go one to one with others by no chance
+_MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
+_MIN_TWINS = 4  # places that correspond one to one to others by no chance
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
-_LEAST_SHARED = 0.2  # of the destinations that must be origins too
+_MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
 
 def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns of origins with columns of destinations of the same names."""
+    """Return the layout of a table with columns of origins and columns of destinations."""
     if stated.get("destinations"):
         pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
         names: list[tuple[str, str]] = []
     else:
         pairs, names = named_ends(facts, [n for n in facts.sheet.names if n in free])
-    asked: Question | None = None
+    code_question: Question | None = None
     if not pairs:
-        pairs, asked = _same_kind_of_code(facts, free)
+        pairs, code_question = _same_kind_of_code(facts, free)
     if not pairs:
         return None
     taken = {name for pair in (*pairs, *names) for name in pair}
@@ -62,38 +68,42 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         named = [n for n in labels if n not in {c for pair in pairs for c in pair}]
         taken |= {*named}
         reason = f"{reason}; names are in {', '.join(shown_code(n) for n in named)}"
-    question = asked
+    question = code_question
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
-    ranking = ranked(facts, [n for n in free if n not in taken])
+    ranking = rank_counts(facts, [n for n in free if n not in taken])
     count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
     rivals = ranking.rivals or _weights(facts, free, taken)
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
         if count and stated.get("totals") != "none":
             left_out = tuple(stated.get("leave_out", ()))
-            question = question or beyond_origins(facts, pairs, count, left_out)
-        about = f"column {shown_code(count)} holds the trips" if count else "each row is one trip"
+            question = question or unknown_destinations_question(facts, pairs, count, left_out)
+        about = "each row is one trip"
+        if count:
+            about = f"column {shown_code(count)} holds the number of trips"
         return Measure(
             words=words | {"row": row, "count": count}, taken=frozenset(taken),
             reasons=(reason, about), question=question,
-            unused=tuple(n for n in left_of(ranking) if n != count),
+            unused=tuple(n for n in number_columns(ranking) if n != count),
         )  # fmt: skip
     choices = [
-        Choice(words=f"column {shown_code(name)} holds the trips", stated={"count": name})
-        for name in rivals[:MOST_CHOICES]
+        Choice(words=f"column {shown_code(name)} holds the number of trips", stated={"count": name})
+        for name in rivals[:MAX_CHOICES]
     ]
-    trip = Choice(words="each row is one trip", stated={"kind": "flows", "row": "trip"})
+    trip = Choice(
+        words="each row is one trip, so rows are counted", stated={"kind": "flows", "row": "trip"}
+    )
     return Measure(
         words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason,),
-        question=question or Question(what="it is not clear how many trips a row counts",
+        question=question or Question(what="it is not clear how many trips each row stands for",
                                       choices=(*choices, trip)),
         unused=rivals,
     )  # fmt: skip
 
 
 def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[str, ...]:
-    """Columns of decimals, which may say how many trips a row stands for."""
+    """Return columns with decimals, which may say how many trips each row stands for."""
     return tuple(
         n for n in free
         if n not in taken and facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)
@@ -103,87 +113,84 @@ def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[s
 def _same_kind_of_code(
     facts: SheetFacts, free: Sequence[str]
 ) -> tuple[list[tuple[str, str]], Question | None]:
-    """Two columns that hold the same codes and do not nest: people go from one to the other."""
+    """Return two columns with the same codes that do not nest, and ask which is the origin."""
     codes = [
         n for n in free
         if facts[n].coded and 1 < facts[n].distinct <= facts.n_rows // 2
         and facts[n].plain not in PARENT
         and not facts[n].fractions
     ]  # fmt: skip
-    found = [
+    candidates = [
         (one, other) for one, other in combinations(codes, 2)
         if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
     ]  # fmt: skip
-    found = found or _same_names(facts, free)
-    if not found or any(not _named_by(facts, found[0], pair) for pair in found[1:]):
+    candidates = candidates or _same_names(facts, free)
+    if not candidates or any(not _named_by(facts, candidates[0], pair) for pair in candidates[1:]):
         return [], None
-    one, other = found[0]
+    one, other = candidates[0]
     for start, end in ((one, other), (other, one)):
         if _called_as_the_end(start, end):
             return [(start, end)], None
-    choices = tuple(
-        Choice(words=f"people go from {shown_code(start)} to {shown_code(end)}",
-               stated={"kind": "flows", "levels": (start,), "destinations": (end,)})
-        for start, end in ((one, other), (other, one))
-    ) + tuple(
-        Choice(words=f"the regions are those of {shown_code(name)}, whose rows are added up",
-               stated={"levels": (name,), "add_up": True})
-        for name in (one, other)
-    )  # fmt: skip
-    named = f"columns {shown_code(one)} and {shown_code(other)}"
-    what = f"{named} hold the same places, so neither is a level of the other"
-    return [(one, other)], Question(what=what, choices=choices)
+    choices = tuple(flow_choice(start, end) for start, end in ((one, other), (other, one))) + tuple(
+        sum_choice(name) for name in (one, other)
+    )
+    return [(one, other)], Question(what=same_regions(one, other), choices=choices)
 
 
 def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:
-    """The first two columns with the same names of places, apart from the words for their ends.
+    """Return the first two columns with the same names of places, without the words for their ends.
 
     Such words are ", province of origin" and ", province of destination".
     """
     texts = [
         n for n in free
-        if not facts[n].numeric and _LEAST_TWINS <= facts[n].distinct <= facts.n_rows // 2
+        if not facts[n].numeric and _MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
     ]  # fmt: skip
     places = {n: {*_without_ending(facts[n].filled.to_pylist())} for n in texts}
     alike = (
         (one, other) for one, other in combinations(texts, 2)
         if len(places[one] & places[other])
-        >= max(_LEAST_TWINS, len(places[one] | places[other]) / 2)
+        >= max(_MIN_TWINS, len(places[one] | places[other]) / 2)
         and not _nest(facts, one, other)
     )  # fmt: skip
     return [*islice(alike, 1)]
 
 
 def _without_ending(names: list[str]) -> list[str]:
-    """Names without the words after a comma or in brackets that all of them end with."""
+    """Return the names without the ending after a comma or in brackets that all of them share."""
     ends = {name[match.start() :] for name in names if (match := _ENDING.search(name))}
-    if len(ends) > 1 or len(names) < _LEAST_TWINS:
+    if len(ends) > 1 or len(names) < _MIN_TWINS:
         return []
     (end,) = ends or {""}
     return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
 
 
 def _called_as_the_end(start: str, end: str) -> bool:
-    """Whether a column is called as another one with words for a destination after its name."""
+    """Return whether the name of a column is another one and words for a destination."""
     plain, whole = plain_name(start), plain_name(end)
     words = whole.removeprefix(f"{plain}_")
-    long = len(words) >= _LEAST_WORD and words != whole
+    long = len(words) >= _MIN_WORD and words != whole
     return bool(long and re.fullmatch(DESTINATION, words)) and _end(start, ORIGIN) is None
 
 
 def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:
-    """Whether two columns are the names that go with two columns of codes."""
+    """Return whether two columns of names correspond one to one to two columns of codes."""
     return facts.twins(codes[0], names[0]) and facts.twins(codes[1], names[1])
 
 
 def _nest(facts: SheetFacts, one: str, other: str) -> bool:
+    """Return whether one of two columns lies within the other."""
     return facts.within([one], other) or facts.within([other], one)
 
 
 def named_ends(
     facts: SheetFacts, free: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Pairs of columns of codes, from the top, and pairs of columns of their names."""
+    """Return the columns that are named as origins with those of the same name for destinations.
+
+    The first list has pairs of columns of codes, from the top level down. The second has pairs of
+    columns of names.
+    """
     pairs: list[tuple[str, str]] = []
     for origin in free:
         rest = _end(origin, ORIGIN)
@@ -210,9 +217,9 @@ def named_ends(
 def _lies_in_all(
     facts: SheetFacts, pair: tuple[str, str], places: Sequence[tuple[str, str]]
 ) -> bool:
-    """Whether two columns hold smaller places of the same list at both ends, as ports of states.
+    """Return whether a pair of columns holds smaller places of one list, such as ports of states.
 
-    Each of them lies in the same larger place, whether people start or arrive there.
+    Each smaller place lies in the same larger one at both ends.
     """
     if any(facts[name].numeric for name in pair) or not share_codes(*(facts[n] for n in pair)):
         return False
@@ -224,7 +231,7 @@ def _lies_in_all(
 
 
 def _in_one_each(ends: Sequence[tuple[str, str]], facts: SheetFacts) -> bool:
-    """Whether each place of the first columns comes with one place of the second ones."""
+    """Return whether each value of the first columns occurs with one value of the second ones."""
     together = {
         both for fine, coarse in ends
         for both in zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)
@@ -235,9 +242,9 @@ def _in_one_each(ends: Sequence[tuple[str, str]], facts: SheetFacts) -> bool:
 def _duplicates_pair(
     facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]
 ) -> bool:
-    """Whether numbers stand for the places of another pair, whose codes or names have letters.
+    """Return whether a pair of columns holds numbers for the places of a pair with letters.
 
-    Airports have a number and three letters: these are two codes of one level.
+    Airports, for example, have a number and a code of three letters, which belong to one level.
     """
     if not all(facts[name].numeric for name in pair):
         return False
@@ -246,56 +253,61 @@ def _duplicates_pair(
         not any(facts[name].numeric for name in other)
         and (not _kept(other[0]) or _kept(other[0]) == own or not own)
         and facts.twins(pair[0], other[0]) and facts.twins(pair[1], other[1])
-        and min(facts[name].distinct for name in pair) >= _LEAST_TWINS
+        and min(facts[name].distinct for name in pair) >= _MIN_TWINS
         for other in pairs
     )  # fmt: skip
 
 
 def _kept(origin: str) -> tuple[str, ...]:
-    """The words of a name of origins without those for codes and names."""
+    """Return the words of the name of an origin without those for codes and names."""
     rest = _end(origin, ORIGIN) or ""
     return tuple(word for word in rest.split("_") if word and word not in LABELS)
 
 
 def _about_places(rest: str) -> bool:
+    """Return whether the rest of a name is empty or about places or codes."""
     return not rest or bool(PLACE.search(rest) or CODE.fullmatch(rest))
 
 
 def _end(name: str, words: str) -> str | None:
-    """What is left of a name without its word for an end; None where it has none."""
+    """Return a name without its word for an origin or destination; None without such a word."""
     plain = plain_name(name)
     match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(rf"(?:(.*)_){words}", plain)
     if match is None:
         return None
-    found = [group for group in match.groups() if group and not re.fullmatch(words, group)]
-    return found[0] if found else ""
+    rests = [group for group in match.groups() if group and not re.fullmatch(words, group)]
+    return rests[0] if rests else ""
 
 
 def matrix_of_flows(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """One column per destination: the columns are called as the rows are."""
-    square = square_of(facts.sheet)
+    """Ask about a table whose columns are named like its rows, as in a matrix of flows."""
+    square = find_matrix(facts.sheet)
     numbers = [n for n in free if facts[n].numeric]
     if square is None or not numbers:
         return None
     others = [n for n in numbers if n not in square.columns]
     choices = [
-        Choice(words=f"flows: people go from the {rows} to the {columns}", stated={"matrix": how})
+        Choice(words=f"flows go from the {rows} to the {columns}", stated={"matrix": how})
         for how, rows, columns in (
             (ORIGINS, "rows", "columns"), (DESTINATIONS, "columns", "rows"),
         )
     ]  # fmt: skip
     choices += [
-        Choice(words=f"no flows: column {shown_code(n)} holds the counts", stated={"count": n})
-        for n in (*others, *(n for n in numbers if n not in others))[:MOST_CHOICES]
+        Choice(
+            words=f"these are no flows, and column {shown_code(n)} holds the counts",
+            stated={"count": n},
+        )
+        for n in (*others, *(n for n in numbers if n not in others))[:MAX_CHOICES]
     ]
     return Measure(
         words={"kind": "counts", "row": "region", "count": numbers[0]},
         taken=frozenset(numbers),
         question=Question(
             what="the columns have the same names as the rows in column "
-            f"{shown_code(square.places)}, as in a matrix of origins and destinations",
+            f"{shown_code(square.places)}, as in a matrix of flows. It is not clear which are the "
+            "origins",
             choices=tuple(choices),
         ),
         unused=tuple(numbers),
@@ -303,7 +315,7 @@ def matrix_of_flows(
 
 
 def _flow_levels(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The names of the levels, or the codes that tell them."""
+    """Return settings for the names of the levels of flows, or the prefix of their codes."""
     if len(pairs) > 1:
         rests = [_end(o, ORIGIN) or o for o, _ in pairs]
         return {"level_names": tuple(rest.replace("_", " ").strip() for rest in rests)}
@@ -316,20 +328,23 @@ def _flow_levels(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> dict[st
 
 
 def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Question | None:
-    """Origins and destinations are regions of one kind, so that they share codes."""
+    """Ask where origins and destinations share few codes, since both should be regions of one kind.
+
+    Fewer than a fifth of the codes of the shorter list must occur in the other one.
+    """
     origin, destination = pairs[-1]
     one, other = facts[origin].filled, facts[destination].filled
     if len(one) == 0 or len(other) == 0:
         return None
     shared = int(as_mask(pc.is_in(other, value_set=one)).sum())
-    if shared >= _LEAST_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
+    if shared >= _MIN_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
         return None
     return Question(
         what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin "
-             "and a destination, but share few codes",
+             "and a destination, but have few codes in common",
         choices=(
             Choice(
-                words="they are an origin and a destination",
+                words=f"flows go from {shown_code(origin)} to {shown_code(destination)}",
                 stated={"kind": "flows", "levels": tuple(o for o, _ in pairs),
                         "destinations": tuple(d for _, d in pairs)},
             ),

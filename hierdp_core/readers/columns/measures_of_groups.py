@@ -1,42 +1,42 @@
-"""Records of persons, with a column that says which group each is in."""
+"""Tables of records of persons with a column that identifies the group of each."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.count_rules import Ranking, ranked
+from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of, weighted
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import number_columns, weights_question
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
-_LEAST_MEMBERS = 1.5  # rows of a group on average, where they are its members
-_LEAST_IDS = 20  # rows that are all numbered differently
+_MIN_MEMBERS = 1.5  # rows for each group on average, if rows are members
+_MIN_IDS = 20  # rows with different numbers, so that each row is a group
 
 
 def groups_of_persons(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """Each row is a person, and a column says which group they are in."""
+    """Return the layout of a table of persons with a column that identifies their groups."""
     named = [n for n in free if GROUP_ID.fullmatch(facts[n].plain) and facts[n].distinct > 1]
     group = str(stated.get("group") or next(iter(named), ""))
     if not group:
         return None
     rest = [n for n in free if n != group]
     about = [n for n in rest if PERSON.fullmatch(facts[n].plain)]
-    ranking = ranked(facts, [n for n in rest if n not in about])
+    ranking = rank_counts(facts, [n for n in rest if n not in about])
     words = {"kind": "group-sizes", "row": "person", "group": group}
     reason = (
         f"column {shown_code(group)} holds the group of each person, and each row is one person"
     )
-    taken = frozenset({group, *about, *left_of(ranking)})
+    taken = frozenset({group, *about, *number_columns(ranking)})
     if stated.get("group"):
         return Measure(words=words, taken=taken)
-    if facts[group].plain.endswith("id") and facts[group].distinct == facts.n_rows >= _LEAST_IDS:
+    if facts[group].plain.endswith("id") and facts[group].distinct == facts.n_rows >= _MIN_IDS:
         return _one_group_a_row(facts, group, ranking, taken)  # "hhid": each row is a household
     bare = not CODE.fullmatch(facts[group].plain) and facts[group].plain != "serialno"
     repeated = facts[group].distinct < facts.n_rows
@@ -45,52 +45,52 @@ def groups_of_persons(
     if ranking.best or not repeated:
         return _one_group_a_row(facts, group, ranking, taken)
     in_groups = Choice(
-        words=f"each row is a person, and column {shown_code(group)} holds the group", stated=words
+        words=f"groups are counted by size: each row is one person of a group in column "
+        f"{shown_code(group)}",
+        stated=words,
     )
     return Measure(
         words=words,
         taken=taken,
         reasons=(reason,),
-        question=weighted(facts, (in_groups,)) or persons_or_groups(facts, group),
-        unused=left_of(ranking),
+        question=weights_question(facts, (in_groups,)) or persons_or_groups_question(facts, group),
+        unused=number_columns(ranking),
     )
 
 
-def persons_or_groups(facts: SheetFacts, group: str) -> Question | None:
-    """Ask what is counted where rows describe persons, and a column holds the group of each.
-
-    A list of little more than groups and their members is one of groups.
-    """
+def persons_or_groups_question(facts: SheetFacts, group: str) -> Question | None:
+    """Ask whether persons or groups are counted, where columns describe persons."""
     if not describes_persons(facts):
         return None
     return _persons_and_groups(group)
 
 
 def _persons_and_groups(group: str) -> Question:
+    """Return the question whether persons or groups are counted."""
     named = shown_code(group)
     return Question(
-        what=f"each row is a person with a group in column {named}: it is not clear whether "
+        what=f"each row is one person of a group in column {named}. It is not clear whether "
              "persons or groups are counted",
         choices=(
-            Choice(words="count persons", stated={"kind": "counts", "row": "person"}),
-            Choice(words=f"count groups by size, with the persons of one {named} in each",
+            Choice(words="persons are counted", stated={"kind": "counts", "row": "person"}),
+            Choice(words=f"groups are counted by size: rows with the same {named} are one group",
                    stated={"kind": "group-sizes", "row": "person", "group": group}),
         ),
     )  # fmt: skip
 
 
 def _repeats_within(facts: SheetFacts, group: str) -> bool:
-    """Whether rows of the same group and of the same other words come more than once."""
+    """Return whether some rows are equal in all columns, as members of one group may be."""
     return (
         facts[group].distinct < facts.n_rows and facts.different(facts.sheet.names) < facts.n_rows
     )
 
 
 def _numbers_members(facts: SheetFacts, group: str) -> bool:
-    """Whether a column numbers the rows of each group 1, 2, 3 up to the last, as members are."""
+    """Return whether a column numbers the rows of each group 1, 2, 3 and so on, as for members."""
     own = facts[group].index
     sizes = np.bincount(own)
-    if sizes.mean() < _LEAST_MEMBERS:
+    if sizes.mean() < _MIN_MEMBERS:
         return False
     for name in facts.sheet.names:
         values = facts[name].values
@@ -105,36 +105,41 @@ def _numbers_members(facts: SheetFacts, group: str) -> bool:
 def _one_group_a_row(
     facts: SheetFacts, group: str, ranking: Ranking, taken: frozenset[str]
 ) -> Measure:
-    """Numbers beside a group's id, or an id a row: each row may be a whole group."""
-    numbers = left_of(ranking)
+    """Return a question about a table in which a row may be one person or a whole group.
+
+    It has numbers beside the group, or a different group in each row.
+    """
+    numbers = number_columns(ranking)
     if _numbers_members(facts, group):
         return Measure(
             words={"kind": "group-sizes", "row": "person", "group": group}, taken=taken,
             question=_persons_and_groups(group), unused=numbers,
         )  # fmt: skip
     whole = [
-        Choice(words=f"each row is one group, and column {shown_code(name)} holds its size",
+        Choice(words="groups are counted by size: each row is one group, and column "
+                     f"{shown_code(name)} holds its size",
                stated={"kind": "group-sizes", "row": "group", "size": name})
-        for name in numbers[:MOST_CHOICES]
+        for name in numbers[:MAX_CHOICES]
     ]  # fmt: skip
     choices = (
         *whole,
-        Choice(words="each row is one person or thing",
+        Choice(words="rows are counted: each is one person or thing",
                stated={"kind": "counts", "row": "person"}),
         *(
             Choice(words=f"column {shown_code(name)} holds the counts, which are added up",
                    stated={"kind": "counts", "row": "region", "count": name, "add_up": True})
-            for name in numbers[:MOST_CHOICES]
+            for name in numbers[:MAX_CHOICES]
         ),
-        Choice(words=f"each row is a person, and column {shown_code(group)} holds the group",
+        Choice(words="groups are counted by size: each row is one person of a group in column "
+                     f"{shown_code(group)}",
                stated={"kind": "group-sizes", "row": "person", "group": group}),
     )  # fmt: skip
     return Measure(
         words={"kind": "group-sizes", "row": "person", "group": group},
         taken=taken,
         question=Question(
-            what="it is not clear whether a row is a person or a whole group of column "
-            f"{shown_code(group)}",
+            what=f"column {shown_code(group)} identifies groups. It is not clear whether a row is "
+            "one person of a group or a whole group",
             choices=choices,
         ),
         unused=numbers,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.count_rules import ranked, says_total
+from hierdp_core.readers.columns.count_rules import named_total, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
 from hierdp_core.readers.formats.sheet import Text
@@ -19,27 +19,27 @@ from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import join_and
 
 _MOST_SIZE = 99  # in the name of a column of larger groups
-_MOST_BARE = 20  # sizes that are named by numbers alone
-_UNLIKELY = 5.0  # minus the logarithm of the chance that all numbers are multiples
-_FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
+_MAX_BARE = 20  # sizes in numbers without a word; more are ages
+_UNLIKELY = 5.0  # minus the logarithm of the probability that all are multiples by chance
+_FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 
 
 def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns side by side, one per size, with a stem in common."""
+    """Return the layout of a table with a column for each size of groups."""
     stems: dict[str, dict[int, tuple[str, bool, bool]]] = {}
     for name in free:
         size = None if name.startswith("column ") else size_in(name)
         if size is not None and facts[name].numeric:
             stems.setdefault(size_stem(name), {}).setdefault(size[0], (name, *size[1:]))
     stems = _joined_singular(stems)
-    found = max(stems.values(), key=len, default={})
-    sizes = sorted(found)
+    columns = max(stems.values(), key=len, default={})
+    sizes = sorted(columns)
     if len(sizes) < 2 or sizes[0] > 1 or sizes != list(range(sizes[0], sizes[-1] + 1)):
         return None
-    spare = [n for n in free if size_in(n) and n not in {found[size][0] for size in sizes}]
-    names = tuple(found[size][0] for size in sizes)
-    more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
-    if len(sizes) > _MOST_BARE and not worded and stated.get("kind") != "group-sizes":
+    spare = [n for n in free if size_in(n) and n not in {columns[size][0] for size in sizes}]
+    names = tuple(columns[size][0] for size in sizes)
+    more, worded = columns[sizes[-1]][1], any(columns[size][2] for size in sizes)
+    if len(sizes) > _MAX_BARE and not worded and stated.get("kind") != "group-sizes":
         return None  # ages
     reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}"
     if more:
@@ -52,23 +52,24 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         "kind": "group-sizes", "row": "region", "sizes": names, "first_size": sizes[0],
         "top_coded": more,
     }  # fmt: skip
-    ranking = ranked(facts, [n for n in free if n not in names])
-    left = left_of(ranking)
+    shown = f"columns {shown_code(names[0])} to {shown_code(names[-1])}"
+    ranking = rank_counts(facts, [n for n in free if n not in names])
+    left = number_columns(ranking)
     reasons, question = _totals_beside(facts, names, left)
     if not more and question is None and "sizes" not in stated:
         question = _larger_sizes(words, left, largest=sizes[-1])
     if (spare or (not worded and not more)) and "sizes" not in stated:
         question = Question(
-            what="it is not clear whether its columns of numbers are sizes of groups",
+            what=f"it is not clear whether {shown} count groups of size {sizes[0]} to {sizes[-1]}",
             choices=(
                 Choice(
-                    words=f"they count groups of size {sizes[0]} to {sizes[-1]}",
+                    words=f"{shown} count groups of size {sizes[0]} to {sizes[-1]}",
                     stated={k: words[k] for k in ("kind", "sizes", "first_size")},
                 ),
                 *(
                     Choice(words=f"column {shown_code(name)} holds the counts",
                            stated={"kind": "counts", "count": name})
-                    for name in (*names, *left)[:MOST_CHOICES]
+                    for name in (*names, *left)[:MAX_CHOICES]
                 ),
             ),
         )  # fmt: skip
@@ -109,11 +110,14 @@ def _first_number(name: str) -> int:
 
 
 def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """Columns that a person named, one per size; only the name of the first may hold a size."""
+    """Return the layout for the columns of sizes that a person gave.
+
+    The first size comes from the name of the first column, and is 1 if there is none.
+    """
     names = tuple(n for n in stated["sizes"] if n in facts.columns)
     first = size_in(names[0]) if names else None
     last = size_in(names[-1]) if names else None
-    left = left_of(ranked(facts, free))
+    left = number_columns(rank_counts(facts, free))
     words = {
         "kind": "group-sizes", "row": "region", "sizes": names,
         "first_size": first[0] if first else 1, "top_coded": bool(last and last[1]),
@@ -124,7 +128,10 @@ def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any])
 def _joined_singular(
     stems: dict[str, dict[int, tuple[str, bool, bool]]],
 ) -> dict[str, dict[int, tuple[str, bool, bool]]]:
-    """Sizes that go on under another word: "1 person", "2 persons", "5 or more"."""
+    """Return the sizes by the common part of their names; series that continue are joined.
+
+    Examples are "1 person", "2 persons" and "5 or more".
+    """
     joined = dict(sorted(stems.items(), key=lambda item: min(item[1])))
     for stem, sizes in list(joined.items()):
         for other, rest in list(joined.items()):
@@ -140,7 +147,11 @@ def _joined_singular(
 def _totals_beside(
     facts: SheetFacts, sizes: Sequence[str], left: Sequence[str]
 ) -> tuple[list[str], Question | None]:
-    """Columns that say how many groups or members there are must agree with the sizes."""
+    """Return reasons and a question about columns that may be totals of the columns of sizes.
+
+    A column with the sum of all sizes is not used. One that is called a total but is less than the
+    sum leads to a question.
+    """
     groups = np.sum([facts[name].values for name in sizes], axis=0)
     reasons = []
     for name in left:
@@ -148,13 +159,13 @@ def _totals_beside(
         known = ~np.isnan(values) & ~np.isnan(groups)
         if known.any() and (values[known] == groups[known]).all():
             reasons.append(f"column {shown_code(name)} is their sum and is not used")
-        elif says_total(facts[name]) and (values[known] < groups[known]).any():
+        elif named_total(facts[name]) and (values[known] < groups[known]).any():
             return reasons, Question(
                 what=f"column {shown_code(name)} looks like the total but is less than the "
                      "sum of the columns of sizes",
                 choices=(
                     Choice(
-                        words="it is not the total, and the columns of sizes are right",
+                        words="the columns of sizes are read, and this column is not used",
                         stated={"kind": "group-sizes", "sizes": tuple(sizes)},
                     ),
                     Choice(words=f"column {shown_code(name)} holds the counts",
@@ -165,13 +176,13 @@ def _totals_beside(
 
 
 def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """A column of sizes, with how many groups have each, or one group per row."""
+    """Return the layout of a table with a column of sizes, for groups or for counts of them."""
     size = str(stated.get("size") or next((n for n in free if _holds_sizes(facts, n)), ""))
     if not size:
         return None
     rest = [n for n in free if n != size]
     words: dict[str, Any] = {"kind": "group-sizes", "row": "region", "size": size}
-    sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
+    sizes = [parsed for cell in facts[size].filled.to_pylist()[:60] if (parsed := size_in(cell))]
     words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
     repeated = facts[size].distinct < facts.n_rows
@@ -184,8 +195,8 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         )
     if stated.get("row") == "group":
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
-    ranking = ranked(facts, rest)
-    taken |= {*left_of(ranking)}
+    ranking = rank_counts(facts, rest)
+    taken |= {*number_columns(ranking)}
     if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
         return Measure(
             words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason,),
@@ -202,7 +213,9 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason, more),
             unused=ranking.others,
         )  # fmt: skip
-    each = Choice(words="each row is one group", stated={"size": size, "row": "group"})
+    each = Choice(
+        words="each row is one group, so rows are counted", stated={"size": size, "row": "group"}
+    )
     if not ranking.rivals and not _sized_text(facts, size):
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "each row is one group, because there is no column of counts",
@@ -210,58 +223,67 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     choices = [
         Choice(words=f"column {shown_code(name)} holds the number of groups",
                stated={"size": size, "count": name})
-        for name in ranking.rivals[:MOST_CHOICES]
+        for name in ranking.rivals[:MAX_CHOICES]
     ]  # fmt: skip
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
-        question=Question(what="it is not clear how many groups a row counts",
+        question=Question(what="it is not clear how many groups each row stands for",
                           choices=(*choices, each)),
         unused=ranking.rivals,
     )  # fmt: skip
 
 
 def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
-    """Whether numbers by size can all be divided by their size: they count members, not groups.
+    """Return whether all numbers are multiples of their sizes, so that they count members.
 
-    The largest size may stand for larger ones too, and tells nothing.
+    The last size is ignored if it includes larger groups. By chance, a number is a multiple of its
+    size s with probability 1/s. The product of these probabilities must be below exp(-5).
     """
-    said = [size_in(cell) for cell in sizes.to_pylist()]
-    size = np.array([found[0] if found and not found[1] else 0 for found in said])
-    telling = (size >= 2) & (numbers > 0)
-    if telling.sum() < _FEW_SIZES or float(np.log(size[telling]).sum()) < _UNLIKELY:
+    parsed = [size_in(cell) for cell in sizes.to_pylist()]
+    size = np.array([entry[0] if entry and not entry[1] else 0 for entry in parsed])
+    informative = (size >= 2) & (numbers > 0)
+    if informative.sum() < _FEW_SIZES or float(np.log(size[informative]).sum()) < _UNLIKELY:
         return False
-    return bool((numbers[telling] % size[telling] == 0).all())
+    return bool((numbers[informative] % size[informative] == 0).all())
 
 
 def _members_question(
     columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
 ) -> Question:
+    """Return the question whether numbers by size count members or groups."""
     return Question(
-        what=f"{columns}: every number is a multiple of its size, which suggests that members "
-        "are counted and not groups",
+        what=f"every number in {columns} is a multiple of its size, so it may count members "
+        "instead of groups",
         choices=(
-            Choice(words="it counts members, whose number in each region is read", stated=members),
-            Choice(words="it counts groups", stated=groups),
+            Choice(
+                words=f"{columns} counts members, which are added up in each region", stated=members
+            ),
+            Choice(words=f"{columns} counts groups", stated=groups),
         ),
     )
 
 
 def _holds_sizes(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds sizes of groups, by its name or its cells."""
     column = facts[name]
     if column.plain in COUNT and column.plain not in SIZE:
         # A word such as "residents" says a size where another column says how many there are.
         others = [n for n in facts.sheet.names if n != name]
-        return not column.numeric and _sized_text(facts, name) and bool(ranked(facts, others).best)
+        return (
+            not column.numeric
+            and _sized_text(facts, name)
+            and bool(rank_counts(facts, others).best)
+        )
     if column.plain in SIZE:
         return column.distinct <= max(60, facts.n_rows // 4) or column.whole > 0.5
     return not column.numeric and _sized_text(facts, name)
 
 
 def _sized_text(facts: SheetFacts, name: str) -> bool:
-    """Cells such as "1 person" and "7 or more": sizes in words, totals beside them."""
+    """Return whether cells are sizes in words such as "1 person" and "7 or more", or one total."""
     cells = facts[name].filled.to_pylist()[:60]
     if not 2 <= len(cells) <= 40:
         return False
-    sizes = [found for cell in cells if (found := size_in(cell)) is not None]
-    worded = sum(found[2] or found[1] for found in sizes)
+    sizes = [parsed for cell in cells if (parsed := size_in(cell)) is not None]
+    worded = sum(parsed[2] or parsed[1] for parsed in sizes)
     return len(sizes) >= 2 and worded >= 1 and len(cells) - len(sizes) <= 1

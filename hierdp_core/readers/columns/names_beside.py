@@ -9,30 +9,30 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
-    Located,
+    RegionColumns,
     about_something_else,
     is_name,
 )
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
 from hierdp_core.readers.report import shown_code
 
-_NEARLY_ALL = 0.9  # of the regions that have a name of their own, where no word says "name"
-_MOST_SPOILT = 0.1  # of the codes that may have several names in a column that the report mentions
-_LEAST_CODES = 2
+_NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
+_MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
+_MIN_CODES = 2  # codes that a column of names must explain
 
 
-def with_names(facts: SheetFacts, found: Located, aside: Iterable[str]) -> Located:
+def with_names(facts: SheetFacts, regions: RegionColumns, aside: Iterable[str]) -> RegionColumns:
     """Return the levels with a column of names for each that has one among the other columns.
 
     Args:
         facts: facts about the columns of the table.
-        found: the levels, one column for each.
+        regions: the levels, one column for each.
         aside: columns that hold something else.
     """
-    levels = tuple(found.words.get("levels", ()))
-    if not levels or found.words.keys() & {"prefix", "parent"} or found.words.get("within"):
-        return found
-    listed = tuple(found.words.get("names", ()))
+    levels = tuple(regions.words.get("levels", ()))
+    if not levels or regions.words.keys() & {"prefix", "parent"} or regions.words.get("within"):
+        return regions
+    listed = tuple(regions.words.get("names", ()))
     if len(listed) != len(levels):
         listed = (*levels[: len(levels) - len(listed)], *listed)
     names = list(listed)
@@ -42,15 +42,17 @@ def with_names(facts: SheetFacts, found: Located, aside: Iterable[str]) -> Locat
             above = levels[k - 1] if k else ""
             names[k] = name_of(facts, level, away | {*names}, above=above) or level
     added = [name for name, before in zip(names, listed, strict=True) if name != before]
-    told = _spoilt(facts, levels, names, away | {*names})
-    if not added and not told:
-        return found
-    reasons = found.reasons
+    warnings = _spoilt(facts, levels, names, away | {*names})
+    if not added and not warnings:
+        return regions
+    reasons = regions.reasons
     if added:
         shown = [shown_code(name) for name in names if name not in levels]
         reasons += (f"names are in {', '.join(shown)}",)
-    words = found.words | ({"names": tuple(names)} if added else {})
-    return replace(found, words=words, used=found.used | {*added}, reasons=(*reasons, *told))
+    words = regions.words | ({"names": tuple(names)} if added else {})
+    return replace(
+        regions, words=words, used=regions.used | {*added}, reasons=(*reasons, *warnings)
+    )
 
 
 def names_of_ends(
@@ -61,11 +63,11 @@ def names_of_ends(
     A level without a column of names has that of its codes.
     """
     codes = (*(one for one, _ in pairs), *(other for _, other in pairs))
-    found: list[str] = []
+    names: list[str] = []
     away = {*aside, *codes}
     for code in codes:
-        found.append(name_of(facts, code, away | {*found}, above="", nearest=True) or code)
-    return tuple(found) if tuple(found) != codes else ()
+        names.append(name_of(facts, code, away | {*names}, above="", nearest=True) or code)
+    return tuple(names) if tuple(names) != codes else ()
 
 
 def name_of(
@@ -103,6 +105,7 @@ def name_of(
 
 
 def _holds_codes(column: ColumnFacts) -> bool:
+    """Return whether a column holds codes and is not named as one of names."""
     coded = column.coded or column.numeric or bool(CODE.fullmatch(column.plain))
     return coded and not is_name(column)
 
@@ -114,11 +117,11 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
         return False
     if about_something_else(facts, name):
         return False
-    said = _called_alike(own, column) or (is_name(column) and named_after(column))
-    share = LABEL_SHARE if said else _NEARLY_ALL
-    if not said and not PLACE.search(column.plain):
+    named = _called_alike(own, column) or (is_name(column) and named_after(column))
+    share = LABEL_SHARE if named else _NEARLY_ALL
+    if not named and not PLACE.search(column.plain):
         return False
-    return column.distinct >= share * own.distinct and own.distinct >= _LEAST_CODES
+    return column.distinct >= share * own.distinct and own.distinct >= _MIN_CODES
 
 
 def named_after(column: ColumnFacts) -> bool:
@@ -156,7 +159,7 @@ def _spoilt(
     facts: SheetFacts, levels: Sequence[str], names: Sequence[str], away: Iterable[str]
 ) -> tuple[str, ...]:
     """Return a line for each column that is called as the names of a level and gives a few two."""
-    told: list[str] = []
+    warnings: list[str] = []
     kept = {*away}
     for level, name in zip(levels, names, strict=True):
         own = facts[level]
@@ -167,12 +170,12 @@ def _spoilt(
             if other in kept or column.numeric or column.coded or not _called_alike(own, column):
                 continue
             several = _with_several(own, column)
-            if 0 < several <= _MOST_SPOILT * own.distinct or several == 1:
-                told.append(
+            if 0 < several <= _MAX_SPOILT * own.distinct or several == 1:
+                warnings.append(
                     f"column {shown_code(other)} looks like the names of {shown_code(level)} and "
                     f"was not used: some codes have several names there ({several:,})"
                 )
-    return tuple(told)
+    return tuple(warnings)
 
 
 def _with_several(code: ColumnFacts, name: ColumnFacts) -> int:

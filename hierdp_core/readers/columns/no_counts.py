@@ -1,7 +1,7 @@
-"""Tables without counts: rates, prices, readings of instruments, and lists of columns.
+"""Tables without counts: rates, prices, measurements of instruments, and lists of columns.
 
-Each rule gives one sentence that says what the table holds instead, or an empty text. Where a
-person states what is counted, none of them is asked.
+Each rule returns a sentence that says what the table holds instead, or an empty text. If a person
+stated what is counted, no rule is applied.
 """
 
 import re
@@ -52,21 +52,21 @@ _CODEBOOK = words(
 ) | {
     "column_name", "variable_name", "field_name", "value_labels", "value_label", "data_type",
 }  # fmt: skip
-_LEAST_DESCRIBED = 3  # columns of a codebook
-_LEAST_WIDTH = 16  # of a line of several numbers
-_LEAST_CODES = 20  # of a list
-_LEAST_READINGS = 3  # columns of decimals or numbers below 0
-_LEAST_DAYS = 6  # columns of one day each
-_HARDLY_WHOLE = 0.15  # of cells with decimals, those that end in 0 by chance
-_LEAST_DIGITS = 4  # of the code of a place
-_SURE_CODEBOOK = 5  # columns of a codebook, beside which others may stand
-_MOST_LINES = 5_000  # of a list of columns
+_MIN_DESCRIBED = 3  # columns of a list of columns
+_MIN_WIDTH = 16  # characters of a line that holds several numbers
+_MIN_CODES = 20  # rows of a list of codes or lines
+_MIN_READINGS = 3  # columns with decimals or negative numbers
+_MIN_DAYS = 6  # columns named after days
+_HARDLY_WHOLE = 0.15  # proportion of whole numbers; measurements end in 0 by chance
+_MIN_DIGITS = 4  # digits of the code of a place
+_SURE_CODEBOOK = 5  # columns of a list of columns that may also have others
+_MAX_LINES = 5_000  # rows of a list of columns
 
 Rule = Callable[[SheetFacts], str]
 
 
 def in_other_units(facts: SheetFacts) -> str:
-    """A column of units says percent, money or the like in every row."""
+    """Return a sentence if a column of units says percent, money or the like in every row."""
     for name, column in facts.columns.items():
         if not _UNIT.fullmatch(column.plain) or column.blank:
             continue
@@ -80,12 +80,12 @@ def in_other_units(facts: SheetFacts) -> str:
 
 
 def named_as_a_measure(column: ColumnFacts) -> bool:
-    """Whether the name says a rate, a price or a share, or a unit such as "(%)" or "per 1,000"."""
+    """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
     return bool(STATISTIC.fullmatch(column.plain) or _SHARE_OF.search(column.name))
 
 
 def statistics_alone(facts: SheetFacts) -> str:
-    """All columns of numbers are called after rates, prices, means or their intervals."""
+    """Return a sentence if all columns of numbers are named after rates, prices or means."""
     numbers = _value_columns(facts)
     named = [c for c in numbers if named_as_a_measure(c)]
     others = [c for c in numbers if c not in named and not _codes_of_places(c)]
@@ -100,13 +100,13 @@ def statistics_alone(facts: SheetFacts) -> str:
 
 
 def readings_of_instruments(facts: SheetFacts) -> str:
-    """Most columns hold decimals or numbers below 0, and each row has another date."""
+    """Return a sentence if most columns have decimals or negative numbers, by date."""
     numbers = _value_columns(facts)
     dates = [n for n, c in facts.columns.items() if _holds_dates(c)]
     if not dates or any(_says_counts(c) for c in numbers):
         return ""
     readings = [c for c in numbers if c.fractions or _below_zero(c)]
-    few = len(readings) < _LEAST_READINGS or 2 * len(readings) <= len(numbers)
+    few = len(readings) < _MIN_READINGS or 2 * len(readings) <= len(numbers)
     places = [n for n in facts.columns if CODE.fullmatch(facts[n].plain)]
     if few or not any(facts.one_row_each([*places[:1], date]) for date in dates):
         return ""
@@ -115,10 +115,10 @@ def readings_of_instruments(facts: SheetFacts) -> str:
 
 
 def readings_by_date(facts: SheetFacts) -> str:
-    """All columns of numbers are called after days, and nearly all cells have decimals."""
+    """Return a sentence if all columns of numbers are named after days and have decimals."""
     numbers = _value_columns(facts)
     days = [c for c in numbers if re.fullmatch(_DAYS + ".*", c.name)]
-    if len(days) < _LEAST_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
+    if len(days) < _MIN_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
         return ""
     if any(_says_counts(c) for c in numbers if c not in days):
         return ""
@@ -129,16 +129,16 @@ def readings_by_date(facts: SheetFacts) -> str:
 
 
 def list_of_columns(facts: SheetFacts) -> str:
-    """The table explains the columns of another file."""
+    """Return a sentence if the table explains the columns of another file."""
     plain = [c.plain for c in facts.columns.values()]
-    alone = len(plain) >= _LEAST_DESCRIBED and {*plain} <= _CODEBOOK
+    alone = len(plain) >= _MIN_DESCRIBED and {*plain} <= _CODEBOOK
     among_others = len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK
     if (alone or among_others) and {*plain} & _DESCRIBED:
         return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}
     whole = named & _DESCRIBED and named & _DESCRIPTION
-    if not whole or len(texts) < 2 or facts.n_rows > _MOST_LINES:
+    if not whole or len(texts) < 2 or facts.n_rows > _MAX_LINES:
         return ""
     if any(_says_counts(c) or c.whole > 0.9 for c in facts.columns.values() if c.numeric):
         return ""
@@ -148,10 +148,10 @@ def list_of_columns(facts: SheetFacts) -> str:
 
 
 def list_of_codes(facts: SheetFacts) -> str:
-    """The table says which codes lie in which others, and counts nothing."""
+    """Return a sentence if the table only says which codes lie within which others."""
     columns = [c for c in facts.columns.values() if not c.blank]
     codes = [c for c in columns if CODE.fullmatch(c.plain) and c.coded and not c.numeric]
-    own = [c for c in codes if c.numbered_apart and c.distinct == facts.n_rows >= _LEAST_CODES]
+    own = [c for c in codes if c.numbered_apart and c.distinct == facts.n_rows >= _MIN_CODES]
     above = [c for c in codes if 1 < c.distinct < facts.n_rows]
     numbers = [c for c in columns if c.numeric and not CODE.fullmatch(c.plain)]
     if not own or not above or not all(_numbers_rows(c) for c in numbers):
@@ -167,16 +167,17 @@ def list_of_codes(facts: SheetFacts) -> str:
 
 
 def _numbers_rows(column: ColumnFacts) -> bool:
+    """Return whether a column is named as a row number and has distinct cells."""
     return bool(ROW_NUMBER.fullmatch(column.plain)) and column.distinct == len(column.text)
 
 
 def fixed_widths(facts: SheetFacts) -> str:
-    """The only column holds lines of digits that are all of one length."""
+    """Return a sentence if the only column holds lines of digits of equal length."""
     columns = [*facts.columns.values()]
-    if len(columns) > 1 or facts.n_rows < _LEAST_CODES:
+    if len(columns) > 1 or facts.n_rows < _MIN_CODES:
         return ""
     lengths = {len(line) for line in columns[0].different.to_pylist()}
-    if len(lengths) > 1 or min(lengths) < _LEAST_WIDTH or not columns[0].share("[0-9]{6}"):
+    if len(lengths) > 1 or min(lengths) < _MIN_WIDTH or not columns[0].share("[0-9]{6}"):
         return ""
     return (
         "all its lines have the same length, as in a file of fixed width. Read it with "
@@ -192,12 +193,12 @@ RULES: tuple[Rule, ...] = (
 
 
 def no_counts(facts: SheetFacts) -> str:
-    """What a table holds instead of counts, in words; empty where it may hold some."""
-    return next((said for rule in RULES if (said := rule(facts))), "")
+    """Return what a table holds instead of counts, in words; empty if it may hold counts."""
+    return next((sentence for rule in RULES if (sentence := rule(facts))), "")
 
 
 def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
-    """The columns of numbers that are no codes, dates, positions or numbers of rows."""
+    """Return the columns of numbers that are no codes, dates, coordinates or row numbers."""
     return [
         c for c in facts.columns.values()
         if c.numeric and not c.leading_zeros and not c.years and not _holds_dates(c)
@@ -208,24 +209,26 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
 
 
 def _says_counts(column: ColumnFacts) -> bool:
-    """Whether a word of the name is one for people or things, and it is called after no measure."""
+    """Return whether the name has a word for people or things and is not that of a measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
     return bool(named & COUNT) and not named_as_a_measure(column)
 
 
 def _codes_of_places(column: ColumnFacts) -> bool:
-    """Numbers of one length under a name of places, such as "COUNTY", or postal codes."""
+    """Return whether a column holds postal codes, or numbers of one length named after places."""
     if POSTAL.fullmatch(column.plain):
         return True
     lengths = {len(cell) for cell in column.filled.to_pylist()}
     named = all(PLACE.search(word) for word in column.plain.split("_"))
-    return named and len(lengths) == 1 and min(lengths) >= _LEAST_DIGITS
+    return named and len(lengths) == 1 and min(lengths) >= _MIN_DIGITS
 
 
 def _below_zero(column: ColumnFacts) -> bool:
+    """Return whether a number is negative."""
     return bool((column.values[~np.isnan(column.values)] < 0).any())
 
 
 def _holds_dates(column: ColumnFacts) -> bool:
+    """Return whether a column is named after dates and holds days."""
     named = bool(_DATE.fullmatch(column.plain) or YEAR.fullmatch(column.plain))
     return named and column.share(_DAYS) == 1.0

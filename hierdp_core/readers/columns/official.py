@@ -1,4 +1,4 @@
-"""Official files, recognised by their columns."""
+"""Official files, recognised by the names of their columns."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,15 +21,15 @@ _ISTAT_COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class OfficialFile:
     """An official file.
 
     Attributes:
-        title: what it is.
-        layout: how it is read; None where its regions must be guessed still.
+        title: what the file is.
+        layout: how it is read; None if its regions still have to be found.
         words: the settings of the layout that are known if `layout` is None.
         taken: columns that hold numbers, not regions.
-        caution: what cannot be done with it, or what must be known of it.
+        caution: a limitation of the file that users must know; empty if there is none.
     """
 
     title: str
@@ -39,8 +39,8 @@ class Known:
     caution: str = ""
 
 
-def recognised(sheet: Sheet) -> Known | None:
-    """The official file that `sheet` is, by its columns; None for others."""
+def official_file(sheet: Sheet) -> OfficialFile | None:
+    """Return the official file that `sheet` is, by its columns; None for other tables."""
     for look in _LOOKS:
         known = look(sheet)
         if known is not None:
@@ -48,7 +48,7 @@ def recognised(sheet: Sheet) -> Known | None:
     return None
 
 
-def _households(sheet: Sheet) -> Known | None:
+def _households(sheet: Sheet) -> OfficialFile | None:
     for pattern, title in (
         (r"H0*13_?0*{}", "Census 2010 table H13, households by size"),
         (r"H9_0*{}N?", "Census 2020 table H9, households by size"),
@@ -57,12 +57,12 @@ def _households(sheet: Sheet) -> Known | None:
         sizes = []
         for place in range(2, 9):
             whole = re.compile(pattern.format(place), re.IGNORECASE)
-            found = [name for name in sheet.names if whole.fullmatch(name)]
-            sizes += found[:1]
+            columns = [name for name in sheet.names if whole.fullmatch(name)]
+            sizes += columns[:1]
         if len(sizes) == 7:
             stem = pattern.partition("0*{}")[0]
             taken = tuple(n for n in sheet.names if re.match(stem, n, re.IGNORECASE))
-            return Known(
+            return OfficialFile(
                 title=title,
                 words={
                     "kind": "group-sizes", "row": "region", "sizes": tuple(sizes),
@@ -74,7 +74,7 @@ def _households(sheet: Sheet) -> Known | None:
     return None
 
 
-def _microdata(sheet: Sheet) -> Known | None:
+def _microdata(sheet: Sheet) -> OfficialFile | None:
     codes = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK")
     if not sheet.has(*codes, "HHSIZE"):
         return None
@@ -83,34 +83,34 @@ def _microdata(sheet: Sheet) -> Known | None:
         top_coded=True, keep=("RTYPE=2",) if sheet.has("RTYPE") else (),
         groups="housing units", occupied="households",
     )  # fmt: skip
-    return Known(title="Census microdata detail file of units (MDF)", layout=layout)
+    return OfficialFile(title="Census microdata detail file of units (MDF)", layout=layout)
 
 
-def _lodes(sheet: Sheet) -> Known | None:
+def _lodes(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("w_geocode", "h_geocode", "S000"):
         return None
     layout = Layout(
         kind="flows", row="pair", levels=("h_geocode",), destinations=("w_geocode",),
         prefix=_FIPS, fill=15, count="S000", unit="jobs", person="job",
     )  # fmt: skip
-    return Known(
+    return OfficialFile(
         title="LODES origin-destination file, from home to work",
         layout=layout,
         caution="LODES is already protected by its publisher: these are not true counts",
     )
 
 
-def _istat_2021(sheet: Sheet) -> Known | None:
+def _istat_2021(sheet: Sheet) -> OfficialFile | None:
     if len(sheet.names) != 5 or not sheet.names[0].lower().startswith("prov_res"):
         return None
     layout = Layout(
         kind="flows", row="pair", levels=(sheet.names[1],), destinations=(sheet.names[3],),
         prefix=(3, 6), fill=6, count=sheet.names[4], unit="commuters",
     )  # fmt: skip
-    return Known(title="ISTAT commuting matrix of 2021, work only", layout=layout)
+    return OfficialFile(title="ISTAT commuting matrix of 2021, work only", layout=layout)
 
 
-def _istat_2011(sheet: Sheet) -> Known | None:
+def _istat_2011(sheet: Sheet) -> OfficialFile | None:
     if sheet.names != _ISTAT_COLUMNS:
         return None
     layout = Layout(
@@ -119,15 +119,15 @@ def _istat_2011(sheet: Sheet) -> Known | None:
         destinations=("province of destination", "municipality of destination"),
         prefix=(3, 6), count="persons", add_up=True, unit="commuters",
     )  # fmt: skip
-    return Known(title="ISTAT commuting matrix of 2011", layout=layout)
+    return OfficialFile(title="ISTAT commuting matrix of 2011", layout=layout)
 
 
-def _trips_2013(sheet: Sheet) -> Known | None:
+def _trips_2013(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("medallion", "pickup_datetime"):
         return None
     zones = [n for n in sheet.names if re.fullmatch(r"(pickup_?)?(zone|location_?id)", n.lower())]
     if not zones:
-        return Known(
+        return OfficialFile(
             title="TLC taxi trips of 2013",
             caution="its trips have coordinates but no zone. Add a column pickup_zone with "
             "the zone of each pickup",
@@ -138,10 +138,10 @@ def _trips_2013(sheet: Sheet) -> Known | None:
         groups="pairs of taxi and zone", occupied="pairs of taxi and zone", person="pickup",
         people="pickups",
     )  # fmt: skip
-    return Known(title="TLC taxi trips of 2013, pickups by taxi and zone", layout=layout)
+    return OfficialFile(title="TLC taxi trips of 2013, pickups by taxi and zone", layout=layout)
 
 
-def _trips_later(sheet: Sheet) -> Known | None:
+def _trips_later(sheet: Sheet) -> OfficialFile | None:
     lower = {name.lower(): name for name in sheet.names}
     if not {"pulocationid", "dolocationid"} <= lower.keys() or "medallion" in lower:
         return None
@@ -149,43 +149,45 @@ def _trips_later(sheet: Sheet) -> Known | None:
         kind="flows", row="trip", levels=(lower["pulocationid"],),
         destinations=(lower["dolocationid"],), level_names=("zone",), unit="trips", person="trip",
     )  # fmt: skip
-    return Known(
+    return OfficialFile(
         title="TLC trips of 2014 or later, from zone to zone",
         layout=layout,
         caution="files since 2014 name no taxi, so pickups cannot be grouped by taxi",
     )
 
 
-def _gazetteer(sheet: Sheet) -> Known | None:
+def _gazetteer(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("GEOID", "ALAND", "INTPTLAT", "INTPTLONG"):
         return None
     taken = tuple(n for n in sheet.names if n not in ("USPS", "GEOID", "NAME"))
     if not sheet.has("POP10"):
-        return Known(
+        return OfficialFile(
             title="Census Gazetteer", taken=taken, words={},
             caution="it holds places and no counts. Give it together with a table of counts",
         )  # fmt: skip
-    return Known(
+    return OfficialFile(
         title="Census Gazetteer of 2010",
         words={"kind": "counts", "row": "region", "count": "POP10", "unit": "people"},
         taken=taken,
     )
 
 
-_LOOKS: Sequence[Callable[[Sheet], Known | None]] = (
+_LOOKS: Sequence[Callable[[Sheet], OfficialFile | None]] = (
     _microdata, _lodes, _istat_2011, _istat_2021, _trips_2013, _trips_later, _households,
     _gazetteer,
 )  # fmt: skip
 
 
 def is_istat_2011(data: bytes) -> bool:
-    """Whether a text is the commuting matrix of 2011: fifteen fields separated by blanks."""
+    """Return whether a text is the ISTAT commuting matrix of 2011: lines of fifteen fields."""
     first = [line for line in data[:400].split(b"\n", 2)[:2] if line.strip()]
     return bool(first) and all(_ISTAT_2011.match(x) and len(x.split()) == 15 for x in first)
 
 
 def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
-    """The records of type S: L are estimates of a sample, and would count people twice.
+    """Return the records of type S of the ISTAT commuting matrix of 2011.
+
+    Records of type L are estimates from a sample and would count people twice.
 
     Source: ISTAT, matrix of commuting of 2011, description of the record.
     """

@@ -1,7 +1,7 @@
-"""Rows of several levels in one column: recognised by how far names are indented, or by sums.
+"""Rows of several levels in one column, recognised by indents or by sums.
 
-Offices print a total, its parts below it, and so on: with blanks or marks before the names of lower
-levels, or with nothing but the order of the rows and their numbers.
+Offices print a total, its parts below it, and so on. They mark lower levels by blanks or signs
+before the names, or only by the order of the rows and their numbers.
 """
 
 from collections import Counter
@@ -17,28 +17,28 @@ from numpy.typing import NDArray
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums, with_hidden_parts
 from hierdp_core.readers.formats.sheet import Sheet, Text
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.tables import LARGEST_TOTAL
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 INDENT, SUMS, NONE = "indent", "sums", "none"
 _MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
-_MOST_DEPTHS = 9
-_MOST_MARKS = 6
-_LEAST_MARKED = 0.5  # of the cells
-_LEAST_TOPS = 3  # rows of the top level, one of which may be the sum of the others
-_LEAST_WHOLE = 50  # a sum of smaller numbers may be chance
-_LEAST_RIGHT = 0.5  # of the rows with rows below them must be their sums
+_MAX_DEPTHS = 9  # different indents; more are no levels
+_MAX_MARKS = 6  # different marks; also names that a question shows
+_MIN_MARKED = 0.5  # proportion of the cells with a mark
+_MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the others
+_MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_RIGHT = 0.5  # proportion of upper rows that must be the sums of those below
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outline:
-    """How the rows of a list lie in each other, as far as that can be told.
+    """How the rows of a list lie within each other.
 
     Attributes:
-        words: settings of a layout.
-        reason: in words; empty where there is no outline.
-        question: what is not clear.
+        words: settings of a layout; empty if the rows form no outline or a question is open.
+        reason: the evidence, for people; empty if there is no outline.
+        question: a question, if the rows can be read in several ways.
     """
 
     words: dict[str, Any]
@@ -46,13 +46,15 @@ class Outline:
     question: Question | None = None
 
 
-def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
-    """How the rows of `sheet` lie in each other.
+def detect_outline(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
+    """Return how the rows of `sheet` lie within each other.
+
+    Indents are tried first, then exact sums, then sums of rounded numbers.
 
     Args:
         sheet: the whole table, in the order of the file.
-        columns: those of the code and the name of a region.
-        values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
+        columns: the columns of the codes and names of regions.
+        values: shape (n_rows, n_columns), the numbers; NaN for cells without a number.
     """
     column = next((name for name in columns if depths_of(sheet, name) is not None), "")
     depth = depths_of(sheet, column) if column else None
@@ -75,7 +77,11 @@ def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outlin
 
 
 def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
-    """The names of rows that come again below most rows above, such as "male"; empty for others."""
+    """Return names such as "male" that occur below several of the rows above; else an empty tuple.
+
+    More than half of the rows below others must have such a name. Otherwise they are regions, some
+    of which have equal names.
+    """
     names = without_marks(sheet.column(column))[0].to_pylist()
     tops = {p for p in parent.tolist() if p >= 0}
     below = {row for row, p in enumerate(parent.tolist()) if p >= 0} - tops
@@ -87,87 +93,91 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 
 
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
-    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"rows such as {shown} in column {shown_code(column)} are repeated below each "
-        "region, so they are its parts and not regions",
+        what=f"rows with {shown_codes(names, shown=_MAX_MARKS)} in column {shown_code(column)} "
+        "occur below several regions, so they may be categories such as sexes",
         choices=(
             Choice(
-                words="leave these rows out, and read the rows above them",
+                words="these rows are left out, and the rows above them are regions",
                 stated={"leave_out": tuple(f"{column}={name}" for name in names), "outline": NONE},
             ),
-            Choice(words="they are regions", stated={"outline": SUMS}),
+            Choice(
+                words="these rows are regions within the rows above them", stated={"outline": SUMS}
+            ),
         ),
     )
 
 
 def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
     names = sheet.column(column).filter(pa.array(near)).to_pylist()
-    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"the numbers of {shown} are nearly the sums of those beside them, so they may "
-        "be rounded totals",
+        what=f"the counts of {shown_codes(names, shown=_MAX_MARKS)} are nearly the sums of the "
+        "rows above or below, so they may be rounded totals",
         choices=(
             Choice(
                 words="these rows are totals: leave them out",
                 stated={"leave_out": tuple(f"{column}={name}" for name in names)},
             ),
-            Choice(words="they are regions like the others", stated={"outline": NONE}),
+            Choice(words="these rows are regions like the others", stated={"outline": NONE}),
         ),
     )
 
 
 def _named_once(sheet: Sheet, column: str, parent: IntArray) -> bool:
-    """Whether no two rows below the same row have one name: no row is a part of a region."""
+    """Return whether no two rows with the same parent have the same name, as regions do."""
     names = sheet.column(column).to_pylist()
     return len(set(zip(names, parent.tolist(), strict=True))) == len(names)
 
 
 def _whole(values: FloatArray) -> IntArray:
-    """Numbers as integers; 0 for those that are not known or too large to be counts."""
+    """Return numbers as integers; 0 for those unknown, negative or too large for counts."""
     known = np.isfinite(values) & (np.abs(values) <= LARGEST_TOTAL) & (values >= 0)
     return np.where(known, values, 0.0).astype(np.int64)
 
 
 def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) -> Outline:
+    """Return the outline that indents show, or a question if sums contradict it."""
     if alike := names_alike(sheet, column, parent):
         return Outline(words={}, question=_parts_question(column, alike))
     inside = Choice(
-        words=f"rows indented further in column {shown_code(column)} belong to the row above them",
+        words="indents show levels, so each row lies within the row above that is indented less",
         stated={"outline": INDENT},
     )
-    flat = Choice(words="all rows belong to one level", stated={"outline": NONE})
+    flat = Choice(
+        words="indents have no meaning, so all rows are one level", stated={"outline": NONE}
+    )
     right, stated = sums_that_agree(parent, values)
-    if stated.any() and right[stated].mean() < _LEAST_RIGHT:
+    if stated.any() and right[stated].mean() < _MIN_RIGHT:
         return Outline(
             words={"outline": NONE},
             question=Question(
-                what=f"cells of column {shown_code(column)} are indented, but rows are not "
-                "the sums of the rows indented below them",
+                what=f"cells of column {shown_code(column)} are indented as for levels, but most "
+                "rows are not the sums of the rows indented below them",
                 choices=(inside, flat),
             ),
         )
     return Outline(
         words={"outline": INDENT},
-        reason=f"rows indented further in column {shown_code(column)} belong to the row above",
+        reason=f"indents in column {shown_code(column)} show levels: each row lies within the row "
+        "above that is indented less",
     )
 
 
 def depths_of(sheet: Sheet, name: str) -> IntArray | None:
-    """How far each cell of a column is indented, shape (n_rows,); None where none is."""
+    """Return how far each cell of a column is indented, shape (n_rows,); None without indents."""
     if name in sheet.indents:
         return sheet.indents[name]
     cells = sheet.column(name)
     marks = np.array(without_marks(cells)[1], dtype=object)
     known = list(dict.fromkeys(marks.tolist()))
-    if not 2 <= len(known) <= _MOST_MARKS or (marks != "").mean() < _LEAST_MARKED:
+    if not 2 <= len(known) <= _MAX_MARKS or (marks != "").mean() < _MIN_MARKED:
         return None
     order = {mark: place for place, mark in enumerate(sorted(known, key=lambda m: m != ""))}
     return np.array([order[mark] for mark in marks.tolist()], dtype=np.int64)
 
 
 def without_marks(cells: Text) -> tuple[Text, list[str]]:
-    """Cells without the marks before their names, and those marks."""
+    """Return the cells without the marks before their names, and a list of these marks."""
     bare = pc.replace_substring_regex(cells, _MARK, "")
     listed, left = cells.to_pylist(), bare.to_pylist()
     marks = [
@@ -179,14 +189,15 @@ def without_marks(cells: Text) -> tuple[Text, list[str]]:
 
 
 def parents_by_depth(depth: IntArray) -> IntArray | None:
-    """The row that each row is set in below, shape (n_rows,); None where depths make no sense.
+    """Return the row above each row by indents, shape (n_rows,); None if indents are inconsistent.
 
-    Rows directly below one row are set in alike, and so are all rows of the top level.
+    All rows directly below one row must have the same indent, and so must all rows of the top
+    level. The row above a row of the top level is -1.
 
     >>> parents_by_depth(np.array([0, 2, 4, 4, 2, 4])).tolist()
     [-1, 0, 1, 1, 0, 4]
     """
-    if not 2 <= len(np.unique(depth)) <= _MOST_DEPTHS:
+    if not 2 <= len(np.unique(depth)) <= _MAX_DEPTHS:
         return None
     parent = np.full(len(depth), -1, dtype=np.int64)
     open_rows: list[int] = []
@@ -204,10 +215,13 @@ def parents_by_depth(depth: IntArray) -> IntArray | None:
 
 
 def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Where a row is the sum of the rows below it, and where it has such rows and numbers.
+    """Return which rows are the sums of the rows below them, and which rows can be checked.
+
+    Both arrays have shape (n_rows,). A row can be checked if it has rows below it and all its
+    numbers.
 
     Args:
-        parent: shape (n_rows,), the row above each; -1 for none.
+        parent: shape (n_rows,), the row above each row; -1 for none.
         values: shape (n_rows, n_columns); NaN for cells without a number.
     """
     below = parent >= 0
@@ -223,14 +237,16 @@ def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, Bo
 def row_parents(
     sheet: Sheet, how: str, columns: Sequence[str], values: IntArray, *, hidden: bool = False
 ) -> IntArray | None:
-    """The row above each row as a layout tells it, shape (n_rows,); None where it does not.
+    """Return the row above each row as the setting `outline` states it, shape (n_rows,).
+
+    The result is None if the rows have no such outline.
 
     Args:
         sheet: the rows.
         how: "indent" or "sums".
-        columns: those of the code and the name of a region.
+        columns: the columns of the codes and names of regions.
         values: shape (n_rows, n_columns); 0 for cells without a number.
-        hidden: parts may be missing, so that totals are a little more than the rest.
+        hidden: parts may be missing, so that totals may be slightly more than their parts.
     """
     if how == SUMS:
         nesting = nested_sums(values)
@@ -245,20 +261,21 @@ def row_parents(
 
 
 def under_the_whole(parent: IntArray, values: NDArray[Any]) -> IntArray:
-    """The rows of the top level below one of them that is their sum and has no rows of its own.
+    """Return the parents with all rows of the top level below one that is their sum.
 
-    Lists print the whole country as far to the left as its regions.
+    Lists often print the whole country with the same indent as its regions. Nothing changes unless
+    exactly one row without rows below it is the sum of all others.
 
     Args:
-        parent: shape (n_rows,), the row above each; -1 for none.
+        parent: shape (n_rows,), the row above each row; -1 for none.
         values: shape (n_rows, n_columns); 0 or NaN for cells without a number.
     """
     numbers = np.nan_to_num(values)
     tops = np.flatnonzero(parent < 0)
     alone = tops[~np.isin(tops, parent)]
     twice = 2 * numbers[alone] == numbers[tops].sum(axis=0)
-    whole = alone[twice.all(axis=1) & (numbers[alone].sum(axis=1) >= _LEAST_WHOLE)]
-    if len(whole) != 1 or len(tops) < _LEAST_TOPS:
+    whole = alone[twice.all(axis=1) & (numbers[alone].sum(axis=1) >= _MIN_WHOLE)]
+    if len(whole) != 1 or len(tops) < _MIN_TOPS:
         return parent
     below = parent.copy()
     below[tops] = whole[0]

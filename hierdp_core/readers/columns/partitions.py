@@ -1,4 +1,4 @@
-"""Columns of numbers that belong together: parts of one whole, or the same in several years."""
+"""Columns of numbers that belong together: parts of a total, or the same count in several years."""
 
 import re
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ _URBAN = words(
 _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
-_LEAST_NUMBERED = 3  # columns that belong together by their numbers or months
+_MIN_NUMBERED = 3  # numbered columns, or months, that belong together
 _NUMBERED = re.compile(r"(.*?[^0-9]|)([1-9][0-9]?)([A-Za-z]{0,3})")
-_MONTHS = 12
+_MONTHS = 12  # months of a year
 _MONTH = re.compile(
     r"(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|mai|maj|marz|okt(ober)?|dez(ember)?|"
     r"janv(ier)?|fevr(ier)?|avr(il)?|juin|juil(let)?|aout|ene(ro)?|abr(il)?|ago(sto)?|dic(iembre)?|"
@@ -46,12 +46,12 @@ _MONTH = re.compile(
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
 
 
-def tells_sexes(cells: Sequence[str]) -> bool:
-    """Whether cells say male and female, and nothing else than that and totals.
+def holds_sexes(cells: Sequence[str]) -> bool:
+    """Return whether cells name both sexes and nothing else, apart from totals.
 
-    >>> tells_sexes(["män", "kvinnor"]), tells_sexes(["Male", "Female", "Total"])
+    >>> holds_sexes(["män", "kvinnor"]), holds_sexes(["Male", "Female", "Total"])
     (True, True)
-    >>> tells_sexes(["Mann", "Weber"])
+    >>> holds_sexes(["Mann", "Weber"])
     False
     """
     plain = {plain_name(cell) for cell in cells if cell}
@@ -60,17 +60,17 @@ def tells_sexes(cells: Sequence[str]) -> bool:
 
 
 def year_in(name: str) -> int:
-    """The year that a column's name says, such as 2021; 0 where it says none.
+    """Return the year in the name of a column, such as 2021; 0 if there is none.
 
     >>> year_in("pop_2021"), year_in("2011 census"), year_in("people")
     (2021, 2011, 0)
     """
-    found = _YEAR.search(name)
-    return int(found[0]) if found else 0
+    match = _YEAR.search(name)
+    return int(match[0]) if match else 0
 
 
 def newest_first(names: Sequence[str]) -> list[str]:
-    """Columns whose names differ in the year alone come with the last year first.
+    """Return the columns with the latest year first, if their names differ only in the year.
 
     >>> newest_first(["pop_2001", "pop_2021", "pop_2011"])
     ['pop_2021', 'pop_2011', 'pop_2001']
@@ -82,7 +82,7 @@ def newest_first(names: Sequence[str]) -> list[str]:
 
 
 def of_other_years(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
-    """Columns of whole numbers whose names differ from `name` in the year alone."""
+    """Return columns of whole numbers whose names differ from `name` only in the year."""
     stem, year = _YEAR.sub("", name), year_in(name)
     return [
         n for n in names
@@ -92,7 +92,7 @@ def of_other_years(facts: SheetFacts, name: str, names: Sequence[str]) -> list[s
 
 
 def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
-    """Columns of whole numbers that hold the same as `name` of another year or another sex."""
+    """Return columns of whole numbers for the same count of another year or the other sex."""
     others = [n for n in names if n != name and facts[n].numeric and not facts[n].fractions]
     same = of_other_years(facts, name, others)
     pair = parts_in(facts, [name, *others])
@@ -100,9 +100,10 @@ def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]
 
 
 def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
-    """Two columns that part people by sex, or places by kind, and are alike otherwise.
+    """Return two columns that divide people by sex or places by kind; empty if there are none.
 
-    Shares that add up to 100 in every row are no counts.
+    Their names may differ only in words for these categories. Percentages, which add up to 100 in
+    every row, are ignored.
     """
     for one, other in PARTITIONS:
         first = _with_word(names, one)
@@ -120,7 +121,7 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def parts_of_years(facts: SheetFacts, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Pairs as of `parts_in` for each of several years, the last year first."""
+    """Return such pairs of columns for each of several years, the latest year first."""
     for one, other in PARTITIONS:
         first, second = _with_word(names, one), _with_word(names, other)
         shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
@@ -132,8 +133,8 @@ def parts_of_years(facts: SheetFacts, names: Sequence[str]) -> list[tuple[str, .
 
 
 def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
-    """The columns with one of these words in their name, by the other words of it."""
-    found: dict[str, str] = {}
+    """Return the columns with one of these words in their names, by the other words."""
+    columns: dict[str, str] = {}
     for name in names:
         parts = plain_name(name).split("_")
         rest = [part for part in parts if part not in known]
@@ -141,12 +142,12 @@ def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
             rest = []
         elif len(rest) != len(parts) - 1:
             continue
-        found.setdefault("_".join(rest), name)
-    return found
+        columns.setdefault("_".join(rest), name)
+    return columns
 
 
 def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
-    """Columns with one name and numbers from 1 up in or behind it, as sizes of groups have.
+    """Return columns whose names differ only in numbers from 1 up, as those of sizes do.
 
     >>> numbered_in(["size__2", "size__1", "size__3", "area"])
     ('size__1', 'size__2', 'size__3')
@@ -159,13 +160,13 @@ def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
         if match and match[1].strip():
             stems.setdefault((match[1], match[3]), {})[int(match[2])] = name
     for numbered in stems.values():
-        if len(numbered) >= _LEAST_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
+        if len(numbered) >= _MIN_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
             return tuple(numbered[k] for k in sorted(numbered))
     return ()
 
 
 def open_ended(names: Sequence[str], sizes: Sequence[str]) -> str:
-    """The column of larger groups beside columns of sizes from 1 up, such as "10+"; empty for none.
+    """Return the column of larger groups beside columns of sizes from 1 up; empty for none.
 
     >>> open_ended(["size 1", "size 2", "size 3+", "total"], ["size 1", "size 2"])
     'size 3+'
@@ -184,9 +185,10 @@ def open_ended(names: Sequence[str], sizes: Sequence[str]) -> str:
 
 
 def months_in(names: Sequence[str]) -> tuple[str, ...]:
-    """Columns of the months or quarters of one year, whose names differ in these alone.
+    """Return columns of the months or quarters of one year, whose names differ only in these.
 
-    Some months of several years are dates, at which the same things are counted.
+    Single months of several years are dates at which the same things are counted, so they are
+    ignored.
 
     >>> months_in(["May 2023", "June 2023", "July 2023", "beds"])
     ('May 2023', 'June 2023', 'July 2023')
@@ -203,4 +205,4 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
     alike = {re.sub("[0-9]", "", stem) for stem in stems}
     if len(alike) < len(stems) and len(longest) < _MONTHS:
         return ()
-    return tuple(longest) if len(longest) >= _LEAST_NUMBERED else ()
+    return tuple(longest) if len(longest) >= _MIN_NUMBERED else ()

@@ -1,4 +1,4 @@
-"""Which columns hold the regions: a parent, codes that begin with the code above, or levels."""
+"""Columns of regions: codes with parents, codes that begin with the code above, or levels."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
-from hierdp_core.readers.columns.ends import end_of, works_there
+from hierdp_core.readers.columns.ends import end_of, is_place_of_work
 from hierdp_core.readers.columns.facts import (
     SheetFacts,
     follows,
@@ -16,18 +16,23 @@ from hierdp_core.readers.columns.facts import (
     share_codes,
 )
 from hierdp_core.readers.columns.known_names import names_disagree
-from hierdp_core.readers.columns.level_columns import by_chain
+from hierdp_core.readers.columns.level_columns import nested_levels
 from hierdp_core.readers.columns.level_rules import (
     named_after_places,
     numbers_rows,
-    without_own_numbers,
     without_postal_codes,
+    without_record_numbers,
 )
 from hierdp_core.readers.columns.names_beside import with_names
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Question,
+    flow_choice,
+    same_regions,
+    sum_choice,
+)
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
-    Located,
+    RegionColumns,
     about_something_else,
     is_name,
     may_be_region,
@@ -41,17 +46,17 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 
-def located(
+def find_regions(
     facts: SheetFacts, taken: frozenset[str], stated: dict[str, Any], *, extra: str, one_row: bool
-) -> Located:
-    """The columns of regions among those not taken.
+) -> RegionColumns:
+    """Return the columns of regions among those that are not taken.
 
     Args:
-        facts: the facts of the table.
+        facts: facts about the table.
         taken: columns that hold something else.
-        stated: words of the layout that a person gave.
-        extra: the column of sizes, where a region has a row for each.
-        one_row: a region has one row, or one for each size.
+        stated: settings that a person gave.
+        extra: the column of group sizes, if each size has a row; else empty.
+        one_row: a region has one row, or one for each size; False for records.
     """
     others = [n for n in facts.sheet.names if n not in taken]
     numbers = numbers_of_names(facts, others)
@@ -68,57 +73,44 @@ def located(
         if PLACE.search(facts[n].plain) and not facts[n].numeric and not facts[n].level_of_row
     ]  # fmt: skip
     if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
-        places = [n for n in places if not works_there(n)]
+        places = [n for n in places if not is_place_of_work(n)]
     if not one_row:
-        places = without_own_numbers(facts, places)
+        places = without_record_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
-    found = prefixed or with_names(
-        facts, by_chain(facts, places, extra=extra, one_row=one_row), taken
+    regions = prefixed or with_names(
+        facts, nested_levels(facts, places, extra=extra, one_row=one_row), taken
     )
-    return replace(found, question=_same_codes(facts, found) or found.question)
+    return replace(regions, question=_same_codes(facts, regions) or regions.question)
 
 
 def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[str]) -> list[str]:
-    """Leave out a column that numbers the rows, where others tell the rows of a region apart."""
+    """Return the places without columns that only number the rows, if others suffice."""
     others = [n for n in places if not numbers_rows(facts[n])]
     rows = len(facts[places[0]].text) if places else 0
     finest = max((facts[n].distinct for n in others), default=0)
     if len(others) == len(places) or not 1 < finest < rows:
         return places
-    telling = [
+    distinguishing = [
         n for n in facts.sheet.names
         if n not in taken and not numbers_rows(facts[n]) and 1 < facts[n].distinct < rows
         and (n in others or not facts[n].numeric)
     ]  # fmt: skip
-    together = np.unique(np.stack([facts[n].index for n in telling]), axis=1)
+    together = np.unique(np.stack([facts[n].index for n in distinguishing]), axis=1)
     return others if together.shape[1] == rows else places
 
 
-def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
-    """Ask where two levels hold the same codes: no region lies in another of its own level."""
-    levels = found.words.get("levels", ())
+def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
+    """Ask where two levels hold the same codes, since no region lies within its own level."""
+    levels = regions.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:
             if not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
-            choices = [
-                Choice(
-                    words=f"people go from {shown_code(one)} to {shown_code(other)}",
-                    stated={"kind": "flows", "levels": (one,), "destinations": (other,)},
-                )
-                for one, other in ways
-            ] + [
-                Choice(words=f"the regions are those of {shown_code(one)}, whose rows are added up",
-                       stated={"levels": (one,), "add_up": True})
-                for one, _ in ways
-            ]  # fmt: skip
-            return Question(
-                what=f"columns {shown_code(upper)} and {shown_code(lower)} hold the same "
-                "codes, so neither is a level of the other",
-                choices=tuple(choices),
-            )
+            choices = [flow_choice(one, other) for one, other in ways]
+            choices += [sum_choice(one) for one, _ in ways]
+            return Question(what=same_regions(upper, lower), choices=tuple(choices))
     return None
 
 
@@ -127,14 +119,14 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
 
 def _by_statement(
     facts: SheetFacts, free: Sequence[str], taken: frozenset[str], stated: dict[str, Any]
-) -> Located:
-    """Levels that a person gave; codes and names are looked for still."""
+) -> RegionColumns:
+    """Return the levels that a person gave. Their codes and names are still recognised."""
     levels = stated["levels"]
     names = [levels] if isinstance(levels, str) else list(levels)
     words: dict[str, Any] = {"levels": tuple(names)}
     known = [n for n in names if n in facts.columns]
     if len(known) < len(names):
-        return Located(words=words, used=frozenset(names))
+        return RegionColumns(words=words, used=frozenset(names))
     if len(names) == 1 and not stated.keys() & {"prefix", "parent", "destinations"}:
         fit = fit_of(facts[names[0]].text, names[0])
         if fit is not None:
@@ -142,15 +134,16 @@ def _by_statement(
     if len(names) == 1 and "names" not in stated and "destinations" not in stated:
         label = _label_of(facts, names, free)
         words |= {"names": (label,)} if label else {}
-    found = Located(words=words, used=frozenset({*names, *words.get("names", ())}))
+    regions = RegionColumns(words=words, used=frozenset({*names, *words.get("names", ())}))
     settled = stated.keys() & {"names", "destinations", "prefix", "parent", "within"}
-    return found if settled else with_names(facts, found, taken)
+    return regions if settled else with_names(facts, regions, taken)
 
 
 # ------------------------------------------------------------------------------- parents, prefixes
 
 
-def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> Located:
+def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> RegionColumns:
+    """Return the column whose codes occur in the column of parents; no regions if too few do."""
     above = facts[parent].filled
 
     def shared(name: str) -> int:
@@ -158,20 +151,24 @@ def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> Located:
 
     code = max(free, key=shared, default="")
     if not code or shared(code) * 2 < len(above):
-        return Located(words={})
+        return RegionColumns(words={})
     reason = f"column {shown_code(parent)} names the region above {shown_code(code)}"
     label = _label_of(facts, [code], [n for n in free if n != code])
     words: dict[str, Any] = {"levels": (code,), "parent": parent}
     words |= {"names": (label,)} if label else {}
-    return Located(
+    return RegionColumns(
         words=words, used=frozenset(n for n in (code, parent, label) if n), reasons=(reason,)
     )
 
 
 def _by_prefix(
     facts: SheetFacts, free: Sequence[str], *, one_row: bool, extra: str
-) -> Located | None:
-    """The column of codes of a known system that tells the most regions apart."""
+) -> RegionColumns | None:
+    """Return the column of codes of a known system that has the most distinct codes.
+
+    The result is None if another column of codes is finer, or if columns beside the codes name
+    other upper levels than the codes begin with.
+    """
     fits = [
         (n, fit) for n in free
         if (fit := fit_of(facts[n].text, n)) is not None
@@ -190,7 +187,7 @@ def _by_prefix(
 
 
 def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
-    """Whether a column beside codes names regions above those that the codes begin with."""
+    """Return whether a column names regions above those that the codes begin with."""
     whole = bare_codes(facts[code].text)
     if fit.width:
         whole = pc.utf8_lpad(whole, fit.width, padding="0")
@@ -204,7 +201,8 @@ def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> 
     )
 
 
-def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Located:
+def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> RegionColumns:
+    """Return the regions of a column of codes of a known system, with the names of each level."""
     lengths = ", ".join(str(n) for n in fit.prefix)
     reasons = [
         (
@@ -222,33 +220,35 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Loca
         "names": names if any(names) else (),
     }  # fmt: skip
     above = [n for n in free if n != name and facts.within([name], n)]
-    return Located(words=words, used=frozenset({name, *names, *above}), reasons=tuple(reasons))
+    return RegionColumns(
+        words=words, used=frozenset({name, *names, *above}), reasons=tuple(reasons)
+    )
 
 
 def _names_of_levels(
     facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]
 ) -> tuple[str, ...]:
-    """A column of names for each level that has one, such as state and county."""
+    """Return a column of names for each level of codes; empty for levels without one."""
     whole = bare_codes(facts[code].text)
     if fit.width:
         whole = pc.utf8_lpad(whole, fit.width, padding="0")
-    found: list[str] = []
+    names: list[str] = []
     for length, level in zip(fit.prefix, fit.levels, strict=True):
         part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
         words = {level.split()[-1].lower(), level.lower()}
         last = length == fit.prefix[-1]
         named = [
             n for n in free
-            if n not in (code, *found) and not facts[n].numeric
+            if n not in (code, *names) and not facts[n].numeric
             and (words & set(facts[n].plain.split("_")) or (last and is_name(facts[n])))
             and follows(part, facts[n].index)
         ]  # fmt: skip
-        found.append(named[0] if named else "")
-    return tuple(found)
+        names.append(named[0] if named else "")
+    return tuple(names)
 
 
 def _label_of(facts: SheetFacts, codes: Sequence[str], free: Sequence[str]) -> str:
-    """A column of names that the codes settle, and that tells most of them apart."""
+    """Return a column of names that the codes determine and that names most of them differently."""
     for name in free:
         if name in codes or facts[name].numeric or not is_name(facts[name]):
             continue

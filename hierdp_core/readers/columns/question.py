@@ -1,4 +1,4 @@
-"""What a guess is: a layout with its reasons, and the questions that only a person can answer."""
+"""Guesses of what columns mean, and questions with their answers where only a person can decide."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,15 +7,32 @@ from typing import Any
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.shell import flags
+from hierdp_core.util.text import capital, join_and
+
+
+def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
+    """Return the answer that these columns are the levels, for people.
+
+    Args:
+        levels: the columns, from the top level down.
+        within: a value that occurs in several upper regions is a different region in each.
+
+    >>> levels_in_words(["state", "county"]), levels_in_words(["county"])
+    ('the levels are "state" > "county"', 'the only level is "county"')
+    """
+    named = " > ".join(map(shown_code, levels))
+    text = f"the levels are {named}" if len(levels) > 1 else f"the only level is {named}"
+    repeated = ", and a value in several upper regions is a different region in each"
+    return text + repeated if within else text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One answer to a question.
+    """An answer to a question, or to an error that a setting resolves.
 
     Attributes:
-        words: what it means, for people.
-        stated: the words of a layout that choose it, such as {"count": "people"}.
+        words: what is read with this answer, for people.
+        stated: the settings that choose it, such as {"count": "people"}.
     """
 
     words: str
@@ -23,7 +40,7 @@ class Choice:
 
     @property
     def flags(self) -> str:
-        """The same for the command line.
+        """The settings as flags of the command line, quoted for the shell.
 
         >>> Choice(words="…", stated={"count": "p 2011", "add_up": True}).flags
         "--column 'count=p 2011' --column add_up=true"
@@ -32,15 +49,51 @@ class Choice:
         return flags("--column", parts)
 
 
+def flow_choice(origin: str, destination: str) -> Choice:
+    """Return the answer that people go from the regions of one column to those of another."""
+    return Choice(
+        words=f"flows go from {shown_code(origin)} to {shown_code(destination)}",
+        stated={"kind": "flows", "levels": (origin,), "destinations": (destination,)},
+    )
+
+
+def sum_choice(name: str) -> Choice:
+    """Return the answer that one column holds the regions, each of which has several rows."""
+    return Choice(
+        words=f"{levels_in_words((name,))}, and the rows of each region are added up",
+        stated={"levels": (name,), "add_up": True},
+    )
+
+
+def same_regions(one: str, other: str) -> str:
+    """Return what is unclear where two columns hold the same regions, and neither is a level."""
+    return (
+        f"columns {shown_code(one)} and {shown_code(other)} hold the same regions. It is not clear "
+        "whether rows are flows between them or belong to one of them"
+    )
+
+
+def overlapping_levels(names: Sequence[str]) -> str:
+    """Return what is unclear where several columns may be levels but do not nest."""
+    return (
+        f"columns {join_and([shown_code(name) for name in names])} may each be a level, but their "
+        "regions overlap. It is not clear which of them are levels"
+    )
+
+
 # Words whose values add up: rows that are chosen, and columns that are filled down.
 _ADDING = ("keep", "leave_out", "fill_down")
 
 
-def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
-    """The choice as it is to be stated beside what was stated before, which it does not undo.
+def combined_choice(choice: Choice, stated: Mapping[str, Any]) -> Choice:
+    """Return a choice with the settings that were stated before.
 
-    >>> after(Choice(words="…", stated={"keep": ("sex=T",)}), {"keep": ("year=2021",)}).stated
-    {'keep': ('year=2021', 'sex=T')}
+    Lists of rows and of columns to fill are joined. Any other setting of the choice replaces the
+    one that was stated before.
+
+    >>> women = Choice(words="…", stated={"keep": ("sex=F",)})
+    >>> combined_choice(women, {"keep": ("year=2021",)}).stated
+    {'keep': ('year=2021', 'sex=F')}
     """
     joined = {
         word: tuple(dict.fromkeys((*stated.get(word, ()), *value))) if word in _ADDING else value
@@ -49,14 +102,14 @@ def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     return replace(choice, stated=joined)
 
 
-def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
-    """The choices beside what was stated before, without those that would change nothing.
+def choices_that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[Choice, ...]:
+    """Return the choices, joined with the stated settings, that change at least one of them.
 
     >>> leave_out = Choice(words="…", stated={"leave_out": ("area=",)})
-    >>> that_change([leave_out], {"leave_out": ("area=",)})
+    >>> choices_that_change([leave_out], {"leave_out": ("area=",)})
     ()
     """
-    joined = (after(choice, stated) for choice in choices)
+    joined = (combined_choice(choice, stated) for choice in choices)
     return tuple(
         choice for choice in joined
         if any(stated.get(word) != value for word, value in choice.stated.items())
@@ -66,18 +119,23 @@ def that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) -> tuple[C
 # What a person may state of a table whose numbers are no counts: it is refused.
 NO_KIND = "none"
 NO_COUNTS_CHOICE = Choice(
-    words="this file holds no counts, but rates, prices, codes or a description of another table",
+    words="the file is refused, because it holds no counts but rates, prices, codes or a "
+    "description of another table",
     stated={"kind": NO_KIND},
 )
-COUNTS_CHOICE = Choice(words="The file holds counts", stated={"kind": ""})
+COUNTS_CHOICE = Choice(words="The file holds counts and is read", stated={"kind": ""})
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
     Choice(words="Count missing numbers as 0", stated={"missing": "zero"}),
 )
 THOUSANDS_CHOICES = (
-    Choice(words="A point separates thousands", stated={"thousands": "."}),
-    Choice(words="A comma separates thousands", stated={"thousands": ","}),
+    Choice(
+        words="A point separates thousands, so 1.000 is one thousand", stated={"thousands": "."}
+    ),
+    Choice(
+        words="A comma separates thousands, so 1,000 is one thousand", stated={"thousands": ","}
+    ),
 )
 ROUND_CHOICE = Choice(words="Round each number to a whole number", stated={"times": 1})
 TIMES_CHOICE = Choice(
@@ -85,18 +143,21 @@ TIMES_CHOICE = Choice(
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ONE_LEVEL_CHOICE = Choice(words="All rows are regions of one level", stated={"outline": "none"})
-ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+ADD_UP_CHOICES = (Choice(words="Add up the rows of each region", stated={"add_up": True}),)
 
 
-def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
-    """What a person may state where codes of a level stand under several regions of the one above.
+def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
+    """Return the answers where a code of a level occurs below several regions of the level above.
 
     Args:
-        levels: the columns of the layout.
-        level: the position of the one that does not nest.
-        add_up: rows are of regions, so that those of one region are added up.
+        levels: the columns of the levels, from the top level down.
+        level: the position in `levels` of the level whose codes repeat.
+        add_up: rows are regions, so that an answer with fewer levels also adds up their rows.
     """
-    repeat = Choice(words="Codes repeat on purpose", stated={"within": True})
+    repeat = Choice(
+        words="A code in several upper regions is a different region in each",
+        stated={"within": True},
+    )
     rows: dict[str, Any] = {"add_up": True} if add_up else {}
     if not 0 < level < len(levels):
         return (repeat,)
@@ -105,15 +166,14 @@ def ways_out(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice
     return (
         repeat,
         *(
-            Choice(words=f"The levels are {' > '.join(map(shown_code, left))}",
-                   stated={"levels": left} | rows)
+            Choice(words=capital(levels_in_words(left)), stated={"levels": left} | rows)
             for left in (lower, upper)
         ),
     )  # fmt: skip
 
 
-def without_group(group: str) -> tuple[Choice, ...]:
-    """What a person may state about persons who have no group."""
+def missing_group_choices(group: str) -> tuple[Choice, ...]:
+    """Return the answers where persons have no value in the column `group`."""
     return (
         Choice(words="Leave out persons without a group", stated={"leave_out": (f"{group}=",)}),
         Choice(words="Count persons instead of groups",
@@ -129,20 +189,21 @@ def blank_choices(
     mostly: bool = True,
     levels: Sequence[str] = (),
 ) -> tuple[Choice, ...]:
-    """What a person may state about rows that do not say their region.
+    """Return the answers where a column of regions is blank in some rows.
+
+    The most likely answer comes first. If most cells are blank, the value probably stands only in
+    the first row of a block.
 
     Args:
-        column: that is blank.
-        below: the column of the last level.
-        in_order: the rows stand as in the file, and are no records that were grouped.
-        mostly: most cells are blank, as where a name stands in the first row of a block alone.
-        levels: the columns of all levels, where the regions can do without this one.
+        column: the column with blank cells.
+        below: the column of the last level; empty if it is not known.
+        in_order: rows are in the order of the file, so that a blank cell may repeat the one above.
+        mostly: most cells are blank.
+        levels: the columns of all levels if the table can be read without `column`; else empty.
     """
     out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
     rest = tuple(name for name in levels if name != column)
-    without = Choice(
-        words=f"The levels are {' > '.join(map(shown_code, rest))}", stated={"levels": rest}
-    )
+    without = Choice(words=capital(levels_in_words(rest)), stated={"levels": rest})
     if not in_order:
         return (without, out) if rest else (out,)
     above = Choice(
@@ -156,17 +217,17 @@ def blank_choices(
         first = (*first, without)
     if below in ("", column) or (rest == (below,) and not mostly):
         return first
-    words = f"Only column {shown_code(below)} holds regions"
-    return *first, Choice(words=words, stated={"levels": (below,)})
+    only = Choice(words=capital(levels_in_words((below,))), stated={"levels": (below,)})
+    return *first, only
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is not clear, and the answers that are possible.
+    """A question about a table, with the answers among which a person chooses.
 
     Attributes:
-        what: what is not clear, in words, without a full stop.
-        choices: at least one, the most likely first.
+        what: what is unclear and why it matters, without a full stop at the end.
+        choices: the answers, at least one, the most likely first.
     """
 
     what: str
@@ -175,17 +236,17 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Guess:
-    """What the columns may mean.
+    """The result of guessing what the columns of a table mean.
 
     Attributes:
-        layout: the whole; None where none can be made out.
-        reasons: one line per choice, for people.
-        question: the first thing that is not clear; then no table is made from `layout`.
+        layout: the layout; None if the columns do not determine one.
+        reasons: one line for each decision, for people.
+        question: the first question to answer. While there is one, no table is made.
         unused: columns of numbers that the layout does not use.
-        title: what official file this is, if one.
-        missing: what could not be made out.
-        caution: what must be known about the file.
-        official: the whole layout is that of an official file, known without its rows.
+        title: the name of the official file that the table is; empty for other tables.
+        missing: why there is no layout; empty if there is one or if a question is asked.
+        caution: a limitation of the file that users must know; empty if there is none.
+        official: the layout is that of an official file, known without looking at its rows.
     """
 
     layout: Layout | None

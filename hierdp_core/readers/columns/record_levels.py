@@ -1,4 +1,4 @@
-"""What to ask where the places of records can be read on finer levels, or do not nest."""
+"""Questions about records whose regions may have finer levels or do not nest."""
 
 import re
 from collections.abc import Sequence
@@ -8,21 +8,26 @@ import numpy as np
 
 from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    levels_in_words,
+    overlapping_levels,
+)
 from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
 from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
-_LEAST_ROWS = 4  # in each value of a column of places, on average
-_MOST_LINES = 60  # members of one group
+_MIN_ROWS = 4  # rows for each value of a level, on average
+_MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
-_MOST_CROSSING = 3  # columns that are named in one question
+_MAX_CROSSING = 3  # columns that a question names
 
 
-def crossing_level(
+def overlapping_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where another column is called after places and does not nest with those taken."""
+    """Ask where an unused column is named after places and does not nest with the levels."""
     others = [
         n for n in facts.sheet.names
         if n not in used and _named_after_places(facts, n) and _may_be_level(facts, n)
@@ -34,7 +39,7 @@ def crossing_level(
         return None
     leaf = levels[-1]
     choices: list[Choice] = []
-    for name in others[:_MOST_CROSSING]:
+    for name in others[:_MAX_CROSSING]:
         above = tuple(
             n for n in sorted({*levels, *others}, key=lambda n: facts[n].distinct)
             if n not in (leaf, name) and facts[n].distinct < facts[name].distinct
@@ -43,21 +48,19 @@ def crossing_level(
         joined = tuple(sorted({*above, name, leaf}, key=lambda n: facts[n].distinct))
         if leaf != joined[-1]:
             joined = (*(n for n in joined if n != leaf), leaf)
-        shown = " > ".join(shown_code(n) for n in joined)
         choices.append(
-            Choice(words=f"the levels are {shown}, and codes repeat under several regions",
+            Choice(words=levels_in_words(joined, within=True),
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
-    named = ", ".join(shown_code(n) for n in (leaf, *others[:_MOST_CROSSING]))
-    return Question(
-        what=f"columns {named} may each be a level, but they do not nest in each other",
-        choices=tuple(_different(choices)),
-    )
+    names = (leaf, *others[:_MAX_CROSSING])
+    return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
 
 
-def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) -> Question | None:
-    """Ask where a column that is not used parts each region of the last level."""
+def finer_level_question(
+    facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
+) -> Question | None:
+    """Ask where an unused column divides each region of the last level."""
     leaf = levels[-1]
     finer = [
         n for n in facts.sheet.names
@@ -79,26 +82,35 @@ def finer_level(facts: SheetFacts, levels: Sequence[str], used: frozenset[str]) 
 
 
 def _named_after_places(facts: SheetFacts, name: str) -> bool:
-    """Whether a word of a name is one for places, apart from words such as "name" or "code"."""
+    """Return whether a name, without words such as "name" or "code", has a word for places."""
     kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
     return bool(kept) and bool(PLACE.search("_".join(kept)))
 
 
 def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
-    """Whether a column may hold regions; `named` where its name must not speak against it."""
+    """Return whether a column may be a level of regions, with at least four rows for each value.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+        named: reject columns whose names say that they hold something else.
+    """
     column = facts[name]
     if GROUP_ID.fullmatch(column.plain) or PERSON.fullmatch(column.plain):
         return False
-    several = column.distinct_filled > 1 and column.distinct * _LEAST_ROWS <= facts.n_rows
+    several = column.distinct_filled > 1 and column.distinct * _MIN_ROWS <= facts.n_rows
     other = named and about_something_else(facts, name)
     return several and may_be_region(column) and not column.years and not other
 
 
-def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Question | None:
-    """Ask where members of a group are numbered again, so that equal numbers are several groups.
+def repeated_members_question(
+    facts: SheetFacts, levels: Sequence[str], group: str
+) -> Question | None:
+    """Ask where the members of a group are numbered again, so that a number means several groups.
 
-    Lines go from 1 up within a group. Where they repeat, and do not once one more column is part
-    of the key, that column names areas in which the numbers of groups start again.
+    Members are numbered from 1 up within a group. If these numbers repeat, but do not once one more
+    column identifies the group, this column probably names areas in which the numbers of groups
+    start again.
     """
     key = [*levels, group]
     lines = [n for n in facts.sheet.names if n not in key and _may_be_lines(facts, n)]
@@ -114,14 +126,15 @@ def members_apart(facts: SheetFacts, levels: Sequence[str], group: str) -> Quest
 
 
 def _may_be_lines(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column may number the members of groups, from 1 up to at most 60."""
     values = facts[name].values
     if not facts[name].numeric or np.isnan(values).any():
         return False
-    return bool(values.min() == 1 and 2 <= values.max() <= _MOST_LINES)
+    return bool(values.min() == 1 and 2 <= values.max() <= _MAX_LINES)
 
 
 def _counts_up(facts: SheetFacts, key: Sequence[str], line: str) -> bool:
-    """Whether the lines of every group are 1, 2, 3 … up to its size."""
+    """Return whether the members of every group are numbered 1, 2, 3, … up to its size."""
     if not facts.one_row_each([*key, line]):
         return False
     group, values = facts.key(key), facts[line].values
@@ -138,20 +151,20 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
     persons = {"kind": "counts", "row": "person", "levels": tuple(levels)}
     groups = {"kind": "group-sizes", "row": "person", "group": group}
     return Question(
-        what=f"numbers in column {shown_code(group)} occur again in other values of column "
-             f"{shown_code(name)}, with members numbered from 1",
+        what=f"equal numbers in column {shown_code(group)} may be different groups, because their "
+             f"members are numbered from 1 in each value of column {shown_code(name)}",
         choices=(
             Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "
                    "own", stated=own),
-            Choice(words="count persons instead of groups", stated=persons),
-            Choice(words="equal numbers in a region are one group",
+            Choice(words="persons are counted instead of groups", stated=persons),
+            Choice(words=f"equal numbers within a region of {shown_code(levels[-1])} are one group",
                    stated=groups | {"levels": tuple(levels)}),
         ),
     )  # fmt: skip
 
 
 def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
-    """A statement on numbers of groups that occur in several regions; empty where none does."""
+    """Return a statement on numbers of groups that occur in several regions; empty if none does."""
     n_groups = facts.different([*levels, group])
     shared = n_groups - facts[group].distinct
     if shared <= 0:
@@ -164,11 +177,11 @@ def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
 
 
 def _chain(levels: tuple[str, ...]) -> Choice:
-    shown = " > ".join(shown_code(name) for name in levels)
-    return Choice(words=f"the levels are {shown}", stated={"levels": levels})
+    return Choice(words=levels_in_words(levels), stated={"levels": levels})
 
 
 def _different(choices: Sequence[Choice]) -> list[Choice]:
+    """Return the choices without those whose words repeat."""
     kept: dict[str, Choice] = {}
     for choice in choices:
         kept.setdefault(choice.words, choice)

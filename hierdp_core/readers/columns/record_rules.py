@@ -1,4 +1,4 @@
-"""Whether the rows of a table are records of persons, and of which: points for each sign."""
+"""Signs that the rows of a table are records of persons, and that columns are survey weights."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,10 +8,10 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, STATISTIC, WEIGHT
 
-_LEAST_AGES = 12  # different numbers that a column of ages has
-_OLDEST = 125
-_LEAST_PERSONS = 20
-_SURE_WEIGHT = 3.0
+_MIN_AGES = 12  # different ages; columns with fewer may be categories
+_OLDEST = 125  # years
+_MIN_PERSONS = 20  # rows of a list of persons
+_SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
     r"amount|salary|wages?|earnings|hours|minutes|days|stay|los)(_.*)?"
@@ -19,22 +19,29 @@ _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money 
 
 
 def record_points(facts: SheetFacts) -> int:
-    """How much speaks for one person a row: columns about persons, and rows that repeat."""
+    """Return points for one person per row: 2 for columns about persons, and 2 for equal rows.
+
+    With 2 points or more, rows are taken for persons.
+    """
     single = [n for n in person_columns(facts) if facts[n].distinct > 1]
     return 2 * bool(single) + 2 * rows_repeat(facts)
 
 
 def person_columns(facts: SheetFacts) -> list[str]:
-    """The columns that are called after what is known of persons, such as their sex or age."""
+    """Return the columns that are named after attributes of persons, such as sex or age."""
     return [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
 
 
 def rows_repeat(facts: SheetFacts) -> bool:
+    """Return whether some rows are equal in all columns."""
     return facts.different(facts.sheet.names) < facts.n_rows
 
 
 def describes_persons(facts: SheetFacts) -> bool:
-    """Whether each row has an age and another sign of a person, or a number of its own."""
+    """Return whether at least two columns are about persons, one of them decisive.
+
+    Decisive are ages, and a value that differs in each row.
+    """
     about = [n for n in person_columns(facts) if facts[n].distinct > 1]
     own = [n for n in about if facts[n].distinct == facts.n_rows]
     ages = [n for n in about if _holds_ages(facts[n])]
@@ -42,14 +49,15 @@ def describes_persons(facts: SheetFacts) -> bool:
 
 
 def numbers_persons(facts: SheetFacts) -> bool:
-    """Whether each row has a number or reference of its own that is called after a person."""
+    """Return whether each row has a different number or reference of a person."""
     about = [n for n in person_columns(facts) if facts[n].distinct > 1]
-    own = [n for n in about if facts[n].distinct == facts.n_rows >= _LEAST_PERSONS]
+    own = [n for n in about if facts[n].distinct == facts.n_rows >= _MIN_PERSONS]
     return bool(own) and len(about) > 1
 
 
 def _holds_ages(column: ColumnFacts) -> bool:
-    if not column.numeric or column.distinct < _LEAST_AGES:
+    """Return whether a column holds ages or years of birth: at least twelve plausible numbers."""
+    if not column.numeric or column.distinct < _MIN_AGES:
         return False
     known = column.values[~np.isnan(column.values)]
     ages = bool(known.size) and known.min() >= 0 and known.max() <= _OLDEST
@@ -60,12 +68,12 @@ def _holds_ages(column: ColumnFacts) -> bool:
 
 
 def called_weight(column: ColumnFacts) -> float:
-    """The name is one of those that surveys give to weights."""
+    """Return points for a name that surveys give to weights."""
     return 3.0 if WEIGHT.fullmatch(column.plain) else 0.0
 
 
 def positive_numbers(column: ColumnFacts) -> float:
-    """A weight is above 0, and persons of one stratum alone share it."""
+    """Return points for positive numbers: weights are above 0 and have several values."""
     known = column.values[~np.isnan(column.values)]
     if not known.size or known.min() < 0 or column.distinct < 3:
         return -6.0
@@ -73,7 +81,7 @@ def positive_numbers(column: ColumnFacts) -> float:
 
 
 def measures_something_else(column: ColumnFacts) -> float:
-    """The name is that of a measure, or of what is known of a person."""
+    """Return points against the name of a measure or of an attribute of persons."""
     other = any(
         words.fullmatch(column.plain) for words in (NOT_A_COUNT, PERSON, STATISTIC, _MEASURED)
     )
@@ -81,7 +89,7 @@ def measures_something_else(column: ColumnFacts) -> float:
 
 
 def large_or_fractional(column: ColumnFacts) -> float:
-    """Weights stand for many people each, with fractions or without."""
+    """Return points for decimals, and for large numbers: weights stand for many people."""
     known = column.values[~np.isnan(column.values)]
     many = bool(known.size) and float(known.mean()) >= 10 and column.distinct >= 20
     return 1.0 * column.fractions + 1.0 * many
@@ -93,7 +101,7 @@ WEIGHT_RULES: tuple[Callable[[ColumnFacts], float], ...] = (
 
 
 def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns that may say how many people a person of a survey stands for."""
+    """Return the columns that may hold survey weights: those with at least three points."""
     scored = {
         n: sum(rule(facts[n]) for rule in WEIGHT_RULES)
         for n in names

@@ -1,4 +1,4 @@
-"""What a column looks like that holds the codes, the names or a level of regions."""
+"""Signs that a column holds codes, names or a level of regions."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.facts import (
     called_total,
     follows,
 )
-from hierdp_core.readers.columns.partitions import tells_sexes
+from hierdp_core.readers.columns.partitions import holds_sexes
 from hierdp_core.readers.columns.question import Question
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
@@ -33,8 +33,8 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.readers.formats.sheet import as_mask
 
-LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
-_FEW_CODES = 3
+LABEL_SHARE = 0.75  # proportion of regions with different names, for a column of names
+_FEW_CODES = 3  # values of a column that may be sexes
 _NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
 _NAMES = words(
     """
@@ -45,14 +45,14 @@ _NAMES = words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Located:
+class RegionColumns:
     """The columns of regions.
 
     Attributes:
-        words: settings of a layout; empty where no column looks like a region.
-        used: all columns that are about regions, names and parents among them.
-        reasons: one line per choice.
-        question: what is not clear.
+        words: settings of a layout; empty if no column looks like regions.
+        used: all columns about regions, including those of names and of parents.
+        reasons: one line for each decision, for people.
+        question: a question, if the columns can be read in several ways.
     """
 
     words: dict[str, Any]
@@ -60,14 +60,19 @@ class Located:
     reasons: tuple[str, ...] = ()
     question: Question | None = None
 
-    def of_one_column(self) -> "Located":
-        """The same regions as one list of codes with one column of names, their system left out."""
+    def of_one_column(self) -> "RegionColumns":
+        """Return the regions as one column of codes and one of names, without a prefix."""
         names = tuple(name for name in self.words.get("names", ()) if name)[-1:]
         words = {"levels": self.words["levels"], "names": names}
         return replace(self, words={k: v for k, v in words.items() if v})
 
 
 def may_be_region(column: ColumnFacts) -> bool:
+    """Return whether the cells of a column may be codes or names of regions.
+
+    Plain numbers may be codes only if the name of the column says so, or if it has no name and each
+    row has a different number.
+    """
     if column.blank or (column.name.startswith("column ") and column.counts_rows):
         return False
     if not len(column.filled) or column.moments:
@@ -113,10 +118,12 @@ def _stem(column: ColumnFacts) -> frozenset[str]:
 
 
 def _one_to_a_place(column: ColumnFacts) -> bool:
+    """Return whether a column without a name has a different value in each row."""
     return column.name.startswith("column ") and column.distinct == len(column.text)
 
 
 def about_something_else(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column is about persons, categories, dates or levels, not regions."""
     column = facts[name]
     plain = column.plain
     if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
@@ -134,16 +141,17 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
 
 
 def _one_row_a_class(column: ColumnFacts) -> bool:
-    """Whether no two rows have the same cell, blank ones and words for totals aside."""
+    """Return whether no two rows have equal cells, apart from blank cells and totals."""
     kept = ~(called_total(column.text) | as_mask(pc.equal(column.text, "")))
     cells = column.text.filter(pa.array(kept))
     return len(cells) > 1 and len(pc.unique(cells)) == len(cells)
 
 
 def _tells_sexes(column: ColumnFacts) -> bool:
-    return tells_sexes(column.filled.to_pylist())
+    return holds_sexes(column.filled.to_pylist())
 
 
 def is_name(column: ColumnFacts) -> bool:
+    """Return whether the name of a column says that it holds names, such as "county_name"."""
     words = column.plain.split("_")
     return bool({words[0], words[-1]} & _NAMES) or any(w.endswith(("name", "bez")) for w in words)

@@ -1,4 +1,4 @@
-"""What to ask where the columns of regions can be read in two ways."""
+"""Questions about columns of regions that can be read in two ways."""
 
 from typing import Any
 
@@ -7,42 +7,43 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.vocabulary import PLACE
 from hierdp_core.readers.report import shown_code
 
-_LEAST_LISTED = 4  # regions below each of the others
+_MIN_LISTED = 4  # regions, so that all combinations are no chance
 
 
-def own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:
-    """Ask where no two records share a region: a row is then no record, or has another region."""
+def distinct_regions_question(
+    facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
+) -> Question | None:
+    """Ask where no two records have the same region, which is unlikely for a column of regions."""
     levels = places.words["levels"]
     if facts.n_rows < 4 or not facts.one_row_each(levels):
         return None
     each = Choice(
-        words=f"each row is one {words['row']}, and its region is {shown_code(levels[-1])}",
+        words=f"{levels_in_words(levels)}, and each row is one {words['row']}",
         stated={"levels": tuple(levels)},
     )
     above = tuple(levels[:-1])
-    upper = (
-        Choice(words=f"the regions are those of {shown_code(above[-1])}", stated={"levels": above})
-        if above
-        else None
-    )
+    upper = Choice(words=levels_in_words(above), stated={"levels": above}) if above else None
     return Question(
-        what=f"each row has a region of its own in column {shown_code(levels[-1])}",
+        what=f"no two rows have the same region in column {shown_code(levels[-1])}, so it may not "
+        "be a level",
         choices=tuple(choice for choice in (upper, each) if choice is not None),
     )
 
 
-def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Question | None:
-    """Ask where all regions are listed below all others, and nest where they have numbers.
+def empty_combinations_question(
+    facts: SheetFacts, places: RegionColumns, count: str
+) -> Question | None:
+    """Ask where all regions occur below all upper ones, but have counts above 0 below only one.
 
     Programs write such rows with 0 for combinations that do not exist.
     """
     leaf = places.words["levels"][-1]
-    if not count or facts[leaf].distinct < _LEAST_LISTED:
+    if not count or facts[leaf].distinct < _MIN_LISTED:
         return None
     some = facts[count].values > 0
     crossed = (
@@ -59,21 +60,24 @@ def empty_combinations(facts: SheetFacts, places: Located, count: str) -> Questi
     zeros = pc.unique(facts[count].text.filter(pa.array(facts[count].values == 0))).to_pylist()
     return Question(
         what=f"every value of column {shown_code(leaf)} is listed with every value of "
-             f"{shown_code(upper)}, but has numbers with only one of them",
+             f"{shown_code(upper)}, but has counts above 0 with only one of them",
         choices=(
-            Choice(words="combinations with 0 do not exist and are left out",
+            Choice(words=f"{levels_in_words(levels)}, and rows with 0 are left out",
                    stated={"leave_out": tuple(f"{count}={zero}" for zero in zeros),
                            "levels": levels}),
-            Choice(words="all combinations are regions", stated={"levels": levels, "within": True}),
+            Choice(words=f"each combination of {shown_code(upper)} and {shown_code(leaf)} is a "
+                         "region, even with 0", stated={"levels": levels, "within": True}),
         ),
     )  # fmt: skip
 
 
-def groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | None:
-    """Ask where the rows of a group stand apart, and another column tells the places apart.
+def repeated_numbers_question(
+    facts: SheetFacts, places: RegionColumns, group: str
+) -> Question | None:
+    """Ask where the number of a group occurs again later, in another value of some column.
 
-    Files list the members of a group one after the other. Where a number comes back later and
-    exactly one column changes with it, that column names regions in which numbers start again.
+    Files list the members of a group one after the other. If a number occurs again later and
+    exactly one column has changed, this column probably names regions in which numbers start again.
     """
     levels = tuple(places.words["levels"])
     key = facts.key([*levels, group])
@@ -87,13 +91,13 @@ def groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | N
     own = (*levels, apart)
     nests = facts.within([apart], levels[-1])
     return Question(
-        what=f"a number in column {shown_code(group)} occurs again within a region when "
-             f"column {shown_code(apart)} changes, which suggests that each of its values "
-             "is a region",
+        what=f"equal numbers in column {shown_code(group)} may be different groups, because they "
+             f"occur again where column {shown_code(apart)} changes",
         choices=(
-            Choice(words=f"column {shown_code(apart)} holds the regions of the last level",
+            Choice(words=f"each value of column {shown_code(apart)} is a region with groups of its "
+                         "own",
                    stated={"levels": own} | ({} if nests else {"within": True})),
-            Choice(words="equal numbers in a region are one group",
+            Choice(words=f"equal numbers within a region of {shown_code(levels[-1])} are one group",
                    stated={"levels": levels, "group": group}),
         ),
     )  # fmt: skip

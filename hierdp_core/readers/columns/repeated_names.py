@@ -1,4 +1,4 @@
-"""Names that several regions share: the column of the level above tells them apart."""
+"""Names that several regions share, which the column of the level above distinguishes."""
 
 import re
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import place_points
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.region_columns import (
-    Located,
+    RegionColumns,
     about_something_else,
     is_name,
     may_be_region,
@@ -21,23 +21,25 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, ROW_NUMBER
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-_MOSTLY = 0.5  # of the names, which stand under one region of the level above
-_NEARLY_ALL = 0.9  # of all pairs, at which a column tells sexes or ages apart
-_LEAST_NAMES = 4
-_MOST_ABOVE = 4
-_CALLED = 2  # points for the name of a place
-_LEAST_ROWS = 6
+_MOSTLY = 0.5  # proportion of names with one region above
+_NEARLY_ALL = 0.9  # proportion of all pairs from which on a column holds sexes or ages
+_MIN_NAMES = 4  # names of a level
+_MAX_ABOVE = 4  # levels above
+_CALLED = 2  # points for a name that is a word for places
+_MIN_ROWS = 6  # rows of a table in which names repeat by no chance
 _UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
 
 
-def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Question | None:
-    """Ask where names of the last level stand under several values of a column above it.
+def repeated_names_question(
+    facts: SheetFacts, measure: Measure, places: RegionColumns
+) -> Question | None:
+    """Ask where names of the last level occur with several values of a column above it.
 
-    A name is then no key of a region, whose path is. Rows of equal names are never added up
-    without a word.
+    Such a name does not identify a region, but its path does. Rows with equal names are never added
+    up without a question.
     """
     levels = tuple(places.words.get("levels", ()))
-    if not levels or facts.n_rows < _LEAST_ROWS or places.words.keys() & {"prefix", "parent"}:
+    if not levels or facts.n_rows < _MIN_ROWS or places.words.keys() & {"prefix", "parent"}:
         return None
     if places.words.get("within") or facts.one_row_each(levels):
         return None
@@ -57,35 +59,32 @@ def names_repeat(facts: SheetFacts, measure: Measure, places: Located) -> Questi
         choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
     shown = shown_code(leaf)
     merged = Choice(
-        words=f"regions of the same name in column {shown} are merged, whatever region they "
-        "belong to",
+        words=f"{levels_in_words((leaf,))}, and regions with the same name are merged",
         stated={"levels": (leaf,), "within": False},
     )
     if not facts[leaf].coded:  # equal names may be one region, equal codes below others never are
         choices.append(merged)
     return Question(
-        what=f"values of column {shown} repeat under several values of "
-        f"{join_and([shown_code(name) for name in above])}",
+        what=f"values of column {shown} occur with several values of "
+        f"{join_and([shown_code(name) for name in above])}, so one value may name several regions",
         choices=tuple(choices),
     )
 
 
 def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:
-    shown = " > ".join(shown_code(name) for name in levels)
+    """Return the answer that these columns are the levels."""
     nests = all(facts.within([low], up) for up, low in pairwise(levels))
     if nests:
-        return Choice(words=f"the levels are {shown}", stated={"levels": levels})
+        return Choice(words=levels_in_words(levels), stated={"levels": levels})
     return Choice(
-        words=f"the levels are {shown}, and equal names in different regions mean different "
-        "regions",
-        stated={"levels": levels, "within": True},
+        words=levels_in_words(levels, within=True), stated={"levels": levels, "within": True}
     )
 
 
 def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> list[str]:
-    """The columns above the last level in which its names repeat, one for each level."""
+    """Return the columns above the last level in which its names repeat, one for each level."""
     leaf = levels[-1]
-    if facts[leaf].distinct < _LEAST_NAMES:
+    if facts[leaf].distinct < _MIN_NAMES:
         return []
     free = [
         n for n in facts.sheet.names
@@ -93,24 +92,24 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     ]  # fmt: skip
     called = [n for n in free if _may_lie_above(facts, n, leaf)]
     called += [n for n in free if n not in called and _lies_in_one(facts, n, called)]
-    found: list[str] = []
+    columns: list[str] = []
     for name in sorted(called, key=lambda n: not is_name(facts[n])):  # names before their codes
-        if not any(facts.twins(name, other) for other in (*levels, *found)):
-            found.append(name)
+        if not any(facts.twins(name, other) for other in (*levels, *columns)):
+            columns.append(name)
     chain: list[str] = []
-    for name in sorted(found, key=lambda n: -facts[n].distinct):
+    for name in sorted(columns, key=lambda n: -facts[n].distinct):
         if not chain or all(facts.within([other], name) for other in chain):
             chain.append(name)
-    return chain[:_MOST_ABOVE][::-1]
+    return chain[:_MAX_ABOVE][::-1]
 
 
 def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
-    """Whether a column of codes or names parts the regions of a column called after places."""
+    """Return whether a column of codes or names divides the regions of a column above."""
     column = facts[name]
     coded = is_name(column) or bool(CODE.fullmatch(column.plain))
     return (
         coded
-        and column.distinct >= _LEAST_NAMES
+        and column.distinct >= _MIN_NAMES
         and any(
             facts[upper].distinct < column.distinct and facts.within([name], upper)
             for upper in called
@@ -119,7 +118,7 @@ def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
 
 
 def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
-    """Whether names of the last level occur with several values, and not with nearly all."""
+    """Return whether names of the last level occur with several values, but not with nearly all."""
     column = facts[name]
     if not may_be_region(column) or about_something_else(facts, name):
         return False
@@ -131,7 +130,7 @@ def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
 
 
 def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
-    """Whether a column is called after places, or holds names that most of the others lie in."""
+    """Return whether a column is named after places, or holds names in which most others lie."""
     column = facts[name]
     if column.distinct >= facts[leaf].distinct:
         return False
@@ -143,13 +142,13 @@ def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
 
 
 def _tells_kinds(column: ColumnFacts) -> bool:
-    return bool(_UNTOLD.fullmatch(column.plain)) and column.distinct <= _LEAST_NAMES
+    return bool(_UNTOLD.fullmatch(column.plain)) and column.distinct <= _MIN_NAMES
 
 
 def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measure) -> str:
-    """A column of whole numbers, one for each row and called as a part of the last level's name.
+    """Return a column of distinct whole numbers that is named like the last level; empty for none.
 
-    It is empty for none. An index of the rows is none.
+    Numbers that only number the rows are ignored.
     """
     for name in facts.sheet.names:
         column = facts[name]
@@ -163,6 +162,6 @@ def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measu
 
 
 def _same_stem(code: ColumnFacts, name: ColumnFacts) -> bool:
-    """Whether names are alike but for words such as "code" and "name"."""
+    """Return whether names differ only in words such as "code" and "name"."""
     stems = [{word for word in one.plain.split("_") if word not in LABELS} for one in (code, name)]
     return bool(stems[0]) and stems[0] == stems[1]

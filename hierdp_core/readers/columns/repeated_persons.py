@@ -1,4 +1,4 @@
-"""Persons with several rows, one for each wave of a panel or each stay: which rows are read?"""
+"""Persons with several rows, such as one for each wave of a panel or each stay in hospital."""
 
 import re
 
@@ -10,13 +10,13 @@ from hierdp_core.readers.report import shown_code
 _ID = re.compile(
     r"(id|pid|pnr|lopnr|persid|num_pat|.*_(id|no|nr|num|number|nummer|key)|id_.*|.*(id|nr))"
 )
-_LEAST_PERSONS = 20
-_LEAST_SHARE = 12  # rows for one person at most, on average
-_MOST_TIMES = 40  # waves or years that are offered
+_MIN_PERSONS = 20  # different persons; fewer are categories
+_MIN_SHARE = 12  # rows for each person on average, at most
+_MAX_TIMES = 40  # waves or years of one person
 
 
-def rows_of_one_person(facts: SheetFacts, group: str = "") -> Question | None:
-    """Ask where the number of a person comes in several rows, which another column tells apart."""
+def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | None:
+    """Ask where the number of a person occurs in several rows."""
     for name in person_columns(facts):
         if name == group or not _numbers_persons(facts, name):
             continue
@@ -26,16 +26,16 @@ def rows_of_one_person(facts: SheetFacts, group: str = "") -> Question | None:
 
 
 def _numbers_persons(facts: SheetFacts, name: str) -> bool:
-    """Whether a column of numbers or codes of persons repeats, and is none of lines in a group."""
+    """Return whether a column identifies persons, some of whom have several rows."""
     column = facts[name]
-    few = column.distinct < max(_LEAST_PERSONS, facts.n_rows / _LEAST_SHARE)
+    few = column.distinct < max(_MIN_PERSONS, facts.n_rows / _MIN_SHARE)
     repeats = column.distinct < 0.95 * facts.n_rows
     return bool(_ID.fullmatch(column.plain)) and repeats and not few
 
 
 def _tells_apart(facts: SheetFacts, person: str, name: str) -> bool:
-    """Whether each person has at most one row for each value, of which there are few."""
-    few = 1 < facts[name].distinct <= min(_MOST_TIMES, facts[person].distinct)
+    """Return whether a column with few values has a different one in each row of a person."""
+    few = 1 < facts[name].distinct <= min(_MAX_TIMES, facts[person].distinct)
     return name != person and few and facts.one_row_each([person, name])
 
 
@@ -45,14 +45,15 @@ def _question(facts: SheetFacts, person: str, time: str) -> Question:
                stated={"keep": (f"{time}={value}",)})
         for value in (_newest_first(facts[time]) if time else ())
     ]  # fmt: skip
-    every = Choice(words="every row is counted, so one person counts several times",
+    every = Choice(words="all rows are counted, so a person counts once for each row",
                    stated={"kind": "counts", "row": "person", "add_up": True})  # fmt: skip
-    sizes = Choice(words="count persons by their number of rows",
+    sizes = Choice(words="persons are counted by their number of rows",
                    stated={"kind": "group-sizes", "row": "person", "group": person})  # fmt: skip
     named = shown_code(person)
-    what = f"the numbers in column {named} repeat, so a person has several rows"
+    what = f"numbers in column {named} repeat, so a person has several rows"
     if time:
-        what = f"a person in column {named} has a row for each value of column {shown_code(time)}"
+        what = f"{what}, which differ in column {shown_code(time)}"
+    what = f"{what}. It is not clear which of them to read"
     return Question(what=what, choices=(*choices[:8], every, sizes))
 
 

@@ -1,4 +1,4 @@
-"""How the rows of one column of regions lie in each other, by the evidence that there is."""
+"""Levels among the rows of one column of regions, by codes, indents or sums."""
 
 import numpy as np
 import pyarrow.compute as pc
@@ -6,17 +6,23 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.code_trees import code_tree
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.outline import SUMS, Outline, outlined
-from hierdp_core.readers.columns.region_columns import Located
+from hierdp_core.readers.columns.outline import SUMS, Outline, detect_outline
+from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.util.arrays import FloatArray
 
 
-def outline_of(facts: SheetFacts, measure: Measure, places: Located, *, summed: bool) -> Outline:
-    """How rows lie in each other, where one column names regions of several levels.
+def outline_of_regions(
+    facts: SheetFacts, measure: Measure, places: RegionColumns, *, summed: bool
+) -> Outline:
+    """Return how the rows of one column of regions lie within each other.
 
-    Of rows that are `summed` up only codes that begin with those above are evidence: the order of
-    the rows is that of the first of each region.
+    Args:
+        facts: facts about the rows that are read.
+        measure: what a row is, and the columns of numbers.
+        places: the columns of regions.
+        summed: rows of a region were added up. Then only codes that begin with those above are
+            evidence, because the order of rows is that of the first row of each region.
     """
     words = measure.words
     levels = tuple(places.words["levels"])
@@ -41,11 +47,11 @@ def outline_of(facts: SheetFacts, measure: Measure, places: Located, *, summed: 
     tree = code_tree(ColumnFacts(levels[0], sheet.column(levels[0])), values)
     if tree.words or tree.question or summed:
         return tree
-    return outlined(sheet, (*levels, *names), values)
+    return detect_outline(sheet, (*levels, *names), values)
 
 
 def _of_equal_codes(sheet: Sheet, name: str, values: FloatArray) -> Outline:
-    """Codes of one length, such as 11000 above 11101, whose numbers alone tell the levels."""
+    """Return the outline of codes of one length, such as 11000 above 11101, by sums alone."""
     lengths = pc.unique(pc.utf8_length(sheet.column(name)))
-    outline = outlined(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
+    outline = detect_outline(sheet, (name,), values) if len(lengths) == 1 else Outline(words={})
     return outline if outline.words.get("outline") == SUMS else Outline(words={})

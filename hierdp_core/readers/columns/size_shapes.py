@@ -1,6 +1,6 @@
-"""Sizes of groups by the shape of their labels, in any language: 1, 2, 3, 4, and 5 or more.
+"""Sizes of groups by the form of their labels, in any language: 1, 2, 3, 4, and 5 or more.
 
-The shape alone does not say what is counted: where no word says it, a person is asked.
+The form alone does not say what is counted. Without a word that says it, a question is asked.
 """
 
 import re
@@ -16,8 +16,8 @@ from hierdp_core.readers.report import shown_code
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
-_LEAST_SIZES = 3
-_MOST_SIZES = 20
+_MIN_SIZES = 3  # sizes; two labels may be anything
+_MAX_SIZES = 20  # sizes; more are ages
 _ALIKE = 2  # letters that the words of all sizes have in common
 _OTHER = re.compile(
     r"(.*_)?(age|ages|years?|ans?|jahre?n?|anni|anos?|let|leto|leta|lat|ar|aar|jaar|months?|weeks?|"
@@ -27,11 +27,11 @@ _OTHER = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class SizeLabels:
-    """What labels say of sizes.
+    """The sizes that labels stand for.
 
     Attributes:
-        sizes: the size of each label, in rising order.
-        top_coded: the last label is open, so that it stands for larger groups as well.
+        sizes: the size of each label, in increasing order.
+        top_coded: whether the last label includes larger groups.
     """
 
     sizes: Mapping[str, int]
@@ -39,11 +39,12 @@ class SizeLabels:
 
 
 def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLabels | None:
-    """The sizes of labels that number 0 or 1 up in words that are alike; None for other labels.
+    """Return the sizes of labels that number from 0 or 1 up in similar words; None for others.
 
     Args:
-        labels: all different.
-        open_ended: the last label must be open: longer than the others, or with a sign such as +.
+        labels: the labels, all distinct.
+        open_ended: require that the last label includes larger sizes. Signs of this are a mark such
+            as + or a text that is longer than the others.
 
     >>> sizes_by_shape(["1 član", "2 člana", "3 člani", "4 in več članov"]).top_coded
     True
@@ -52,18 +53,18 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     >>> sizes_by_shape(["1 year", "2 years", "3 years"]), sizes_by_shape(["Zone 1", "Ward 2", "3"])
     (None, None)
     """
-    if not _LEAST_SIZES <= len(labels) <= _MOST_SIZES:
+    if not _MIN_SIZES <= len(labels) <= _MAX_SIZES:
         return None
     matches = {label: _LABEL.fullmatch(label.strip()) for label in labels}
-    found = {label: match for label, match in matches.items() if match is not None}
-    if len(found) < len(labels):
+    parsed = {label: match for label, match in matches.items() if match is not None}
+    if len(parsed) < len(labels):
         return None
-    sizes = {label: int(found[label][2]) for label in labels}
+    sizes = {label: int(parsed[label][2]) for label in labels}
     ordered = sorted(labels, key=sizes.__getitem__)
     numbers = [sizes[label] for label in ordered]
     if numbers[0] > 1 or numbers != [*range(numbers[0], numbers[0] + len(numbers))]:
         return None
-    rests = [_rest(found[label]) for label in ordered]
+    rests = [_rest(parsed[label]) for label in ordered]
     *single, last = rests
     if any(_OPEN.search(rest) or _OTHER.fullmatch(plain_name(rest)) for rest in single):
         return None
@@ -82,9 +83,9 @@ def _rest(match: re.Match[str]) -> str:
 
 
 def size_choice(facts: SheetFacts, name: str) -> Choice | None:
-    """The answer that a column holds the sizes of groups; None where its cells cannot be sizes.
+    """Return the answer that a column holds sizes of groups; None if its cells cannot be sizes.
 
-    The labels beside a column of codes say more than the codes.
+    If another column has labels for its codes, the answer uses that column.
     """
     column = facts[name]
     if CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years:
@@ -96,15 +97,15 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
         if labels is not None:
             more = {"top_coded": True} if labels.top_coded else {}
             return Choice(
-                words=f"the values of column {shown_code(own)} are sizes of groups, and the "
-                "numbers say how many groups there are",
+                words=f"column {shown_code(own)} holds the sizes of groups, and the counts are "
+                "numbers of groups",
                 stated={"kind": "group-sizes", "size": own} | more,
             )
     return None
 
 
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
-    """The answer that columns side by side are sizes of groups, by the shape of their names."""
+    """Return the answers that columns hold the numbers of groups by size, by their names."""
     numbered = [name for name in names if _LABEL.fullmatch(name.strip())]
     labels = sizes_by_shape(numbered)
     if labels is None:

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.partitions import tells_sexes, year_in
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.partitions import holds_sexes, year_in
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
@@ -29,19 +29,19 @@ from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.util.text import join_and
 
-_MOST_VALUES = 8
-_LEAST_VALUES = 4  # of a column, one of which is the sum of the others by no chance
-_LEAST_GROUPS = 3  # in which it must be their sum
-_FEW_VALUES = 3  # of a column, one of which is the sum of the others in many groups
-_MANY_GROUPS = 5
-_LEAST_SUM = 50  # in a group where the sum of two numbers is no chance
-_MOST_CROSSED = 60  # values of a column that tells the rows of each region apart
-_LEAST_CROSSED = 0.6  # of the regions that have a row for each value
-_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
-_ROUNDED = 10  # people, to which rounded parts of a small total may add up beside it
-_MOSTLY_NEAR = 0.9  # of the groups
-_SOME_EXACT = 0.25  # of the groups in which sums are exact, where other parts are not published
-_SHOWN = 4  # values in a statement of what is added up
+_MAX_VALUES = 8  # values that a question offers
+_MIN_VALUES = 4  # values of a column, one of which is the sum of the others by no chance
+_MIN_GROUPS = 3  # regions in which it must be the sum
+_FEW_VALUES = 3  # values, if one is the sum of the others in many regions
+_MANY_GROUPS = 5  # regions in which a sum of two numbers is no chance
+_MIN_SUM = 50  # smallest sum of two numbers that counts as evidence
+_MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
+_MIN_CROSSED = 0.6  # proportion of pairs of region and value that have a row
+_NEARLY = 0.02  # relative difference of rounded parts from their total
+_ROUNDED = 10  # difference of rounded parts from a small total, in people
+_MOSTLY_NEAR = 0.9  # proportion of regions with nearly exact sums
+_SOME_EXACT = 0.25  # proportion of regions with exact sums, if parts are unpublished
+_SHOWN = 4  # values that a sentence shows
 _TOTAL_WORDS = words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
@@ -50,17 +50,17 @@ _TOTAL_WORDS = words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sliced:
+class RowChoice:
     """Which rows of each region are read.
 
     Attributes:
-        keep: values to keep, each "COLUMN=VALUE".
-        reasons: one line per choice.
-        question: what is not clear.
-        times: the question is which year or date is read, so that rows of several stand together.
-        level: the question is on a column that names the level of each row.
-        crossed: most regions have a row for each value of the column that is asked about.
-        add_up: the rows are surely parts, so that they are added up without a question.
+        keep: conditions on the rows that are read, each "COLUMN=VALUE".
+        reasons: one line for each decision, for people.
+        question: a question, if several choices are possible.
+        times: the question is about years or dates, so that rows of several are in the table.
+        level: the question is about a column that names the level of each row.
+        crossed: most regions have a row for each value of the column in question.
+        add_up: the rows are certainly parts, so that they are added up without a question.
     """
 
     keep: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Sliced:
     add_up: bool = False
 
 
-def sliced(
+def choose_rows(
     facts: SheetFacts,
     places: Sequence[str],
     free: Sequence[str],
@@ -80,25 +80,25 @@ def sliced(
     *,
     extra: str,
     events: bool = False,
-) -> Sliced:
-    """How a region's rows are told apart, where it has several.
+) -> RowChoice:
+    """Return which rows of a region are read, if it has several.
 
     Args:
-        facts: the facts of the table.
-        places: the columns that name a region.
+        facts: facts about the table.
+        places: the columns that identify a region, or a pair of regions for flows.
         free: columns that hold nothing else that is known.
-        count: the column of counts; empty where there are several or none.
-        extra: the column of sizes; empty where there is none.
-        events: the numbers are of events, such as trips, which add up over times as well.
+        count: the column of counts; empty if there are several or none.
+        extra: the column of group sizes; empty if there is none.
+        events: the numbers count events such as trips, which can be added up over years.
     """
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
-        return Sliced()
+        return RowChoice()
     if numbered := numbered_within(facts, keys, free):
-        return Sliced(question=_of_numbers(facts, numbered, places, count, events=events))
-    slicing = telling_apart(facts, keys, free)
+        return RowChoice(question=_of_numbers(facts, numbered, places, count, events=events))
+    slicing = distinguishing_columns(facts, keys, free)
     if not slicing:
-        return Sliced()
+        return RowChoice()
     kept: list[str] = []
     reasons: list[str] = []
     left: list[str] = []
@@ -109,18 +109,20 @@ def sliced(
             continue
         kept.append(f"{name}={total}")
         shown = shown_code(total) if total else "a blank"
-        reasons.append(f"rows with {shown} in column {shown_code(name)} are totals")
+        reasons.append(
+            f"only rows with {shown} in column {shown_code(name)} are read, because they are totals"
+        )
     if not left:
-        return Sliced(keep=tuple(kept), reasons=tuple(reasons))
+        return RowChoice(keep=tuple(kept), reasons=tuple(reasons))
     if events and len(left) == 1 and count and _surely_parts(facts, left[0], places, count):
         reason = f"rows that differ only in column {shown_code(left[0])} are added up"
-        return Sliced(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
+        return RowChoice(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
     measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]
-    times = [n for n in left if tells_times(facts, n)]
+    times = [n for n in left if holds_times(facts, n)]
     name = next(iter((*measures, *times, *left)))
     before = kept if name not in times else []
-    return Sliced(
+    return RowChoice(
         keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
         crossed=crosses(facts, keys, name),
         question=_question(facts, name, before, left, places, count, events=events),
@@ -140,7 +142,7 @@ def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str])
             continue
         if NOT_A_COUNT.fullmatch(column.plain) or CATEGORY.fullmatch(column.plain):
             continue
-        if tells_times(facts, name) or crosses(facts, keys, name):
+        if holds_times(facts, name) or crosses(facts, keys, name):
             continue
         if facts.one_row_each([*keys, name]) and _start_again(region, column.values):
             return name
@@ -184,16 +186,18 @@ def _of_numbers(
 
 
 def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: str) -> bool:
-    """Whether trips of one pair that differ in a column are its parts, as those of airlines are.
+    """Return whether rows of one pair that differ in a column are certainly parts of its trips.
 
-    A total stands beside all its parts, and revised numbers are of few kinds.
+    Trips of different airlines are an example. The column must have at least four values without a
+    total, and no value may occur in more than half of the pairs with several rows, as revised
+    numbers do.
     """
     column = facts[name]
-    if facts.sampled or column.distinct < _LEAST_VALUES or crosses(facts, places, name):
+    if facts.sampled or column.distinct < _MIN_VALUES or crosses(facts, places, name):
         return False
     if column.distinct_filled < column.distinct or column.numeric or column.level_of_row:
         return False
-    if tells_times(facts, name) or MEASURE.fullmatch(column.plain):
+    if holds_times(facts, name) or MEASURE.fullmatch(column.plain):
         return False
     if not facts.one_row_each([*places, name]) or totals_in(facts, name, places, count):
         return False
@@ -205,11 +209,11 @@ def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: st
 
 
 def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
-    """Whether most regions have a row for each value of a column, as with sexes or years."""
+    """Return whether most regions have a row for each value of a column, as with sexes or years."""
     values, regions = facts[name].distinct, facts.different(keys)
-    if not 1 < values <= _MOST_CROSSED:
+    if not 1 < values <= _MAX_CROSSED:
         return False
-    return facts.different([*keys, name]) >= _LEAST_CROSSED * values * regions > regions
+    return facts.different([*keys, name]) >= _MIN_CROSSED * values * regions > regions
 
 
 def _numbers_all(facts: SheetFacts, name: str) -> bool:
@@ -219,13 +223,15 @@ def _numbers_all(facts: SheetFacts, name: str) -> bool:
 
 
 def _measured(column: ColumnFacts) -> bool:
-    """Whether a column holds plain numbers, which tell no rows apart but by chance."""
+    """Return whether a column holds plain numbers, which distinguish rows only by chance."""
     named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 
-def telling_apart(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> list[str]:
-    """The columns that tell the rows of a region apart, those named as categories first."""
+def distinguishing_columns(
+    facts: SheetFacts, keys: Sequence[str], free: Sequence[str]
+) -> list[str]:
+    """Return the columns that distinguish the rows of a region, categories first."""
     several = [
         n for n in free
         if n not in keys and facts[n].distinct > 1
@@ -234,36 +240,36 @@ def telling_apart(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -
     ]  # fmt: skip
 
     def likely(name: str) -> tuple[bool, bool, int, bool]:
-        """Categories first, flags last, the coarse before the fine, and words before codes."""
+        """Return a sorting key: categories first, flags last, coarse before fine."""
         plain = facts[name].plain
         named = bool(CATEGORY.fullmatch(plain) or YEAR.fullmatch(plain))
         about = bool(ABOUT_THE_ROW.fullmatch(plain)) and not named
         return about, not named, facts[name].distinct, facts[name].coded
 
-    found: list[str] = []
+    chosen: list[str] = []
     rows = facts.different(keys)
     for name in sorted(several, key=likely):
-        more = facts.different([*keys, *found, name])
+        more = facts.different([*keys, *chosen, name])
         if more > rows:
-            found.append(name)
+            chosen.append(name)
             rows = more
         if rows == facts.n_rows:
             break
-    return _without_implied(facts, keys, found)
+    return _without_implied(facts, keys, chosen)
 
 
-def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str]) -> list[str]:
-    """The columns without those whose value follows from others: of blanks, codes or flags."""
-    kept = list(found)
-    for name in found:
+def _without_implied(facts: SheetFacts, keys: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the columns without those whose values follow from the others."""
+    kept = list(columns)
+    for name in columns:
         others = [n for n in kept if n != name]
         column = facts[name]
         named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
-        told = not named and not MEASURE.fullmatch(column.plain)
+        unnamed = not named and not MEASURE.fullmatch(column.plain)
         blanks = column.distinct_filled < column.distinct
         if (
             others
-            and (blanks or told)
+            and (blanks or unnamed)
             and facts.different([*keys, *others]) == facts.different([*keys, *kept])
         ):
             kept = others
@@ -273,7 +279,10 @@ def _without_implied(facts: SheetFacts, keys: Sequence[str], found: Sequence[str
 def _total_value(
     facts: SheetFacts, name: str, keys: Sequence[str], others: Sequence[str], count: str
 ) -> str | None:
-    """The value whose rows are the totals of the others': by its word, or by its numbers."""
+    """Return the value whose rows are totals of the other rows, by its word or its numbers.
+
+    The result is None if no value, or more than one, is a total.
+    """
     if YEAR.fullmatch(facts[name].plain):
         return None
     column = facts[name]
@@ -300,15 +309,15 @@ def _total_value(
 
 
 def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> str | None:
-    """The value whose rows are exactly the sums of the rows with all other values, as code 999."""
+    """Return the value whose rows are the exact sums of all other rows, such as code 999."""
     column, values = facts[name], facts[count].values
     if facts.sampled or column.distinct < _FEW_VALUES or np.isnan(values).any():
         return None
     group = facts.key(keys)
     sums = np.asarray(np.bincount(group, weights=values), dtype=np.float64)
-    if (sums > 0).sum() < _LEAST_GROUPS:
+    if (sums > 0).sum() < _MIN_GROUPS:
         return None
-    if column.distinct < _LEAST_VALUES and (sums >= _LEAST_SUM).sum() < _MANY_GROUPS:
+    if column.distinct < _MIN_VALUES and (sums >= _MIN_SUM).sum() < _MANY_GROUPS:
         return None
     index = column.index
     twice = np.flatnonzero(np.isclose(2 * values, sums[group]) & (sums[group] > 0))
@@ -324,7 +333,14 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
 def _is_total_everywhere(
     chosen: BoolArray, group: IntArray, values: FloatArray, sums: FloatArray
 ) -> bool:
-    """Whether the chosen rows are one in each group, and half of its sum."""
+    """Return whether the chosen rows are one in each group and have half of its sum.
+
+    Args:
+        chosen: shape (n_rows,), the rows with one value.
+        group: shape (n_rows,), the group of each row.
+        values: shape (n_rows,), the counts.
+        sums: shape (n_groups,), the sum of each group.
+    """
     own = np.bincount(group[chosen], minlength=len(sums))
     total = np.bincount(group[chosen], weights=values[chosen], minlength=len(sums))
     return bool((own == 1).all() and (2 * total == sums).all())
@@ -343,48 +359,52 @@ def _question(
     values = facts[name].filled.to_pylist()
     totals = totals_in(facts, name, places, count)
     newest = [*totals, *sorted(values, key=_likely_count)]
-    if tells_times(facts, name):
+    if holds_times(facts, name):
         newest = sorted(values, reverse=True)
     choices = [
         Choice(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
             stated={"keep": (*kept, f"{name}={value}")},
         )
-        for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
+        for value in list(dict.fromkeys(newest))[:_MAX_VALUES]
     ]
+    region = "a pair of regions" if events else "a region"
     of_a_year = left == [name] and _parts_of_a_year(values)
     parts = _add_up(facts, left, places, count, events=events)
     if of_a_year or parts:
-        whole = "it" if parts else "one year"
-        words = f"the rows of a region are parts of {whole} and are added up"
-        if left == [name] and tells_several_times(facts, name):
+        whole = ("its flow" if events else "it") if parts else "one year"
+        words = f"all rows of {region} are added up, because they are parts of {whole}"
+        if left == [name] and holds_several_times(facts, name):
             shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
             words = f"the trips of all of {shown} are added up"
         elif left != [name]:
-            words = f"{_listed_values(facts, left)} are parts of a region and are added up"
+            words = f"all rows of {region} are added up: {_listed_values(facts, left)}"
         summed = Choice(
             words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {})
         )
-        first = left == [name] and tells_sexes(values)
+        first = left == [name] and holds_sexes(values)
         choices = [summed, *choices] if first else [*choices, summed]
     sizes = None if events or len(left) > 1 else size_choice(facts, name)
     if sizes is not None:
         choices = [sizes, *choices]
     if left == [name] and not events and _may_be_places(facts, name):
         levels = (*places, name)
-        words = f"each value of column {shown_code(name)} is a region within that of "
         choices.append(
-            Choice(words=words + shown_code(places[-1]), stated={"levels": levels, "within": True})
+            Choice(
+                words=levels_in_words(levels, within=True),
+                stated={"levels": levels, "within": True},
+            )
         )
     shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
     return Question(
-        what=f"a region has several rows, which differ in column {shown_code(name)} ({shown})",
+        what=f"{region} has several rows, which differ in column {shown_code(name)} ({shown}). It "
+        "is not clear which of them to read",
         choices=tuple(choices),
     )
 
 
 def _likely_count(value: str) -> bool:
-    """False, so first, for what may be a count, and True for a measure such as a density."""
+    """Return a sorting key: False for what may be a count, True for measures such as densities."""
     plain = plain_name(value)
     return bool(STATISTIC.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain))
 
@@ -392,24 +412,24 @@ def _likely_count(value: str) -> bool:
 def _add_up(
     facts: SheetFacts, names: Sequence[str], places: Sequence[str], count: str, *, events: bool
 ) -> bool:
-    """Whether the rows of a region may be its parts: no totals, years or several measures."""
+    """Return whether rows may be parts that are added up: no totals, years or several measures."""
     return not any(
         blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
         or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or MEASURE.fullmatch(facts[n].plain)
-        or (tells_times(facts, n) and not events)
+        or (holds_times(facts, n) and not events)
         for n in names
     )
 
 
 def blank_is_total(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> bool:
-    """Whether the rows in which a column is blank are nearly the sums of the others beside them."""
+    """Return whether rows with a blank cell are nearly the sums of the other rows beside them."""
     blanks = facts[name].distinct_filled < facts[name].distinct
     return bool(blanks and count) and _nearly_the_others(facts, name, "", keys, count)
 
 
 def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
-    """The rows that differ in some columns, in words, with the first values of each."""
+    """Return the values of some columns in words, at most four for each."""
     return join_and(
         [
             f"rows with {shown_codes(facts[name].filled.to_pylist(), shown=_SHOWN)} in column "
@@ -420,13 +440,13 @@ def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
 
 
 def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str = "") -> list[str]:
-    """The values of a column that are words for a total, or whose rows are nearly their sums.
+    """Return the values of a column that are words for totals, or whose rows are nearly the sums.
 
     Args:
-        facts: the facts of the table.
-        name: of the column.
-        keys: columns within which its rows are parts or a total.
-        count: the column of counts; without one only words tell.
+        facts: facts about the table.
+        name: the column.
+        keys: columns within whose values rows are parts or a total.
+        count: the column of counts; if it is empty, only words are evidence.
     """
     values = facts[name].filled.to_pylist()
     named = [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
@@ -437,9 +457,9 @@ def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str
 
 
 def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> list[str]:
-    """The values of a column whose rows are nearly the sums of the others beside them."""
+    """Return the values of a column whose rows are nearly the sums of the rows beside them."""
     values = [value for value in facts[name].different.to_pylist() if value]
-    if not _FEW_VALUES <= len(values) <= _MOST_CROSSED or tells_times(facts, name):
+    if not _FEW_VALUES <= len(values) <= _MAX_CROSSED or holds_times(facts, name):
         return []
     return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
 
@@ -447,9 +467,10 @@ def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> li
 def _nearly_the_others(
     facts: SheetFacts, name: str, value: str, keys: Sequence[str], count: str
 ) -> bool:
-    """Whether rows with a value are nearly the sums of the others beside them.
+    """Return whether the rows with a value are nearly the sums of the other rows beside them.
 
-    A code of nines alone stands for all where none of the others is larger, though they overlap.
+    A code of nines, such as 999, stands for all if no other row is larger, even if the others
+    overlap.
     """
     numbers = np.nan_to_num(facts[count].values)
     group = facts.key([n for n in keys if n != name])
@@ -460,40 +481,43 @@ def _nearly_the_others(
     others = np.bincount(group[~own], weights=numbers[~own], minlength=size)
     largest = np.zeros(size)
     np.maximum.at(largest, group[~own], numbers[~own])
-    telling = (total > 0) & (others >= _LEAST_SUM)
-    if telling.sum() < _MANY_GROUPS:
+    informative = (total > 0) & (others >= _MIN_SUM)
+    if informative.sum() < _MANY_GROUPS:
         return False
     near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
-    above = (total >= largest)[telling].all()
+    above = (total >= largest)[informative].all()
     nines = bool(re.fullmatch("9+", value)) and bool(above)
-    exact = (total == others)[telling]
+    exact = (total == others)[informative]
     some = bool(above) and int(exact.sum()) >= _MANY_GROUPS and exact.mean() >= _SOME_EXACT
-    return some or (alone and (nines or float(near[telling].mean()) >= _MOSTLY_NEAR))
+    return some or (alone and (nines or float(near[informative].mean()) >= _MOSTLY_NEAR))
 
 
-def tells_times(facts: SheetFacts, name: str) -> bool:
+def holds_times(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds years or dates."""
     return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
 
 
-def tells_several_times(facts: SheetFacts, name: str) -> bool:
-    """Whether a column holds several years or dates, and not the months of one year."""
-    return tells_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
+def holds_several_times(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds several years or dates, not the months of one year."""
+    return holds_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
 
 
 def _parts_of_a_year(values: Sequence[str]) -> bool:
-    """Whether values are months or quarters of one year.
+    """Return whether values are months or quarters of one year.
 
     >>> _parts_of_a_year(["2023-Q1", "2023-Q2"]), _parts_of_a_year(["2022", "2023"])
     (True, False)
     """
     years = {year_in(value) for value in values}
     parts = [re.sub("(1[89]|20)[0-9]{2}", "", value, count=1).strip(" -/.M") for value in values]
-    told = all(re.fullmatch(r"[A-Za-z]*\W?[0-9]{0,2}|\w{3,9}", part) and part for part in parts)
-    return len(years) == 1 and 0 not in years and told and len(set(parts)) == len(parts)
+    plausible = all(
+        re.fullmatch(r"[A-Za-z]*\W?[0-9]{0,2}|\w{3,9}", part) and part for part in parts
+    )
+    return len(years) == 1 and 0 not in years and plausible and len(set(parts)) == len(parts)
 
 
 def _may_be_places(facts: SheetFacts, name: str) -> bool:
-    """Whether a column of words is not called after what tells the rows of a region apart."""
+    """Return whether a column of words may hold places instead of categories."""
     column = facts[name]
     other = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years
     return not other and not column.numeric and not totals_in(facts, name)

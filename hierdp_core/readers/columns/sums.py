@@ -1,8 +1,8 @@
-"""Rows that are the sums of rows beside them: upper levels in one list with their parts.
+"""Find rows that are the sums of rows beside them: upper levels in one list with their parts.
 
-A row is the sum of a run when the next rows, or those just before it, add up to it exactly. One
-such row may be chance, so that a list is only taken for one of several levels where there are
-more of them than chance gives.
+A row is the sum of a run if the next rows, or those just before it, add up to it exactly. One such
+row may be chance. A list is therefore taken for one of several levels only if it has more of them
+than chance gives.
 """
 
 from dataclasses import dataclass, field
@@ -11,24 +11,24 @@ import numpy as np
 
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_LEAST = 50  # a sum of smaller numbers may be chance
-_LEAST_SUMS = 2
-_OVER_CHANCE = 4.0  # times as many sums as chance gives
-_PASSES = 6  # levels of totals
-_LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
-CERTAIN = 1e-6  # a chance at which sums are no coincidence
-_MOST_HIDDEN = 0.02  # of the parts that are known, in parts that are not published
-_LEAST_HIDDEN = 20
-_RARE = 1e-3  # expected coincidences at which a single sum is evidence
+_MIN_SUM = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_SUMS = 2  # sums in a list; a single one may be chance
+_OVER_CHANCE = 4.0  # sums as a multiple of those that chance gives
+_PASSES = 6  # levels of sums above each other
+_LIKELY = 0.02  # expected coincidences above which one near sum is no evidence
+CERTAIN = 1e-6  # probability below which sums are no coincidence
+_MAX_HIDDEN = 0.02  # unpublished parts as a proportion of the published ones
+_MIN_HIDDEN = 20  # unpublished parts, in people, that are allowed in any total
+_RARE = 1e-3  # expected coincidences up to which a single sum is evidence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Nesting:
-    """Which row lies below which.
+    """The row above each row.
 
     Attributes:
-        parent: shape (n_rows,), the row above each row; -1 for none.
-        chance: the probability that numbers as large add up like this by coincidence.
+        parent: shape (n_rows,), the position of the row above each row; -1 for none.
+        chance: the probability that numbers of this size add up like this by coincidence.
     """
 
     parent: IntArray = field(repr=False)
@@ -36,7 +36,7 @@ class Nesting:
 
     @property
     def is_sum(self) -> BoolArray:
-        """Where a row has rows below it, shape (n_rows,)."""
+        """Whether a row has rows below it, shape (n_rows,)."""
         above = np.zeros(len(self.parent), dtype=np.bool_)
         above[self.parent[self.parent >= 0]] = True
         return above
@@ -49,17 +49,19 @@ class Nesting:
 
 
 def sums_of_runs(values: IntArray) -> BoolArray:
-    """Where a row is a sum of rows below it, or above it, shape (n_rows,).
+    """Return which rows are sums of the rows just below or just above them, shape (n_rows,).
 
     Args:
-        values: shape (n_rows,) or (n_rows, n_columns), in the order of the file; a sum is one in
-            each column.
+        values: shape (n_rows,) or (n_rows, n_columns), in the order of the file. A row of several
+            columns is a sum if it is one in each column.
     """
     return nested_sums(values).is_sum
 
 
 def nested_sums(values: IntArray) -> Nesting:
-    """The rows that are sums of runs, with those runs below them.
+    """Return the rows that are sums of runs, with the rows of each run below them.
+
+    Runs below and runs above the sums are both tried, and the direction with more sums is taken.
 
     Args:
         values: as for `sums_of_runs`.
@@ -71,13 +73,14 @@ def nested_sums(values: IntArray) -> Nesting:
 
 
 def with_hidden_parts(nesting: Nesting, values: IntArray) -> Nesting:
-    """The nesting with rows that are a little more than the rows beside them, among exact sums.
+    """Return the nesting with rows added that are slightly more than the sums of their parts.
 
-    A part that is not published spoils the sum above it, and that of the whole.
+    A part that is not published makes the sum of the others too small. Such rows are accepted only
+    beside exact sums.
 
     Args:
-        nesting: of the rows, with the exact sums.
-        values: as for `nested_sums`; 0 where a number is not known.
+        nesting: the rows with the exact sums.
+        values: as for `nested_sums`; 0 for unknown numbers.
     """
     inside = np.flatnonzero(nesting.parent >= 0)
     if not len(inside):
@@ -104,27 +107,27 @@ def with_hidden_parts(nesting: Nesting, values: IntArray) -> Nesting:
 
 
 def nearly_whole(total: int, parts: int) -> bool:
-    """Whether parts fall short of a total by no more than what may not have been published."""
-    hidden = max(_LEAST_HIDDEN, round(_MOST_HIDDEN * parts))
-    return total >= _LEAST and parts <= total <= parts + hidden
+    """Return whether parts fall short of a total by no more than unpublished parts may hold."""
+    hidden = max(_MIN_HIDDEN, round(_MAX_HIDDEN * parts))
+    return total >= _MIN_SUM and parts <= total <= parts + hidden
 
 
 def _reversed(nesting: Nesting) -> Nesting:
-    """The same nesting for the rows in the opposite order."""
+    """Return the same nesting for the rows in the opposite order."""
     last = len(nesting.parent) - 1
     parent = nesting.parent[::-1]
     return Nesting(parent=np.where(parent < 0, -1, last - parent), chance=nesting.chance)
 
 
 def _sums(values: IntArray) -> Nesting:
-    """The rows that are sums of rows below, from the lowest level of sums up."""
+    """Return the nesting of rows that are sums of rows below them, from the lowest level up."""
     parent = np.full(len(values), -1, dtype=np.int64)
     left = np.arange(len(values))
     chance = 1.0
     for level in range(_PASSES):
         runs = _runs(values[left])
         several = level == 0 and runs.expected * runs.step > _RARE
-        enough = max(_LEAST_SUMS, _OVER_CHANCE * runs.expected) if several else 1
+        enough = max(_MIN_SUMS, _OVER_CHANCE * runs.expected) if several else 1
         if runs.hits.sum() < enough or (level and runs.expected > 0.5):
             break
         chance *= float(np.prod(np.minimum(runs.chance[runs.hits], 1.0)))
@@ -143,11 +146,11 @@ def _sums(values: IntArray) -> Nesting:
 
 
 def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
-    """The nesting with the row, wherever it stands, that all others without a parent add up to."""
+    """Return the nesting with one level more if one row is the sum of all tops."""
     top = np.flatnonzero(nesting.parent < 0)
     twice = values[top] * 2
     whole = np.flatnonzero((twice == values[top].sum(axis=0)).all(axis=1))
-    if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _LEAST:
+    if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _MIN_SUM:
         return nesting
     if not nesting.is_sum.any():
         return nesting
@@ -160,14 +163,15 @@ def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Runs:
-    """Sums of the rows just below.
+    """Rows that are sums of the rows just below them.
 
     Attributes:
-        hits: the rows that are sums of at least two rows below, none inside another's run.
-        end: the row after the run of each.
-        chance: how probable each is by coincidence, shape (n_rows,).
-        expected: how many sums coincidence gives in all.
-        step: all numbers are multiples of it.
+        hits: shape (n_rows,), whether a row is the sum of at least two rows below it. Rows whose
+            run contains another such row are left out.
+        end: shape (n_rows,), the position after the last row of each run.
+        chance: shape (n_rows,), the probability that each row is a sum by coincidence.
+        expected: the number of sums that coincidence gives in all.
+        step: the greatest common divisor of all numbers.
     """
 
     hits: BoolArray
@@ -180,9 +184,9 @@ class _Runs:
 def _runs(values: IntArray) -> _Runs:
     """Return the rows that are sums of rows below them.
 
-    Partial sums of the rows below pass the value of a row somewhere; they hit it exactly with a
-    probability of about one over the mean of those rows. Round numbers meet more often: as often
-    as in units of the step that all are multiples of.
+    The partial sums of the rows below a row exceed its value somewhere. They equal it by
+    coincidence with a probability of about one over the mean of those rows. Coincidences are more
+    frequent if all numbers are multiples of a step, such as 100.
     """
     n = len(values)
     step = max(int(np.gcd.reduce(values, axis=None)), 1)
@@ -195,7 +199,7 @@ def _runs(values: IntArray) -> _Runs:
     end = _with_zeros(np.minimum(end, n), rows)
     filled = np.concatenate([[0], (rows > 0).cumsum()])
     length = filled[end] - filled[start]
-    possible = inside & (length >= 2) & (rows >= _LEAST)
+    possible = inside & (length >= 2) & (rows >= _MIN_SUM)
     hits = possible & (partial[end] - partial[start] == values).all(axis=1)
     chance: FloatArray = length / np.maximum(rows, 1)
     first = np.concatenate([[0], hits.cumsum()])
@@ -205,7 +209,7 @@ def _runs(values: IntArray) -> _Runs:
 
 
 def _with_zeros(end: IntArray, rows: IntArray) -> IntArray:
-    """Ends of runs moved over the rows of zeros that follow, which change no sum."""
+    """Return the ends of runs after the rows of zeros that follow, since these change no sum."""
     n = len(rows)
     filled = np.where(rows > 0, np.arange(n), n)
     next_filled = np.append(np.minimum.accumulate(filled[::-1])[::-1], n)
@@ -213,9 +217,10 @@ def _with_zeros(end: IntArray, rows: IntArray) -> IntArray:
 
 
 def nearly_sums(values: IntArray) -> BoolArray:
-    """Where rows are nearly the sums of rows below or above, as where each number was rounded.
+    """Return which rows are nearly the sums of rows below or above, as if each number were rounded.
 
-    Rounded numbers are multiples of 3, 5, 10 or more; a sum may miss by one such step a part.
+    Rounded numbers are multiples of a step such as 3, 5 or 10. A sum may differ by one step for
+    each part.
     """
     rows = values.reshape(len(values), -1).sum(axis=1)
     below = _nearly(rows)
@@ -224,6 +229,7 @@ def nearly_sums(values: IntArray) -> BoolArray:
 
 
 def _nearly(rows: IntArray) -> BoolArray:
+    """Return which rows are nearly sums of rows below, shape (n_rows,); none if by chance."""
     n = len(rows)
     step = max(int(np.gcd.reduce(rows)), 1) if n else 1
     partial = np.concatenate([[0], rows.cumsum()])
@@ -234,19 +240,19 @@ def _nearly(rows: IntArray) -> BoolArray:
     for end in (after, after - 1):
         length = end - start
         miss = np.abs(partial[end] - partial[np.minimum(start, n)] - rows)
-        possible = (length >= 2) & (rows >= _LEAST * step)
+        possible = (length >= 2) & (rows >= _MIN_SUM * step)
         hits |= possible & (miss <= step * length)
         mean = np.maximum(rows / np.maximum(length, 1), 1)
         expected += float((2 * step * length / mean)[possible].sum()) / 2
     several = expected > _LIKELY
-    enough = max(_LEAST_SUMS, _OVER_CHANCE * expected) if several else 1
+    enough = max(_MIN_SUMS, _OVER_CHANCE * expected) if several else 1
     return hits if hits.sum() >= enough else np.zeros(n, dtype=np.bool_)
 
 
 def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> BoolArray:
-    """The rows that equal the one row below: regions with a single part."""
+    """Return which rows equal the row below, as regions with a single part do, shape (n_rows,)."""
     same = np.zeros(len(values), dtype=np.bool_)
-    same[:-1] = (values[:-1] == values[1:]).all(axis=1) & (values[:-1].sum(axis=1) >= _LEAST)
+    same[:-1] = (values[:-1] == values[1:]).all(axis=1) & (values[:-1].sum(axis=1) >= _MIN_SUM)
     free = parent < 0
     same[:-1] &= free[:-1] & ~hits[:-1] & free[1:]
     return same

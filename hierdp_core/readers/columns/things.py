@@ -1,4 +1,4 @@
-"""What a table counts, by the names of its columns: people, households, cases …"""
+"""Words for what a table counts, by the names of its columns: people, households or cases."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 
-_LEAST_RECORDS = 4  # rows that are all numbered differently
+_MIN_RECORDS = 4  # rows with different numbers, so that they number records
 # Plural and singular of a thing, with the words for it.
 _THINGS = (
     ("households", "household", words(
@@ -47,64 +47,64 @@ _PEOPLE = words(
 _NUMBERED = re.compile(r"(id|nr|no|num|number|nummer|key|code)")
 
 
-def thing_counted(name: str) -> tuple[str, str]:
-    """Return what a column counts by its name, plural and singular; blank where it does not say.
+def counted_unit(name: str) -> tuple[str, str]:
+    """Return what a column counts by its name, plural and singular; empty if it does not say.
 
-    >>> thing_counted("Number of households"), thing_counted("household_population")
+    >>> counted_unit("Number of households"), counted_unit("household_population")
     (('households', 'household'), ('', ''))
-    >>> thing_counted("housing_units"), thing_counted("n")
+    >>> counted_unit("housing_units"), counted_unit("n")
     (('dwellings', 'dwelling'), ('', ''))
     """
     plain = plain_name(name)
     parts = {re.sub("[0-9]+$", "", part) for part in (plain, *plain.split("_"))} - {""}
     if parts & _PEOPLE:
         return "", ""
-    found = [
+    matches = [
         (plural, one) for plural, one, known in _THINGS
         if parts & known or any("_" in word and word in plain for word in known)
     ]  # fmt: skip
-    return found[0] if len(found) == 1 else ("", "")
+    return matches[0] if len(matches) == 1 else ("", "")
 
 
-def things_in(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
-    """The words of a layout for what is counted, where columns say that it is not people.
+def unit_words(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
+    """Return the settings for what is counted, if the names of columns say that it is not people.
 
     Args:
-        facts: of the table.
-        chosen: the words of the layout.
+        facts: facts about the table.
+        chosen: the settings of the layout.
     """
     if chosen["kind"] == "group-sizes":
         return {}
     names = [chosen.get("count", ""), *chosen.get("parts", ())]
     if chosen["row"] in ("person", "trip"):
         names = _numbers_of_records(facts)
-    elif not any(said_of_people(name) for name in names):
-        names = [n for n in names if n and thing_counted(n)[0]] or _parts_of(facts, names)
-    said = {thing_counted(name) for name in names if name}
-    plural, one = said.pop() if len(said) == 1 else ("", "")
+    elif not any(names_people(name) for name in names):
+        names = [n for n in names if n and counted_unit(n)[0]] or _parts_of(facts, names)
+    units = {counted_unit(name) for name in names if name}
+    plural, one = units.pop() if len(units) == 1 else ("", "")
     return {"unit": plural, "person": one} if plural else {}
 
 
-def said_of_people(name: str) -> bool:
-    """Whether a word of a name is one for people."""
+def names_people(name: str) -> bool:
+    """Return whether a name contains a word for people."""
     return bool({re.sub("[0-9]+$", "", part) for part in plain_name(name).split("_")} & _PEOPLE)
 
 
 def _parts_of(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns whose names go on from that of the counts, as those of its parts do.
+    """Return columns for parts of the counts, whose names continue that of the counts.
 
-    Tables of the US census name them "Estimate!!Total:!!Family households".
+    The US census names such columns "Estimate!!Total:!!Family households".
     """
     stem = next((name.split(" ", 1)[-1] for name in names if "!!" in name), "")
     alike = [n for n in facts.sheet.names if stem and stem in n and n not in names]
-    return [n for n in alike if thing_counted(n)[0]]
+    return [n for n in alike if counted_unit(n)[0]]
 
 
 def _numbers_of_records(facts: SheetFacts) -> list[str]:
-    """The columns of numbers of which each record has its own, such as "case_id"."""
+    """Return columns with a different number in each record, such as "case_id"."""
     return [
         n for n in facts.sheet.names
-        if facts[n].distinct == facts.n_rows >= _LEAST_RECORDS
+        if facts[n].distinct == facts.n_rows >= _MIN_RECORDS
         and (_NUMBERED.fullmatch(facts[n].plain.split("_")[-1]) or facts[n].plain == "hhid")
-        and thing_counted(n)[0]
+        and counted_unit(n)[0]
     ]  # fmt: skip

@@ -1,15 +1,15 @@
-"""What the lines above a table say it counts, where a column of numbers has a name without words.
+"""What the title of a table says about a column of numbers whose name has no meaning.
 
-Many offices print "Population by district" over a column that is called "2022" or "All ages".
+Many offices print "Population by district" above a column named "2022" or "All ages".
 """
 
 import re
 
-from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, points
+from hierdp_core.readers.columns.count_rules import MARGIN, Ranking, count_points
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.vocabulary import COUNT, plain_name, words
 
-_LEAST = 1.0  # points of a column by its own signs
+_MIN_POINTS = 1.0  # points of a column without its title
 # Words that say how a number is written rather than what it counts.
 _VAGUE = words("n value values num number total totale insgesamt count counts frequency freq units")
 _MEASURES = re.compile(
@@ -18,26 +18,28 @@ _MEASURES = re.compile(
 )
 
 
-def said_by_title(facts: SheetFacts, ranking: Ranking) -> str:
-    """The only column of numbers, where the title names what is counted; empty for none.
+def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
+    """Return the only column of numbers if the title names what is counted; empty for none.
 
-    A title that names a measure, such as a rate, says nothing.
+    Titles that name a measure, such as a rate, are ignored.
     """
     if len(ranking.rivals) != 1 or not counts_in_title(facts.sheet.heading):
         return ""
     name = ranking.rivals[0]
     column = facts[name]
     alone = [
-        n for n in facts.sheet.names if facts[n].numeric and points(facts[n]) > _LEAST - MARGIN
+        n
+        for n in facts.sheet.names
+        if facts[n].numeric and count_points(facts[n]) > _MIN_POINTS - MARGIN
     ]
     whole = column.whole > 0.95 and not column.leading_zeros and not column.counts_rows
     if name.startswith("column "):
         return ""  # the line above may have been its header
-    return name if alone == [name] and whole and points(column) >= _LEAST else ""
+    return name if alone == [name] and whole and count_points(column) >= _MIN_POINTS else ""
 
 
 def counts_in_title(heading: str) -> bool:
-    """Whether a title says that people or things are counted, and not a measure of them.
+    """Return whether a title says that people or things are counted, and not a measure of them.
 
     >>> counts_in_title("Population estimates by district / 2022")
     True

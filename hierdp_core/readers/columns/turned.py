@@ -1,4 +1,4 @@
-"""Tables with a column for each region: turned, so that each region is a row."""
+"""Tables with a column for each region, which are transposed so that each region has a row."""
 
 from collections import Counter
 
@@ -14,29 +14,30 @@ from hierdp_core.readers.report import Notebook
 
 COLUMNS = "columns"  # stated for tables with a column for each region
 AREA = "area"  # the column of the regions, once the table is turned
-_LEAST = 4  # columns that may each be a region
+_MIN_COLUMNS = 4  # columns that may each be a region
 
-TURNED = Choice(
-    words="each column is a region, and each row says what is counted",
+TRANSPOSE_CHOICE = Choice(
+    words="each column of numbers is a region, and each row is one kind of count",
     stated={"areas": COLUMNS, "levels": (AREA,)},
 )
 
 
-def may_be_turned(facts: SheetFacts) -> bool:
-    """Whether one column of words stands before columns of numbers that may be regions."""
+def may_be_transposed(facts: SheetFacts) -> bool:
+    """Return whether a table has one column of words and four or more possible regions."""
     words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
     if len(words) != 1 or AREA in facts.sheet.names:
         return False
-    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _LEAST
+    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _MIN_COLUMNS
 
 
 def _may_name_a_region(name: str) -> bool:
+    """Return whether the name of a column may be that of a region."""
     other = year_in(name) or size_in(name) or NOT_A_COUNT.fullmatch(plain_name(name))
     return not other and any(letter.isalpha() for letter in name)
 
 
-def turned(sheet: Sheet, notes: Notebook) -> Sheet:
-    """The table with a row for each of its columns of numbers, and a column for each of its rows.
+def transposed(sheet: Sheet, notes: Notebook) -> Sheet:
+    """Return the table with a row for each column of numbers and a column for each of its rows.
 
     Raises:
         Unreadable: no column says what the rows count.
@@ -49,11 +50,11 @@ def turned(sheet: Sheet, notes: Notebook) -> Sheet:
             "not-turned", "has no column of words before columns of numbers",
             "Remove the setting areas.",
         )  # fmt: skip
-    told = sheet.column(labels).to_pylist()
-    often = Counter(told)
+    cells_of_labels = sheet.column(labels).to_pylist()
+    frequency = Counter(cells_of_labels)
     names = [
-        label if label and often[label] == 1 else f"{label} (row {sheet.place(k).split()[-1]})"
-        for k, label in enumerate(told)
+        label if label and frequency[label] == 1 else f"{label} (row {sheet.place(k).split()[-1]})"
+        for k, label in enumerate(cells_of_labels)
     ]
     cells = zip(*(sheet.column(name).to_pylist() for name in areas), strict=True)
     notes.repair("turned", f"{len(areas):,} columns were read as one row for each region")

@@ -1,33 +1,36 @@
-"""Records of persons with two places each, as of residence and of work: which one is meant?"""
+"""Records of persons with two places each, such as residence and work."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from hierdp_core.readers.columns.count_rules import named_as_a_count, ranked
+from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.level_rules import named_after_places
-from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_flows import named_ends
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import record_points
 from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
 from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
-_LEAST_PLACES = 2
-_STEM = 4  # letters with which the names of levels of one place begin
-_LONG = 5  # digits of a code
-_LEAST_PERSONS = 20  # rows that are all numbered differently
-_LEAST_SHARED = 4  # places that two columns without telling names have in common
+_MIN_PLACES = 2  # places of a column
+_STEM = 4  # letters that names of the levels of one place have in common
+_LONG = 5  # digits of a code; shorter numbers may be amounts
+_MIN_PERSONS = 20  # rows with different numbers, so that they number persons
+_MIN_SHARED = 4  # places of two columns without words for places in their names
 _Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
 
 
 def persons_of_two_places(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """Each row is a person with two places: regions are those of one, or people go between them."""
+    """Ask about a table in which each row is a person with two places.
+
+    People can be counted at one of the places, or as flows between them.
+    """
     if _SETTLED & stated.keys() or stated.get("row", "person") not in ("person", "trip"):
         return None
     about = [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
@@ -37,7 +40,7 @@ def persons_of_two_places(
     if len(ends) < 2:
         return None
     used = {name for columns in ends.values() for name in columns}
-    best = ranked(facts, [n for n in free if n not in used and n not in about]).best
+    best = rank_counts(facts, [n for n in free if n not in used and n not in about]).best
     if best and named_as_a_count(facts[best]) >= 4:
         return None  # each row says how many people there are
     return Measure(
@@ -49,43 +52,47 @@ def persons_of_two_places(
 
 
 def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
-    """Whether rows are persons: as stated, by what is known of each, or by a number for each."""
+    """Return whether rows are persons: as stated, by columns about persons, or by their numbers."""
     if record_points(facts) >= 2 or stated.get("row") == "person":
         return True
     if named_ends(facts, facts.sheet.names)[0]:
         return False  # trips, each of which has a number
     counted = any(named_as_a_count(facts[n]) for n in facts.sheet.names if facts[n].numeric)
     return not counted and any(
-        facts[n].distinct == facts.n_rows >= _LEAST_PERSONS for n in facts.sheet.names
+        facts[n].distinct == facts.n_rows >= _MIN_PERSONS for n in facts.sheet.names
     )
 
 
-def shared_places(
+def shared_places_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where a column that is not used holds the same places as a level and does not nest."""
+    """Ask where an unused column holds the same places as the last level and does not nest."""
     leaf = levels[-1]
     for name in facts.sheet.names:
         if name in used or not _may_hold_places(facts, name) or facts.twins(leaf, name):
             continue
         nest = facts.within([leaf], name) or facts.within([name], leaf)
-        enough = facts[name].distinct_filled >= _LEAST_SHARED
+        enough = facts[name].distinct_filled >= _MIN_SHARED
         if enough and not nest and share_codes(facts[leaf], facts[name]):
             return _question(facts, {leaf: (leaf,), name: (name,)})
     return None
 
 
 def places_of_persons(facts: SheetFacts, free: Sequence[str]) -> _Ends:
-    """The columns of each place: by the words in their names, or because they share codes."""
+    """Return the columns of each place of a person, by the word for it; empty for fewer than two.
+
+    Columns are recognised by words in their names such as "residence", or else by equal codes.
+    """
     likely = [n for n in free if _may_hold_places(facts, n)]
-    said = {n: end for n in likely if (end := end_of(n)) is not None and end.about_a_place}
-    named = _alike(facts, said) or _unlike(facts, said)
+    ends = {n: end for n in likely if (end := end_of(n)) is not None and end.about_a_place}
+    named = _alike(facts, ends) or _unlike(facts, ends)
     return named if len(named) > 1 else _by_codes(facts, likely)
 
 
 def _may_hold_places(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column may hold places of persons, by its values and its name."""
     column = facts[name]
-    several = _LEAST_PLACES <= column.distinct_filled <= max(facts.n_rows // 2, 2)
+    several = _MIN_PLACES <= column.distinct_filled <= max(facts.n_rows // 2, 2)
     if not several or column.fractions or column.years or column.plain in ("time", "date"):
         return False
     if CATEGORY.fullmatch(column.plain) and not PLACE.search(column.plain):
@@ -101,15 +108,15 @@ def _named(facts: SheetFacts, name: str) -> bool:
 
 
 def _long_codes(facts: SheetFacts, name: str) -> bool:
-    """Whether a column holds numbers of one length that is too long for amounts that repeat."""
+    """Return whether a column holds numbers of one length with at least five digits."""
     lengths = {len(cell) for cell in facts[name].filled.to_pylist()}
     return len(lengths) == 1 and lengths.pop() >= _LONG
 
 
-def _alike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
+def _alike(facts: SheetFacts, stated_ends: Mapping[str, End]) -> _Ends:
     """Places that are stated by the same levels, such as the region and district of each."""
     by_end: dict[str, dict[str, str]] = {}
-    for name, end in said.items():
+    for name, end in stated_ends.items():
         by_end.setdefault(end.end, {}).setdefault(end.rest, name)
     shared = [
         (len(common), one, other, common)
@@ -121,14 +128,14 @@ def _alike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
     most = max(shared)[0]
     common = next(rests for n, _, _, rests in shared if n == most)
     ends = [end for end in by_end if common <= by_end[end].keys()]
-    ends.sort(key=lambda end: not next(s for s in said.values() if s.end == end).home)
+    ends.sort(key=lambda end: not next(s for s in stated_ends.values() if s.end == end).home)
     order = _levels(facts, [by_end[ends[0]][rest] for rest in common])
-    rests = [said[name].rest for name in order]
+    rests = [stated_ends[name].rest for name in order]
     return {end: tuple(by_end[end][rest] for rest in rests) for end in ends}
 
 
 def _levels(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """The columns from the coarsest to the finest, one of those that go together one to one."""
+    """Return the columns from coarse to fine, without those that correspond one to one."""
     kept: list[str] = []
     for name in sorted(names, key=lambda n: (facts[n].distinct, not facts[n].coded)):
         if not any(facts.twins(name, other) for other in kept):
@@ -136,10 +143,10 @@ def _levels(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     return kept
 
 
-def _unlike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
+def _unlike(facts: SheetFacts, stated_ends: Mapping[str, End]) -> _Ends:
     """Where people live, and a place of another kind, such as a hospital."""
-    home = [n for n, end in said.items() if end.home and end.rest]
-    away = [n for n, end in said.items() if not end.home]
+    home = [n for n, end in stated_ends.items() if end.home and end.rest]
+    away = [n for n, end in stated_ends.items() if not end.home]
     if not home or not away:
         return {}
     finest = max(home, key=lambda n: facts[n].distinct)
@@ -147,16 +154,16 @@ def _unlike(facts: SheetFacts, said: Mapping[str, End]) -> _Ends:
     if not others:
         return {}
     other = max(others, key=lambda n: facts[n].distinct)
-    return {said[finest].end: tuple(_levels(facts, home)), said[other].end: (other,)}
+    return {stated_ends[finest].end: tuple(_levels(facts, home)), stated_ends[other].end: (other,)}
 
 
 def _by_codes(facts: SheetFacts, names: Sequence[str]) -> _Ends:
-    """Two columns that hold the same places and do not nest."""
-    texts = [n for n in names if facts[n].distinct_filled >= _LEAST_SHARED]
+    """Return the first two columns that hold the same places and do not nest."""
+    texts = [n for n in names if facts[n].distinct_filled >= _MIN_SHARED]
     for one, other in combinations(texts, 2):
-        telling = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
+        like_codes = any(_named(facts, n) or _long_codes(facts, n) for n in (one, other))
         nest = facts.within([one], other) or facts.within([other], one)
-        if telling and not nest and share_codes(facts[one], facts[other]):
+        if like_codes and not nest and share_codes(facts[one], facts[other]):
             return {one: (one,), other: (other,)}
     return {}
 
@@ -171,27 +178,31 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
         for way in _with_upper(facts, finer, used)
     ]
     choices = [
-        Choice(words=f"each row is one person, counted in {_shown(columns)}",
+        Choice(words=f"persons are counted, and {levels_in_words(columns)}",
                stated={"kind": "counts", "row": "person", "levels": columns})
         for columns in ways
     ]  # fmt: skip
     for start, end in sorted(permutations(ends, 2), key=_unlikely):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and share_codes(facts[one[-1]], facts[other[-1]]):
-            words = f"each row is one person, who goes from {shown[start]} to {shown[end]}"
+            words = f"each person is a trip from {shown[start]} to {shown[end]}"
             choices.append(
                 Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
                                             "destinations": other})
             )  # fmt: skip
     first, second, *_ = shown.values()
     return Question(
-        what=f"each person has several places, such as {first} and {second}",
-        choices=tuple(choices[:MOST_CHOICES]),
+        what=f"each person has several places, such as {first} and {second}. It is not clear which "
+        "of them to read",
+        choices=tuple(choices[:MAX_CHOICES]),
     )
 
 
 def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The levels of one place, and with a finer one that is called alike, such as its hospital."""
+    """Return the levels of one place, if possible also with a finer level of a similar name.
+
+    An example is a hospital below the district of the hospital.
+    """
     leaf = columns[-1]
     finer = [
         n for n in facts.sheet.names
@@ -207,7 +218,10 @@ def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, 
 def _with_upper(
     facts: SheetFacts, columns: tuple[str, ...], used: Collection[str]
 ) -> list[tuple[str, ...]]:
-    """The levels of one place below those of a list beside it, such as the states of its towns."""
+    """Return the levels of one place, if possible also below upper levels that name no place.
+
+    An example is the states of its towns.
+    """
     top = columns[0]
     upper: list[str] = []
     above = [
@@ -225,7 +239,7 @@ def _with_upper(
 
 
 def _unlikely(pair: tuple[str, str]) -> int:
-    """Less for the direction in which people go: from home to work, from birth to home."""
+    """Return a rank of a direction of flow: from home to work and from birth to home come first."""
     start, end = (end_of(name) or End(end=name, rest="") for name in pair)
     return int(end.before) + int(end.home and not start.before)
 

@@ -1,4 +1,4 @@
-"""Numbers in thousands, as stated in a title or a column name, and the question about them."""
+"""Numbers in thousands or other units, as a title or a column states, and the question."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -36,7 +36,7 @@ _SCALES = (
 
 
 def scale_in(text: str) -> int:
-    """Return what the numbers below a text are to be multiplied by; 1 where it names no unit.
+    """Return the factor that a text states for the numbers below it; 1 if it states none.
 
     >>> scale_in("Population in thousands"), scale_in("Bevölkerung (1 000)"), scale_in("单位：万人")
     (1000, 1000, 10000)
@@ -51,7 +51,7 @@ _PER = r"(1 ?[,.]? ?000|100 ?[,.]? ?000|thousand|tausend|mille|mil\b)"
 
 
 def units_of_rows(facts: SheetFacts) -> list[str]:
-    """What columns of units say that all rows are in, such as "THS_PER" or "Thousands"."""
+    """Return the units that columns state for all rows, such as "thousands PER" for "THS_PER"."""
     return [
         facts[n].filled[0].as_py().replace("THS_", "thousands ").replace("_", " ")
         for n in facts.sheet.names
@@ -60,27 +60,27 @@ def units_of_rows(facts: SheetFacts) -> list[str]:
 
 
 def scale_of(texts: Iterable[str]) -> int:
-    """The unit that the first of some texts names; 1 where none does."""
+    """Return the factor in the first text that states one; 1 if none does."""
     return next((times for text in texts if (times := scale_in(text)) > 1), 1)
 
 
 def lines_of_units(names: Iterable[str]) -> list[str]:
-    """Names of columns that hold a line such as "Unit: 10,000 persons", from the row above them."""
+    """Return names of columns that contain a line such as "Unit: 10,000 persons"."""
     return [name for name in names if _UNIT_LINE.search(name)]
 
 
-def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
-    """Ask where a title or the name of a column of numbers says that they are in thousands.
+def scale_question(heading: str, columns: Collection[str]) -> Question | None:
+    """Ask where a title or the name of a column of numbers states a unit such as thousands.
 
     Args:
         heading: the lines above the table.
-        columns: the columns of numbers.
+        columns: names of columns of numbers, and units that other columns state.
     """
     times = scale_of((*columns, heading))
     if times == 1:
         return None
     return Question(
-        what=f"the table may be in units of {times:,}",
+        what=f"the numbers may be in units of {times:,}, judging by a title or a column",
         choices=(
             Choice(words=f"each number is multiplied by {times:,}", stated={"times": times}),
             Choice(words="the numbers are used as they are", stated={"times": 1}),

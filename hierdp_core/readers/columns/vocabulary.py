@@ -248,7 +248,7 @@ LEVEL_WORDS = words(
     都道府県 市区町村 市町村 시도 시군구 읍면동
     """
 )
-MOST_LEVELS_OF_ROWS = 8  # that such a column names
+MAX_LEVELS_OF_ROWS = 8  # levels that such a column names
 TOTAL_WORDS = words(
     """
     total totals grand_total sum all overall totale summe insgesamt gesamt total_general
@@ -273,12 +273,15 @@ _SUM_OF = re.compile(
 )
 
 
-def summed_up(plain: str) -> str:
-    """The region that a text in plain letters says to be the total of; empty where it says none.
+def region_of_total(plain: str) -> str:
+    """Return the region of which a text says that it is the total; empty for other texts.
 
-    >>> summed_up("total_north"), summed_up("jumlah_jawa_barat"), summed_up("north_total")
-    ('north', 'jawa_barat', 'north')
-    >>> summed_up("northern_total_ford")
+    Args:
+        plain: the text in lower case with underscores, as `plain_name` returns it.
+
+    >>> [region_of_total(text) for text in ("total_north", "jumlah_jawa_barat", "north_total")]
+    ['north', 'jawa_barat', 'north']
+    >>> region_of_total("northern_total_ford")
     ''
     """
     match = _SUM_OF.fullmatch(plain)
