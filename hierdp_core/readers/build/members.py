@@ -1,7 +1,7 @@
 """Group sizes from one row per person, for files larger than memory.
 
 Each person becomes an integer that encodes the group and the region. The integers are sorted, and
-runs of equal ones are counted. Large files are read several times, each time for a part of the groups.
+runs of equal ones are counted. Large files are read once for each of several parts of the groups.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.question import missing_group_choices
+from hierdp_core.readers.columns.question import without_group
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
@@ -89,7 +89,7 @@ def sizes_of_groups(
             f"{counted(blank, 'person')} {by_number(blank, 'has', 'have')} no group in column "
             f"{shown_code(group)}",
             "Enter their group, or leave these persons out.",
-            choices=missing_group_choices(group),
+            choices=without_group(group),
         )
         return None
     passes = max(-(-n_rows // _MOST_KEYS), 1)
