@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 
 
 def add(command: Command) -> None:
-    check = command("check", _check, "check a table and its boundaries, and report all faults")
+    check = command("check", _check, "check a table and its boundaries, and report problems")
     check.epilog, check.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     check.add_argument(
         "files",

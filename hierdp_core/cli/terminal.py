@@ -250,7 +250,8 @@ def _print_guarantees(comparison: "Comparison") -> None:
     if len(groups) > 1:
         print("Not all guarantees are comparable. Compare errors only within one of these groups:")
     for group in groups:
-        print(f"{group.words}: {', '.join({comparison.plans[k].id: None for k in group.cases})}")
+        ids = join_and(list({comparison.plans[k].id: None for k in group.cases}))
+        print(f"Guarantee of {ids}: {group.words}.")
     shared, own = only_public_to(comparison.plans)
     _print_list("Treated as public by all:", shared)
     for name, facts in own.items():

@@ -153,7 +153,7 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
                 "table is not public."
             ),
             badge="synthetic",
-            real="Nothing: areas and flows are synthetic, from a seeded generator.",
+            real="Nothing is real. Areas and flows come from a seeded generator.",
             source="Recipe of Hierarchical Origin/Destination Data with a TopDown Approach, 2024",
             licence="From HierDP, with the licence of the project",
         ),

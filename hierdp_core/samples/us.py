@@ -165,7 +165,7 @@ RUNNING_EXAMPLE = Recipe(
             "Six housing units in two states, sizes 0 to 5, on two levels, nation and state: "
             "small enough to follow every step by hand. No unit is empty."
         ),
-        real="Nothing: it is synthetic.",
+        real="Nothing is real. The example is synthetic.",
         badge="synthetic example",
         source=(
             "Fioretto, Van Hentenryck and Zhu, Differential Privacy of Hierarchical Census Data: "

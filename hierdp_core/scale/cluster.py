@@ -50,8 +50,10 @@ def _require_same_software(client: Any, address: str) -> None:
         by_worker = client.run(software)
     except (ImportError, AttributeError) as error:
         raise ChoiceError(
-            f"The workers of {address} cannot run HierDP ({error}). Install this version there: "
-            f"pip install 'hierdp[scale]=={__version__}'."
+            f"The workers of {address} cannot run HierDP ({error}). Install HierDP "
+            f"{__version__} there with the extra scale, such as pip install '.[scale]' in "
+            "a copy of "
+            "its repository."
         ) from None
     if not by_worker:
         raise ChoiceError(

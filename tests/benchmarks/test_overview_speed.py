@@ -1,4 +1,4 @@
-"""How long a visitor waits on Overview, in a real browser (needs Chromium and `browser`).
+"""How long a visitor waits on Overview, in a real browser (needs Chromium and the extra `browser`).
 
     .venv/bin/pytest -n0 -s tests/benchmarks/test_overview_speed.py
 

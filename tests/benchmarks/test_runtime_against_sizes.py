@@ -1,4 +1,4 @@
-"""Time against the number of group sizes, N = 5…50, as in Figure 7 of [A] but smaller.
+"""Time against the number of group sizes, N = 5…50, as in Figure 7 of Fioretto et al. (2021).
 
     .venv/bin/pytest tests/benchmarks/test_runtime_against_sizes.py -n0 -s
 

@@ -176,7 +176,7 @@ def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> N
     own.write_text("area,people\nx,:\ny,5\nz,7\n")
     assert call("check own.csv") == 2
     said = capsys.readouterr().out
-    assert "Leave out rows without a number: --column 'missing=left out'" in said
+    assert "    Leave out rows without a number\n      --column 'missing=left out'\n" in said
     assert call("check own.csv --json") == 2
     (fault,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["sort"] == "fault"]
     assert "--column missing=zero" in [choice["flags"] for choice in fault["choices"]]

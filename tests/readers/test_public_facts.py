@@ -331,7 +331,7 @@ def test_the_command_line_takes_a_list_and_writes_it_down(
     assert "--regions FILE" in capsys.readouterr().out
     stated = ["check", "data.csv", "--regions", "list.csv", "--confidential", *columns]
     assert main(stated) == 0
-    assert "usable: counts" in capsys.readouterr().out
+    assert "Usable: counts" in capsys.readouterr().out
     assert main([*stated, "--toml"]) == 0
     toml = capsys.readouterr().out
     assert 'regions = "list.csv"\nconfidential = true\n' in toml

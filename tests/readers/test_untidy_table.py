@@ -35,7 +35,7 @@ def test_it_is_read_as_it_was_meant(files):
     assert regions.ids[-1] == "04007"
     assert regions.names[-1] == "Ort 4-7"
     assert reading.table.values[-1] == 95_049
-    assert any("separator of thousands" in line for line in reading.report.lines())
+    assert any("thousands separator" in line for line in reading.report.lines())
     assert any("matched to 28 of 28" in line for line in reading.report.lines())
     assert reading.boundaries.plane is not None
 

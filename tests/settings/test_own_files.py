@@ -49,7 +49,9 @@ def test_check_leaves_with_two_and_names_every_fault(own: Path, capsys: Captured
     own.write_text("state,county,people\nA,a,-731946\nA,b,2.5\n,c,1\n")
     assert main(["check", str(own)]) == 2
     said = capsys.readouterr()
-    assert said.err == "hierdp: 3 faults found. Correct them and check again.\n"
+    assert said.err == (
+        "hierdp: own.csv has 3 problems. Correct the file or add a flag, and check again.\n"
+    )
     assert said.out.count("fault: own.csv: ") == 3
     assert "731946" not in said.out
     assert main(["check", str(own), "--json"]) == 2

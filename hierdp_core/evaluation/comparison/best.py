@@ -1,5 +1,6 @@
 """The case with the lowest error, how certain that is, and the Pareto front of two errors."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -128,11 +129,13 @@ def front(points: FloatArray) -> tuple[int, ...]:
 
 
 def _percent(share: float) -> str:
-    """Return a proportion as a whole percentage, never rounded to 100% or 0%.
+    """Return a proportion as a whole percentage, rounded down but never to 0%.
 
-    >>> _percent(0.97), _percent(0.999), _percent(1.0), _percent(0.001)
-    ('97%', 'over 99%', '100%', 'under 1%')
+    Rounded to nearest, a proportion could reach the one from which a result is conclusive.
+
+    >>> _percent(0.97), _percent(0.9463), _percent(0.999), _percent(1.0), _percent(0.001)
+    ('97%', '94%', 'over 99%', '100%', 'under 1%')
     """
     if 0.99 < share < 1 - 1e-9:
         return "over 99%"
-    return "under 1%" if share < 0.01 else f"{100 * share:.0f}%"
+    return "under 1%" if share < 0.01 else f"{math.floor(100 * share + 1e-9)}%"

@@ -33,8 +33,22 @@ def measures(table: Table) -> tuple[Measure, ...]:
     if group is None:
         noun = str(table.labels["unit"]) if table.between_regions else first.title
         return (
-            _of("numbers", "Mean absolute error", noun, "mean_abs", "the mean over all counts"),
-            _of("largest", "Largest error", noun, "max_abs", "the largest of a simulation"),
+            _of(
+                "numbers",
+                "Mean absolute error",
+                noun,
+                "mean_abs",
+                "The mean over all counts of the absolute difference between released "
+                "and true counts.",
+            ),
+            _of(
+                "largest",
+                "Largest error",
+                noun,
+                "max_abs",
+                "The largest absolute difference between a released and a true count of "
+                "a simulation.",
+            ),
         )
     return (
         _of(
@@ -42,7 +56,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error of {first.title}",
             first.title,
             "mean_abs",
-            f"the mean over areas of the number of {first.title}",
+            "The mean over areas of the absolute difference between released and true "
+            f"{first.title}.",
             quantity=first.id,
         ),
         _of(
@@ -50,7 +65,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error per count of {group} by size",
             group,
             "mean_abs",
-            f"the mean over all numbers of {group} by area and size",
+            "The mean, over all areas and sizes, of the absolute difference between "
+            f"released and true numbers of {group}.",
         ),
         Measure(
             id="emd",
@@ -66,7 +82,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Largest error of any count of {group} by size",
             group,
             "max_abs",
-            "the largest of a simulation",
+            "The largest absolute difference between a released and a true count of a simulation.",
         ),
     )
 
@@ -100,5 +116,5 @@ def _of(id: str, title: str, noun: str, column: str, about: str, *, quantity: st
         unit=f"{kind} ({noun})",
         column=column,
         quantity=quantity,
-        about=f"Absolute difference between released and true counts: {about}.",
+        about=about,
     )

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.question import without_group
+from hierdp_core.readers.columns.question import missing_group_choices
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
@@ -89,7 +89,7 @@ def sizes_of_groups(
             f"{counted(blank, 'person')} {by_number(blank, 'has', 'have')} no group in column "
             f"{shown_code(group)}",
             "Enter their group, or leave these persons out.",
-            choices=without_group(group),
+            choices=missing_group_choices(group),
         )
         return None
     passes = max(-(-n_rows // _MOST_KEYS), 1)

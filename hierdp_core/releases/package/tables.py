@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 SMALL, NOT_KNOWN = "not above its margin", "margin not known"
 NEAR_MARGINS = (
-    "If all simulations gave the same number, the margin is not known. A number at or below its "
+    "Facts that are treated as public have a margin of 0. If all simulations gave the same number "
+    "for a count with noise, the margin is not known. A number at or below its "
     "margin may be small only because of noise, and its interval then covers the true count less "
     "often than stated. The tables mark such numbers. The documentation of HierDP reports how "
     "often the intervals cover the true count."

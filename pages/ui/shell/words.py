@@ -92,7 +92,7 @@ HOW_TO_READ = (
         "error than the typical one, and half a larger one."
     ),
     (
-        "**Maps** show one simulated release, that of the seed under Settings. With another seed, "
+        "**Maps** show one simulated release, whose seed is among the settings. With another seed, "
         "the errors fall on other areas. Only results over many simulations describe the "
         "mechanism. An area with a true count of 0 has a colour of its own."
     ),
