@@ -150,7 +150,7 @@ def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str])
 
 
 def _start_again(region: IntArray, values: FloatArray) -> bool:
-    """Whether the values of nearly all regions are 0, 1, 2 … or 1, 2, 3 …, in any order."""
+    """Return whether the values of nearly all regions are 0, 1, 2, … or 1, 2, 3, … in any order."""
     if np.isnan(values).any():
         return False
     n_rows = np.bincount(region)
@@ -169,18 +169,18 @@ def _of_numbers(
     facts: SheetFacts, name: str, places: Sequence[str], count: str, *, events: bool
 ) -> Question:
     """Ask whether the numbers in a column are those of regions below the last level."""
-    last = shown_code(places[-1])
+    levels = (*places, name)
     inner = Choice(
-        words=f"each number in column {shown_code(name)} is a region within that of {last}",
-        stated={"levels": (*places, name), "within": True},
+        words=levels_in_words(levels, within=True), stated={"levels": levels, "within": True}
     )
     summed = Choice(
-        words="the rows of a region are parts of it and are added up", stated={"add_up": True}
+        words="all rows of a region are added up, because they are parts of it",
+        stated={"add_up": True},
     )
     parts = not events or _add_up(facts, [name], places, count, events=events)
     return Question(
-        what=f"a region has several rows, which column {shown_code(name)} numbers from the start "
-        f"in each {last}",
+        what=f"a region has several rows, and numbers in column {shown_code(name)} start again in "
+        f"each {shown_code(places[-1])}. It is not clear whether they are regions",
         choices=(inner, summed) if parts else (inner,),
     )
 
@@ -217,7 +217,7 @@ def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
 
 
 def _numbers_all(facts: SheetFacts, name: str) -> bool:
-    """Whether a column holds a number of its own for each row, so that it tells no kinds apart."""
+    """Return whether a column has a different number in each row, so that it has no categories."""
     column = facts[name]
     return column.numeric and column.distinct == facts.n_rows
 
