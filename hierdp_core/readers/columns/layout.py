@@ -57,10 +57,10 @@ class Layout:
         destinations: the columns of codes of the destination of a flow, as many as `levels`.
         parent: the column with the code of the region above.
         prefix: the length of the code on each level, if a code begins with the code above it.
-        fill: the length to which codes of digits are filled with zeros; 0 to leave them as they are.
-        outline: how one column holds regions of several levels: "indent" if lower levels are indented
-            or marked, "sums" if upper rows are the sums of those below or above them. "none" states
-            that all rows are one level, whatever they look like.
+        fill: the length to which codes of digits are filled with zeros; 0 to leave them unchanged.
+        outline: how one column holds regions of several levels: "indent" if lower levels are
+            indented or marked, "sums" if upper rows are the sums of those below or above them.
+            "none" states that all rows are one level, whatever they look like.
         within: a code identifies a region only within the region above it.
         names: columns of names: one for each level, or one for the last level. For flows, one for
             each level of origins and then one for each level of destinations.
@@ -74,16 +74,16 @@ class Layout:
         sizes: columns with the number of groups of each size, in increasing order.
         first_size: the size of the first of these columns.
         top_coded: the last size includes larger groups.
-        largest: the stated maximum group size; larger groups count as groups of this size. If it is 0,
-            the largest size is taken from the data.
+        largest: the stated maximum group size; larger groups count as groups of this size. If
+            it is 0, the largest size is taken from the data.
         empty_groups: "counted" or "not counted"; empty if it is not stated.
         add_up: several rows of one region are added up.
         thousands: the separator of thousands.
         times: the factor by which numbers are multiplied before they are rounded, such as 1000 for
             numbers in thousands; 0 if numbers are whole and are used as they are.
         blank_is_zero: a blank count means 0.
-        missing: what a blank or suppressed count means: "zero", "left out" if its row is not read, or
-            empty if it is an error.
+        missing: what a blank or suppressed count means: "zero", "left out" if its row is not read,
+            or empty if it is an error.
         brackets: "kept" if numbers in brackets are read as they are, since some offices mark
             uncertain numbers like this; "missing" if brackets mean that there is no number.
         units: "left out" if words after numbers, such as "inhabitants", are ignored.
@@ -91,8 +91,8 @@ class Layout:
             numbers suggest it; empty if totals must agree with their parts.
         keep: conditions that rows must satisfy to be read, each such as "SUMLEV=050".
         leave_out: conditions on rows that are not read, each such as "geo=EU27_2020".
-        list_columns: the columns with the codes of `levels` in a list of regions; empty if they have
-            the same names there.
+        list_columns: the columns with the codes of `levels` in a list of regions; empty if they
+            have the same names there.
         unit, person, groups, occupied, people: words for what is counted.
         fill_down: columns in which a blank cell repeats the cell above.
         matrix: what the rows of a matrix of flows are, "origins" or "destinations". Its columns are
