@@ -54,7 +54,7 @@ _REMEDIES = {
 
 
 def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Table:
-    """Return the table that a data frame holds.
+    """Return the table in a data frame.
 
     Args:
         frame: a data frame of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
@@ -108,8 +108,8 @@ def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: st
     columns = {str(name): attributes[name].astype("string").fillna("").tolist() for name in chosen}
     shapes: Shapes = np.asarray(frame.geometry.to_crs("EPSG:4326").to_numpy(), dtype=object)
     notes = Notebook(caption)
-    found = boundaries_of(regions, Features(columns=columns, shapes=shapes), notes)
-    if found is None and not notes.faulty:
+    boundaries = boundaries_of(regions, Features(columns=columns, shapes=shapes), notes)
+    if boundaries is None and not notes.faulty:
         codes = (
             f"the codes of the level {regions.levels[-1]}, such as {shown_code(regions.ids[-1])}"
         )
@@ -119,8 +119,8 @@ def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: st
             else f"Column {shown_code(id)} does not hold {codes}. Choose another column with id=."
         )
     _require_no_fault(notes)
-    assert found is not None
-    return found
+    assert boundaries is not None
+    return boundaries
 
 
 def _list_of(columns: str | Sequence[str]) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _arrow(frame: Any, columns: Sequence[str]) -> pa.Table:
     """Return the `columns` of a frame as an Arrow table.
 
     Raises:
-        ChoiceError: it is not a data frame, or a column is missing.
+        ChoiceError: it is not a data frame, or a column is missing or not unique.
         TableError: a column holds values of several types.
     """
     names = _names(frame)
@@ -188,10 +188,10 @@ def _pandas_column(series: Any, name: str) -> pa.Array:
 
 def _region_list(frame: Any, layout: Layout) -> RegionList:
     notes = Notebook(_LIST)
-    wanted = [*layout.levels, layout.parent]
+    columns_of_regions = [*layout.levels, layout.parent]
     there = _names(frame)
     names = [name for name in layout.names if name in there]
-    columns = tuple(dict.fromkeys([*filter(None, wanted), *names]))
+    columns = tuple(dict.fromkeys([*filter(None, columns_of_regions), *names]))
     return RegionList(sheet=_sheet(frame, columns, notes), notes=notes)
 
 

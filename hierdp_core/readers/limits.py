@@ -1,30 +1,31 @@
-"""Limits on what the reading of a file may cost this machine."""
+"""Limits on the resources that reading a file may use."""
 
 from dataclasses import dataclass
 
 MEGABYTE = 2**20
-PATHS = "HIERDP_PATHS"  # set where visitors may name files of this machine
+PATHS = "HIERDP_PATHS"  # set where visitors may enter paths of files on this machine
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Limits that every reader observes.
+    """Limits that all readers observe.
 
     Attributes:
         text_bytes: the largest text table that is read as a whole; larger ones are grouped as a
             stream.
-        file_bytes: of any file.
-        unpacked_bytes: of an archive or a packed file, all members together.
-        ratio: unpacked bytes for one packed byte.
-        members: of an archive.
-        rows: of a table in memory, after grouping where it is grouped.
-        records: rows of a file that is grouped as a stream.
-        columns: of a table.
-        letters: of one cell.
-        features, vertices: of a boundary file.
-        overlaps: pairs of edges of one shape whose boxes overlap; what repairing a shape costs.
-        depth: of nesting in JSON.
-        seconds, cpu_seconds, memory_bytes: of the process that reads.
+        file_bytes: the largest file.
+        unpacked_bytes: the unpacked size of a compressed file or of all members of an archive.
+        ratio: the number of unpacked bytes per packed byte.
+        members: the number of files in an archive.
+        rows: the number of rows of a table in memory, after grouping.
+        records: the number of rows of a file that is grouped as a stream.
+        columns: the number of columns of a table.
+        letters: the length of a cell in bytes.
+        features, vertices: the number of shapes of a boundary file, and of all their points.
+        overlaps: the number of pairs of edges with overlapping boxes, which bounds the time of
+            repairs.
+        depth: the nesting of JSON.
+        seconds, cpu_seconds, memory_bytes: the resources of the reading process.
     """
 
     text_bytes: int = 256 * MEGABYTE
@@ -45,7 +46,7 @@ class Limits:
     memory_bytes: int = 6 * 1024 * MEGABYTE
 
 
-# Limits for a visitor of a server that others use as well.
+# Limits for one visitor of a shared server.
 UPLOAD = Limits(
     unpacked_bytes=512 * MEGABYTE,
     vertices=3_000_000,

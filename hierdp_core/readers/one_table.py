@@ -1,4 +1,4 @@
-"""One file as one table: its sheet is read and arranged, its layout guessed, its table built."""
+"""One file as one table: reads the sheet, guesses the layout and builds the table."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,14 +39,14 @@ from hierdp_core.util.text import counted, paragraph
 if TYPE_CHECKING:
     pass
 
-_RECORDS = ("person", "group", "trip")  # what a row may be, if it is no region
+_RECORDS = ("person", "group", "trip")  # what a row may be, other than a region
 _MOST_FAULTY = 40  # rows with faults in a preview
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """What was stated to the reader beside the files: see `read_here`."""
+    """The options of a reading: see `read_here`."""
 
     layout: Layout | None
     stated: Mapping[str, Any]
@@ -55,10 +55,10 @@ class ReadOptions:
 
 
 def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The whole table as text, or its head where it is to be read as a stream.
+    """Return the table as text; only its first rows if it is to be read as a stream.
 
     Raises:
-        Unreadable: no table can be made out.
+        Unreadable: no table is recognised.
     """
     return source.format.table_reader.read(source, notes, limits)
 
@@ -67,23 +67,23 @@ def read_table(
     source: Source,
     sheet: Sheet,
     notes: Notebook,
-    asked: ReadOptions,
+    options: ReadOptions,
     limits: Limits,
 ) -> Reading:
     try:
-        sheet, arranged = _arranged(sheet, asked, notes)
+        sheet, arranged = _arranged(sheet, options, notes)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return Reading(report=Report.of((), ()))
-    guessed = guess(sheet, {**asked.stated, **arranged})
-    layout = asked.layout or guessed.layout
+    guessed = guess(sheet, {**options.stated, **arranged})
+    layout = options.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
     reading = Reading(
         report=Report.of((), ()),
-        guesses=() if asked.layout else guessed.reasons,
-        question=None if asked.layout else guessed.question,
-        unused=() if asked.layout else _unused(guessed, sheet),
+        guesses=() if options.layout else guessed.reasons,
+        question=None if options.layout else guessed.question,
+        unused=() if options.layout else _unused(guessed, sheet),
         title=guessed.title,
         layout=layout,
         columns=sheet.names,
@@ -100,11 +100,11 @@ def read_table(
             "no-layout", guessed.missing or "it is not clear what its columns mean",
             "State what the columns mean with --column, or with “Change column settings” on the "
             "page Your data." if not guessed.missing else "",
-            choices=(COUNTS_CHOICE,) if asked.stated.get("kind") == NO_KIND else (),
+            choices=(COUNTS_CHOICE,) if options.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
         return reading
     try:
-        table = _table(source, sheet, layout, asked.regions, notes, limits)
+        table = _table(source, sheet, layout, options.regions, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return _with_faulty_rows(reading, sheet, notes)
@@ -114,26 +114,28 @@ def read_table(
             table,
             layout,
             notes,
-            guessed=asked.layout is None and "levels" not in asked.stated and not guessed.official,
-            listed=asked.regions is not None,
-            confidential=asked.confidential,
+            guessed=options.layout is None
+            and "levels" not in options.stated
+            and not guessed.official,
+            listed=options.regions is not None,
+            confidential=options.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
 
 
-def _arranged(sheet: Sheet, asked: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
-    """The sheet as its columns are to be understood, and the words that say how.
+def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+    """Return the sheet rearranged as stated or detected, and the settings that describe it.
 
     Raises:
-        Unreadable: it is no matrix, or has no columns of regions, though it is said so.
+        Unreadable: the stated matrix or columns of regions do not exist.
     """
-    words = asked.stated if asked.layout is None else asked.layout.words
+    words = options.stated if options.layout is None else options.layout.words
     arranged: dict[str, Any] = {}
     if areas := words.get("areas", ""):
         sheet = transposed(sheet, notes)
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
-    if asked.layout is None and "fill_down" not in words and not sheet.partial:
+    if options.layout is None and "fill_down" not in words and not sheet.partial:
         blocks = find_blocks(sheet)
         columns = blocks.sure
         for name in blocks.possible:
@@ -170,7 +172,7 @@ def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:
 
 
 def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Reading:
-    """The first rows, and the rows that faults name."""
+    """Return the reading with a preview of the first rows and of the rows with errors."""
     if sheet.rows is None or not notes.faulty:
         return reading
     named = {
@@ -191,7 +193,7 @@ def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Readin
 
 
 def _ask(question: Question, notes: Notebook) -> None:
-    """Nothing is read while something is not clear: the report names the answers."""
+    """Report a question and its choices as an error, since it must be answered first."""
     notes.fault(
         UNCLEAR,
         question.what,
@@ -202,7 +204,7 @@ def _ask(question: Question, notes: Notebook) -> None:
 
 
 def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
-    """The columns that might have meant something: where rows are added up any may."""
+    """Return the unused columns: those of numbers, or all columns where rows are added up."""
     if guessed.layout is None or not _adds_rows(guessed.layout):
         return guessed.unused
     used = guessed.layout.columns
@@ -210,7 +212,7 @@ def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
 
 
 def _adds_rows(layout: Layout) -> bool:
-    """Whether several rows may be of one region, so that columns tell them apart."""
+    """Return whether a region may have several rows, so that other columns matter."""
     return layout.row in _RECORDS or layout.add_up
 
 
@@ -258,6 +260,6 @@ def _table(
 
 
 def _rows(source: Source, notes: Notebook, limits: Limits) -> int:
-    """How many rows a file has; a guess where that is not known before it is read."""
+    """Return the number of rows of a file, or an estimate from its size."""
     n_rows = source.format.table_reader.n_rows
     return source.size // _BYTES_OF_A_ROW if n_rows is None else n_rows(source, notes, limits)

@@ -27,10 +27,10 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.util import temporary
 from hierdp_core.util.argument_types import typed
 
-AT_ONCE = 2  # readers of one process; others wait their turn
+AT_ONCE = 2  # readers of one process; others wait
 _turns = BoundedSemaphore(AT_ONCE)
 
-_LOOKS = 0.1  # seconds between looks at whether to stop
+_LOOKS = 0.1  # seconds between checks whether to stop
 _ADDRESSES = 3 * 1024 * MEGABYTE  # bytes that libraries reserve and never use
 _DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
 _OUT_OF_MEMORY = 70  # exit codes of the child
@@ -51,8 +51,8 @@ def read(
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed, for someone to confirm.
-        stated: words of a layout, such as {"count": "people"}, that hold where the others are
-            guessed.
+        stated: settings of a layout, such as {"count": "people"}, that are fixed while the others
+            are guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name, and every statement
             about the table says so.
@@ -65,7 +65,7 @@ def read(
         The reading. Its report holds every fault; a file cannot make this raise.
     """
     limits = limits or Limits()
-    asked = {
+    request = {
         "paths": [str(path) for path in paths],
         "layout": None if layout is None else layout.words,
         "stated": dict(stated or {}),
@@ -75,7 +75,7 @@ def read(
         "parent": os.getpid(),
     }
     _sweep_once()
-    outcome, parcel = _run(json.dumps(asked).encode(), limits, stop)
+    outcome, parcel = _run(json.dumps(request).encode(), limits, stop)
     if outcome == "read":
         from hierdp_core.readers.serialisation import unpacked
 
@@ -121,10 +121,10 @@ def read_table(
     return reading
 
 
-def _run(asked: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
+def _run(request: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
     """Return how the child process ended, and what it wrote."""
     with _turn(stop) as given, temporary.folder() as folder:
-        return _run_in(folder, asked, limits, stop) if given else ("stopped", b"")
+        return _run_in(folder, request, limits, stop) if given else ("stopped", b"")
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def _turn(stop: Callable[[], bool] | None) -> Iterator[bool]:
 
 
 def _run_in(
-    folder: Path, asked: bytes, limits: Limits, stop: Callable[[], bool] | None
+    folder: Path, request: bytes, limits: Limits, stop: Callable[[], bool] | None
 ) -> tuple[str, bytes]:
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
@@ -154,7 +154,7 @@ def _run_in(
         env={**os.environ, **places, "PYTHONPATH": path, "PROJ_NETWORK": "OFF"},
     )
     until = time.monotonic() + limits.seconds
-    waiting: bytes | None = asked
+    waiting: bytes | None = request
     with process:
         try:
             while True:
@@ -166,7 +166,7 @@ def _run_in(
                     if why := _reason_to_end(process.pid, until, limits, stop):
                         return why, b""
         finally:
-            process.kill()  # nothing where it has ended; otherwise stopped, or left in a hurry
+            process.kill()  # has no effect if it has ended
     return _outcome(process.returncode), parcel
 
 
@@ -222,22 +222,22 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
 
 def main() -> None:
     """Run the child process: read the files that standard input names, and write the reading."""
-    asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
-    limits = Limits(**asked["limits"])
-    _end_with(asked["parent"])
+    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    limits = Limits(**request["limits"])
+    _end_with(request["parent"])
     _bound(limits)
     out = sys.stdout.buffer
     try:
         from hierdp_core.readers.reading import read_here
         from hierdp_core.readers.serialisation import packed
 
-        layout = None if asked["layout"] is None else Layout.of(asked["layout"])
+        layout = None if request["layout"] is None else Layout.of(request["layout"])
         reading = read_here(
-            asked["paths"],
+            request["paths"],
             layout=layout,
-            stated=asked["stated"],
-            regions=asked["regions"],
-            confidential=asked["confidential"],
+            stated=request["stated"],
+            regions=request["regions"],
+            confidential=request["confidential"],
             limits=limits,
         )
         out.write(packed(reading))
@@ -265,7 +265,7 @@ def _bound(limits: Limits) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the one that asked has ended, however it ended."""
+    """End this process when the calling process ends, for whatever reason."""
     with suppress(OSError, AttributeError):  # Linux: at once, whatever a library is doing
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""Several files in, one reading out: a table, its boundaries, and a report of all findings."""
+"""The reading of several files: a table, its boundaries, and a report of all findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,8 +20,8 @@ from hierdp_core.readers.result import Reading
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
 
-_SourceNotes = tuple[Source, Notebook]  # a file with what is found in it
-_MOST_INSIDE = 6  # tables of an archive that are looked at
+_SourceNotes = tuple[Source, Notebook]  # a file with its findings
+_MOST_INSIDE = 6  # an archive with more tables is not searched for lookups
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
 
@@ -39,7 +39,7 @@ def read_here(
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed.
-        stated: words of a layout that hold where the others are guessed.
+        stated: settings of a layout that are fixed while the others are guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
@@ -67,8 +67,8 @@ def read_here(
     sources = [(replace(one, sheet=sheet, encoding=encoding), notes) for one, notes in sources]
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
-    said = Layout.parsed(opened)
-    asked = ReadOptions(
+    opened_words = Layout.parsed(opened)
+    options = ReadOptions(
         layout=layout,
         stated=Layout.parsed(stated or {}),
         regions=listed,
@@ -77,9 +77,9 @@ def read_here(
     reading = Reading(report=Report.of(files, findings))
     parsed: Features | None = None
     if tables and not findings:
-        reading = _with_tables(tables, asked, limits)
+        reading = _with_tables(tables, options, limits)
     elif shapes and not findings:
-        reading, parsed = _with_attributes(*shapes[0], asked, limits)
+        reading, parsed = _with_attributes(*shapes[0], options, limits)
     if len(shapes) > 1:
         shapes[1][1].fault(
             "two-boundaries", "is a second file of boundaries", "Give only one of them."
@@ -97,19 +97,19 @@ def read_here(
         written.append(notebooks[0].findings[-1])
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
-    told = [
-        replace(finding, choices=choices_that_change(finding.choices, said))
+    reported = [
+        replace(finding, choices=choices_that_change(finding.choices, opened_words))
         for finding in (*findings, *written)
     ]
-    return replace(reading, report=Report.of(files, told))
+    return replace(reading, report=Report.of(files, reported))
 
 
 def _with_lookups_inside(
     path: str | Path, fault: Finding, notes: Notebook, limits: Limits
 ) -> list[_SourceNotes]:
-    """The texts of an archive, where one is a table of counts and the others are its lookups.
+    """Return the files of an archive if one is a table of counts and the others are its lookups.
 
-    Nothing where that is not clear, as with the same table for two years.
+    The list is empty where that is not clear, as with the same table for two years.
     """
     names = [str(choice.stated["sheet"]) for choice in fault.choices]
     if fault.id != "archive-content" or not 1 < len(names) <= _MOST_INSIDE:
@@ -133,7 +133,7 @@ def _with_lookups_inside(
 
 
 def _names(paths: Sequence[str | Path]) -> list[str]:
-    """What the findings call each file: its name, with its place where several have the same.
+    """Return the name of each file in findings, numbered where several have the same name.
 
     >>> _names(["a/counts.csv", "b/counts.csv", "b/shapes.gpkg"])
     ['counts.csv (file 1)', 'counts.csv (file 2)', 'shapes.gpkg']
@@ -158,7 +158,7 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
         return None
 
 
-def _with_tables(tables: Sequence[_SourceNotes], asked: ReadOptions, limits: Limits) -> Reading:
+def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: Limits) -> Reading:
     """Return the reading of the table of counts.
 
     Other tables hold centres, or the parents of its regions.
@@ -179,7 +179,7 @@ def _with_tables(tables: Sequence[_SourceNotes], asked: ReadOptions, limits: Lim
     empty = Reading(report=Report.of((), ()))
     if len(sheets) < len(tables):
         return empty
-    main = _main_table(sheets, asked)
+    main = _main_table(sheets, options)
     (source, own_notes), sheet = tables[main], sheets[main]
     centres: list[tuple[Sheet, Notebook]] = []
     others = [k for k in range(len(sheets)) if k != main]
@@ -193,13 +193,13 @@ def _with_tables(tables: Sequence[_SourceNotes], asked: ReadOptions, limits: Lim
             sheet = _with_lookup(sheet, lookup, own_notes, notes)
     if any(tables[k][1].faulty for k in others):
         return empty
-    reading = read_table(source, sheet, own_notes, asked, limits)
+    reading = read_table(source, sheet, own_notes, options, limits)
     for lookup, notes in centres:
-        found = centres_of(lookup, reading, sheet)
-        if found is not None:
-            reading = with_centres(reading, found, notes)
+        coordinates = centres_of(lookup, reading, sheet)
+        if coordinates is not None:
+            reading = with_centres(reading, coordinates, notes)
     # Centres in confidential records would show on a map which regions have any.
-    if reading.table is not None and reading.boundaries is None and not asked.confidential:
+    if reading.table is not None and reading.boundaries is None and not options.confidential:
         own = centres_of_rows(sheet, reading)
         if own is not None:
             reading = with_centres(reading, own, own_notes)
@@ -207,7 +207,7 @@ def _with_tables(tables: Sequence[_SourceNotes], asked: ReadOptions, limits: Lim
 
 
 def _with_attributes(
-    source: Source, notes: Notebook, asked: ReadOptions, limits: Limits
+    source: Source, notes: Notebook, options: ReadOptions, limits: Limits
 ) -> tuple[Reading, "Features | None"]:
     """Return the reading of boundaries whose attributes hold the counts, with the shapes."""
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
@@ -220,11 +220,11 @@ def _with_attributes(
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return empty, None
-    guessed = guess(sheet, asked.stated)
-    if asked.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
+    guessed = guess(sheet, options.stated)
+    if options.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
         notes.fault("no-table", "holds boundaries and no counts", "Give a table of counts with it.")
         return empty, None
-    reading = read_table(source, sheet, notes, asked, limits)
+    reading = read_table(source, sheet, notes, options, limits)
     if reading.table is not None:
         notes.findings += about_shapes.findings
     return reading, features
@@ -245,11 +245,11 @@ def _with_shapes(
     return with_boundaries(reading, features, notes)
 
 
-def _main_table(sheets: Sequence[Sheet], asked: ReadOptions) -> int:
+def _main_table(sheets: Sequence[Sheet], options: ReadOptions) -> int:
     """Return the position of the table of counts: the one with the stated numbers, else a guess."""
     if len(sheets) == 1:
         return 0
-    words = asked.stated if asked.layout is None else asked.layout.words
+    words = options.stated if options.layout is None else options.layout.words
     numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
     numbers |= {*words.get("sizes", ()), *words.get("parts", ())}
     numbers -= {""}

@@ -58,7 +58,7 @@ class Finding:
 
     @property
     def asks(self) -> bool:
-        """Whether this is a question: the file can be read in each of the ways of `choices`."""
+        """Whether this is a question, so that the file can be read after any of `choices`."""
         return self.id == UNCLEAR
 
     @property

@@ -1,4 +1,4 @@
-"""What each column of a table is for, and a layout in which one column is for something else."""
+"""The roles of the columns of a table, and changes of the role of one column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _SINGLE = ("count", "size", "group", "parent")
 _SUMMED = ("sizes", "parts")  # of several columns, in their order in the file
 _PLACED = ("levels", "destinations", "names")  # their order matters
 _MOST_LEVELS = 8
-# How codes of the levels are written, and what a person said of them: other levels, other words.
+# Settings that describe the levels and are dropped when the levels change.
 _OF_LEVELS = (
     "prefix",
     "fill",
@@ -21,13 +21,13 @@ _OF_LEVELS = (
     "parent",
     "list_columns",
 )
-# A column in one of these roles says what a row is.
+# Roles of a column that determine what a row is.
 _ROWS: Mapping[str, Mapping[str, str]] = {
     "group": {"kind": "group-sizes", "row": "person"},
     "sizes": {"kind": "group-sizes", "row": "region"},
     "destinations": {"kind": "flows"},
 }
-# Rows that have no column in one of these roles: what a row is must be guessed again.
+# Kinds of rows that cannot have a column in these roles, so that they are guessed again.
 _NOT_BESIDE: Mapping[str, tuple[str, ...]] = {
     "count": ("person", "group", "trip"),
     "size": ("person", "trip"),
@@ -36,7 +36,7 @@ _NOT_BESIDE: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """What a column is for.
+    """The role of a column.
 
     Attributes:
         word: the setting of the layout, such as "count" or "levels"; empty for a column that is
@@ -52,7 +52,7 @@ UNUSED = Role()
 
 
 def settled_words(reading: Reading) -> dict[str, Any]:
-    """The words of the reading's layout without those that are not clear."""
+    """Return the settings of the reading's layout without those that are still in question."""
     choices = () if reading.question is None else reading.question.choices
     unclear = {word for choice in choices for word in choice.stated}
     words = {} if reading.layout is None else reading.layout.words
@@ -60,7 +60,7 @@ def settled_words(reading: Reading) -> dict[str, Any]:
 
 
 def roles_in(words: Mapping[str, Any]) -> dict[str, Role]:
-    """The role of each column that the words of a layout name.
+    """Return the role of each column that the settings of a layout name.
 
     >>> roles_in({"levels": ("state", "county"), "count": "people"})["county"]
     Role(word='levels', place=2)
@@ -81,7 +81,7 @@ def roles_in(words: Mapping[str, Any]) -> dict[str, Role]:
 
 
 def possible_roles(words: Mapping[str, Any]) -> tuple[Role, ...]:
-    """The roles that a column may be given: of levels, those there are and one more."""
+    """Return the roles that a column may have: one of the levels or a new one, or another role."""
     n_levels = len(words.get("levels", ()))
     n_named = _n_named(words)
     n_to = len(words.get("destinations", ()))
@@ -107,13 +107,13 @@ def with_role(
     *,
     columns: Sequence[str],
 ) -> dict[str, Any]:
-    """What is stated once a person gives `column` another role; the rest stays to be guessed.
+    """Return the stated settings after `column` gets another role; the others are guessed again.
 
     Args:
-        stated: what the person stated before.
-        words: those of the layout that is shown.
+        stated: the settings stated before.
+        words: the settings of the layout that is shown.
         column: a column of the table.
-        role: what it is for.
+        role: its new role.
         columns: all columns of the table, in their order.
     """
     before = roles_in(words).get(column, UNUSED)
@@ -138,7 +138,7 @@ def with_role(
 def _list_with(
     words: Mapping[str, Any], word: str, column: str, role: Role, columns: Sequence[str]
 ) -> tuple[str, ...]:
-    """The list `word` with `column` in its place there, or without it."""
+    """Return the list `word` with `column` in its place, or without it."""
     if word == "names":
         n_named = _n_named(words)
         named = [*words.get("names", ())]
@@ -156,7 +156,7 @@ def _list_with(
 
 
 def _n_named(words: Mapping[str, Any]) -> int:
-    """How many levels may have a column of names."""
+    """Return how many levels may have a column of names."""
     if words.get("destinations"):
         return len(words.get("levels", ())) + len(words["destinations"])
     return len(words.get("prefix", ()) or words.get("levels", ()))

@@ -467,3 +467,21 @@ def test_two_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     (fault,) = reading.report.faults
     assert (fault.id, fault.file) == ("second-table", "data.csv (file 2)")
     assert reading.report.files == ("data.csv (file 1)", "data.csv (file 2)")
+
+
+@pytest.mark.parametrize(
+    ("data", "remedy"),
+    [
+        (lambda: zipped(a_DOT_png=b"x"), "Put a CSV file, or the parts of one shapefile"),
+        (lambda: locked(zipped(a_DOT_csv=b"id,n\na,1\n")), "without a password"),
+        (lambda: zipped(a_DOT_zip=zipped(a_DOT_csv=b"id,n")), "Unpack the inner archive"),
+    ],
+    ids=["no table", "locked", "nested"],
+)
+def test_the_remedy_for_an_archive_fits_its_fault(
+    tmp_path: Path, data: Callable[[], bytes], remedy: str
+) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(data())
+    (fault,) = read_here([path]).report.faults
+    assert remedy in fault.remedy

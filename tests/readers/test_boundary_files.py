@@ -407,3 +407,13 @@ def test_boundaries_that_hold_the_counts_are_parsed_once(
     reading = read_here([file])
     assert reading.boundaries is not None
     assert parsed == ["districts.geojson"]
+
+
+def test_too_few_shapes_are_an_error_that_does_not_promise_a_map(
+    tmp_path: Path, table: Path
+) -> None:
+    codes = [CODES[0], *(f"9999{k}" for k in range(5))]
+    reading = read_here([table, geojson(tmp_path / "b.geojson", squares(codes=codes))])
+    fault = next(f for f in reading.report.faults if f.id == "no-shape")
+    assert "fewer than half of the regions" in fault.what
+    assert "square" not in fault.what

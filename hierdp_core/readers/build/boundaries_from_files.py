@@ -40,7 +40,7 @@ _NAMES = ("name", "namelsad", "label", "comune", "den_com", "nuts_name", "zone",
 
 
 def regions_of(reading: Reading) -> Regions | None:
-    """The hierarchy of the reading's table; of flows, that of their origins."""
+    """Return the hierarchy of the reading's table, or None; for flows, that of the origins."""
     table = reading.table
     return None if table is None else table.regions
 
@@ -95,7 +95,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
 
 
 def _with_paths(features: Features, reading: Reading) -> Features:
-    """The features with the codes of all levels joined, where codes repeat in each region above."""
+    """Return the features with the codes of all levels joined, as in the ids of regions."""
     levels = () if reading.layout is None else reading.layout.levels
     regions = regions_of(reading)
     if len(levels) < 2 or regions is None or not all(name in features.columns for name in levels):
@@ -112,9 +112,9 @@ def _with_paths(features: Features, reading: Reading) -> Features:
 
 
 def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boundaries | None:
-    """The shapes of `features` for `regions`; None where no attribute holds their codes.
+    """Return the shapes of `features` for `regions`; None where no attribute holds their codes.
 
-    What does not match is reported in `notes`; with a fault in it the result is None as well.
+    Mismatches are reported in `notes`. The result is also None where one of them is an error.
     """
     match = best_match(features, regions)
     if match is None:
@@ -130,7 +130,7 @@ def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boun
 def _named(
     reading: Reading, regions: Regions, features: Features, match: Match, notes: Notebook
 ) -> Reading:
-    """The reading with the boundary file's names where the table has codes only."""
+    """Return the reading with names from the boundary file where the table has only codes."""
     table = reading.table
     if table is None or table.between_regions:
         return reading
@@ -161,7 +161,7 @@ def _named(
 
 
 def _regions_of_shapes(regions: Regions, match: Match, level: int) -> IntArray:
-    """The position in `level` of the region of each shape, -1 for none, shape (features,)."""
+    """Return the position in `level` of the region of each shape, -1 for none, (n_features,)."""
     tree = regions.tree
     node = np.where(match.region >= 0, match.region + tree.level(match.level).start, -1)
     for _ in range(level, match.level):
@@ -170,10 +170,10 @@ def _regions_of_shapes(regions: Regions, match: Match, level: int) -> IntArray:
 
 
 def _names_above(features: Features, region: IntArray, level: str, used: Sequence[str]) -> str:
-    """The attribute that names the regions of an upper level; empty for none.
+    """Return the attribute that names the regions of an upper level; empty for none.
 
-    Each region has one name there, nearly all have a name of their own, and the attribute is
-    called as names are.
+    Each region must have one name, nearly all names must differ, and the attribute must be named
+    like a column of names.
     """
     inside = region >= 0
     n_regions = len(np.unique(region[inside]))
@@ -201,20 +201,20 @@ def _drawn(
     words = f"boundaries of {notes.file}"
     caption = f"Boundaries: {notes.file}"
     try:
-        found = boundaries_from_leaves(regions, shapes, caption=caption)
+        boundaries = boundaries_from_leaves(regions, shapes, caption=caption)
     except HierdpError:
         notes.repair("borders", "borders that overlapped or left gaps were cleaned")
-        found = clean_boundaries(regions, shapes, caption)
-    return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
+        boundaries = clean_boundaries(regions, shapes, caption)
+    return replace(reading, boundaries=replace(boundaries, plane=plane), drawn=words)
 
 
 def _drawn_above(
     reading: Reading, regions: Regions, features: Features, match: Match, notes: Notebook
 ) -> Reading:
-    """The reading with the shapes of an upper level, and parts of them for the levels below.
+    """Return the reading with the shapes of an upper level, divided for the levels below.
 
-    The display plane has no place on the earth then: the parts are drawings, which must not be
-    saved as if the regions lay there.
+    The boundaries then have no display plane, because the parts are not where the regions lie and
+    must not be saved with coordinates.
     """
     shapes, _ = _shapes_of(regions, features, match, notes)
     below = parts_below(regions, match.level, shapes)
@@ -236,7 +236,7 @@ def _drawn_above(
 def _shapes_of(
     regions: Regions, features: Features, match: Match, notes: Notebook
 ) -> tuple[Shapes, Plane]:
-    """A shape on the display plane for each region of the level that was matched."""
+    """Return a shape on the display plane for each region of the matched level."""
     import shapely
 
     own = match.region >= 0

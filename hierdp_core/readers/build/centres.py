@@ -23,7 +23,7 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
 _SHOWN = 5
-_MOST_ROWS = 100_000  # whose codes are looked at in all columns
+_MOST_ROWS = 100_000  # a table with more rows is not searched for other codes
 _MOST_PARTS = 8  # columns of digits that may hold a part of a code
 
 
@@ -54,8 +54,8 @@ def centres_of(sheet: Sheet, reading: Reading, counts: Sheet | None = None) -> C
 
     Args:
         sheet: the table of centres.
-        reading: what was read of the table of counts.
-        counts: that table, whose other columns may hold the codes, whole or in two parts.
+        reading: the reading of the table of counts.
+        counts: that table. Its other columns may hold the codes, in one column or two.
     """
     regions = regions_of(reading)
     if regions is None:
@@ -81,11 +81,11 @@ def centres_of(sheet: Sheet, reading: Reading, counts: Sheet | None = None) -> C
 
 
 def _by_codes_of_rows(sheet: Sheet, reading: Reading, counts: Sheet) -> list[str]:
-    """The region of each centre by codes in the rows of the table, such as state and county.
+    """Return the region of each centre, by codes in the rows of the table of counts.
 
     Returns:
-        An id for each row of `sheet`, blank where it is none of the table's; nothing where the
-        codes of the rows are not all in one column of `sheet`.
+        An id for each row of `sheet`, blank for regions that the table lacks; an empty list where
+        the codes of the rows are not all in one column of `sheet`.
     """
     layout = reading.layout
     usable = layout is not None and not layout.has_destinations and counts.weights is None
@@ -94,10 +94,10 @@ def _by_codes_of_rows(sheet: Sheet, reading: Reading, counts: Sheet) -> list[str
     if counts.n_rows > _MOST_ROWS:
         return []
     for codes in _codes_in_parts(counts):
-        wanted = set(codes)
+        row_codes = set(codes)
         for name in sheet.names:
             known = sheet.column(name).to_pylist()
-            if not wanted <= {*known} or len({*known}) < len(known):
+            if not row_codes <= {*known} or len({*known}) < len(known):
                 continue
             places = places_of(counts, layout, Notebook(counts.file))
             if places is None or len(places.node) != len(codes):
@@ -112,7 +112,7 @@ def _by_codes_of_rows(sheet: Sheet, reading: Reading, counts: Sheet) -> list[str
 
 
 def _codes_in_parts(counts: Sheet) -> Iterator[list[str]]:
-    """The codes of the rows, in one column and then joined of two, the finest first."""
+    """Yield codes of the rows: single columns, then joined pairs of columns."""
     whole = [(name, counts.column(name).to_pylist()) for name in counts.names]
     coded = [cells for _, cells in whole if all(cells) and len({*cells}) > 1]
     parts = [cells for cells in coded if all(map(str.isdigit, cells))]

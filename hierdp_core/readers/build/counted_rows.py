@@ -1,4 +1,4 @@
-"""Which rows of a sheet are counted, and what the report says about the others."""
+"""The rows of a sheet that are counted, and reports on duplicates and totals."""
 
 from itertools import combinations
 
@@ -42,29 +42,29 @@ _MOST_TWICE = 3
 
 
 def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The rows that the layout reads, as stated; none without a fault that says so."""
-    had_rows, is_empty = sheet.n_rows > 0, False
+    """Return the rows that the layout reads; an error is reported where none is left."""
+    has_rows, is_empty = sheet.n_rows > 0, False
     for column, value in layout.kept:
-        wanted = as_mask(pc.equal(sheet.column(column), value))
-        if not wanted.any():
+        chosen = as_mask(pc.equal(sheet.column(column), value))
+        if not chosen.any():
             is_empty = True
             notes.fault(
                 "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
                 "Correct the value in keep.",
             )  # fmt: skip
         sheet = _without(
-            sheet, ~wanted, notes,
+            sheet, ~chosen, notes,
             f"with a value other than {shown_code(value)} in column {shown_code(column)}",
         )  # fmt: skip
     whole = sheet
     for column, value in layout.dropped:
-        unwanted = as_mask(pc.equal(sheet.column(column), value))
+        excluded = as_mask(pc.equal(sheet.column(column), value))
         words = f"with {shown_code(value)} in column {shown_code(column)}"
-        sheet = _without(sheet, unwanted, notes, words)
+        sheet = _without(sheet, excluded, notes, words)
     if layout.dropped and layout.count and not counts_records(layout):
         report_near_total(whole, sheet, layout.count, notes)
-        chosen = all(column in layout.levels for column, _ in layout.dropped)
-        report_omitted_share(whole, sheet, layout.count, notes, by_region=chosen)
+        by_region = all(column in layout.levels for column, _ in layout.dropped)
+        report_omitted_share(whole, sheet, layout.count, notes, by_region=by_region)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name), brackets=layout.brackets)
@@ -72,7 +72,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
             )
-    if had_rows and not sheet.n_rows and not is_empty:
+    if has_rows and not sheet.n_rows and not is_empty:
         notes.fault(
             "no-rows",
             "all rows are left out",
@@ -82,7 +82,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
 
 
 def _headings(sheet: Sheet, layout: Layout) -> BoolArray:
-    """Where a row has rows set in below it, so that its own number may be blank."""
+    """Return True for rows with indented rows below, whose count may be blank, shape (n_rows,)."""
     above = np.zeros(sheet.n_rows, dtype=np.bool_)
     if layout.outline == INDENT:
         values = np.zeros((sheet.n_rows, 1), dtype=np.int64)
@@ -92,26 +92,29 @@ def _headings(sheet: Sheet, layout: Layout) -> BoolArray:
     return above
 
 
-def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
-    if not unwanted.any():
+def _without(sheet: Sheet, excluded: BoolArray, notes: Notebook, words: str) -> Sheet:
+    if not excluded.any():
         return sheet
-    n_rows = int(unwanted.sum())
+    n_rows = int(excluded.sum())
     were = by_number(n_rows, "was", "were")
     notes.repair("rows-left-out", f"{counted(n_rows, 'row')} {words} {were} left out")
-    return sheet.take(~unwanted)
+    return sheet.take(~excluded)
 
 
 def fill_blank_totals(
     sheet: Sheet, layout: Layout, places: Places | None
 ) -> tuple[Sheet, BoolArray]:
-    """The sheet with 0 where a region with parts leaves its total blank, and where that is."""
+    """Return the sheet with 0 for blank totals of regions with sub-areas, and a mask of them.
+
+    The mask has shape (n_rows,).
+    """
     text = sheet.column(layout.count)
     if places is None:
         return sheet, np.zeros(sheet.n_rows, dtype=np.bool_)
-    unsaid = (places.leaf < 0) & as_mask(pc.equal(text, ""))
-    if unsaid.any():
-        sheet = sheet.with_column(layout.count, pc.if_else(pa.array(unsaid), "0", text))
-    return sheet, unsaid
+    blank_total = (places.leaf < 0) & as_mask(pc.equal(text, ""))
+    if blank_total.any():
+        sheet = sheet.with_column(layout.count, pc.if_else(pa.array(blank_total), "0", text))
+    return sheet, blank_total
 
 
 def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> None:
@@ -139,13 +142,13 @@ def fault_of_rows(
     remedy: str,
     choices: tuple[Choice, ...],
 ) -> None:
-    """Note a fault of the rows that are `wrong`, if any, with the first of them and their regions.
+    """Report an error of the rows that are `wrong`, if any, with the first of them.
 
     Args:
         sheet, places: the rows, and the region of each.
-        wrong: shape (n_rows,).
-        notes: where the fault is noted.
-        kind, what, remedy, choices: of the fault.
+        wrong: True for rows with the error, shape (n_rows,).
+        notes: receives the error.
+        kind, what, remedy, choices: the id, text, remedy and choices of the error.
     """
     if not wrong.any():
         return
@@ -174,17 +177,17 @@ def compare_totals(
     twice: tuple[str, ...] = (),
     outline: str = "",
 ) -> None:
-    """Note that rows of totals agree with their parts, or a fault of those that are `wrong`.
+    """Report that rows of totals agree with their parts, or an error for those that are `wrong`.
 
     Args:
         sheet, places: the rows, and the region of each.
-        totals, wrong: where rows are totals, and where they do not agree, shape (n_rows,).
-        notes: takes the finding.
-        what: of the fault.
-        more: where the parts of a region are much more than its total, so that some are counted
-            twice and totals cannot be left out, shape (n_rows,).
+        totals, wrong: True for totals, and for totals that do not agree, shape (n_rows,).
+        notes: receives the finding.
+        what: the text of the error.
+        more: True where the parts of a region exceed its total by more than rounding explains, so
+            that some are counted twice and totals cannot be left out, shape (n_rows,).
         twice: rows without which all totals agree.
-        outline: how upper levels are found among the rows; empty where they are not.
+        outline: how upper levels are recognised among the rows; empty where they are not.
     """
     choices = _out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES
     if outline == SUMS:
@@ -206,7 +209,7 @@ def compare_totals(
 
 
 def exceeds_rounding(sums: IntArray, totals: IntArray) -> BoolArray:
-    """Where parts add up to more than rounding explains."""
+    """Return True where the sums of parts exceed totals by more than rounding, shape (n_rows,)."""
     return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
 
 
@@ -219,12 +222,12 @@ def _out(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
 def codes_counted_twice(
     sheet: Sheet, places: Places, values: IntArray, wrong: BoolArray, layout: Layout
 ) -> tuple[str, ...]:
-    """Codes that come below most regions and are no parts, since all totals agree without them.
+    """Return codes that repeat in most regions and without which all totals agree.
 
-    Lists of places end in such rows, as "9998: places of one dwelling".
+    Lists of regions contain such rows, as "9998: places of one dwelling".
 
     Returns:
-        The rows as "COLUMN=VALUE"; empty where no few codes explain what is too much.
+        The rows as "COLUMN=VALUE"; empty where no small set of codes explains the excess.
     """
     if layout.prefix or layout.parent or layout.outline or len(layout.levels) < 2:
         return ()
@@ -261,15 +264,15 @@ def check_region_totals(
     places: Places,
     values: IntArray,
     leaves: IntArray,
-    unsaid: BoolArray,
+    blank_total: BoolArray,
     layout: Layout,
     notes: Notebook,
 ) -> None:
-    """Rows of regions with parts must say what their parts add up to."""
+    """Check that the counts of regions with sub-areas are the sums of these."""
     upper = places.leaf < 0
-    if counts_records(layout) or not (upper & ~unsaid).any():
+    if counts_records(layout) or not (upper & ~blank_total).any():
         return
-    upper &= ~unsaid
+    upper &= ~blank_total
     if layout.totals == "left out":
         report_omitted_totals(int(upper.sum()), notes)
         return
@@ -284,17 +287,17 @@ def check_region_totals(
 
 
 def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:
-    """The rows without those that total everything; None where their numbers are faults."""
+    """Return the rows and the grand totals separately; None where the totals have errors."""
     sheet, grand = blank_total_codes(sheet, layout)
     if not grand.any() or grand.all():
         return SeparatedTotals(sheet=sheet)
     places, _ = sheet.places(grand)
     names = layout.sizes or (layout.count,)
-    # Read together with the rows below them, which show how their numbers are written.
-    told = Notebook(sheet.file)
-    whole = [whole_column(sheet, name, layout, told) for name in names]
-    if not told.faulty:
-        notes.findings += told.findings
+    # The totals are read with the other rows, which show how numbers are written.
+    trial = Notebook(sheet.file)
+    whole = [whole_column(sheet, name, layout, trial) for name in names]
+    if not trial.faulty:
+        notes.findings += trial.findings
         for name, column in zip(names, whole, strict=True):
             sheet = sheet.with_column(name, pc.cast(pa.array(column), pa.string()))
     rows = sheet.take(grand)

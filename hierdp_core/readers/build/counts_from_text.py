@@ -38,7 +38,7 @@ _PLAIN = r"^[0-9]{1,15}$"
 _SURELY_DECIMAL = r"^[0-9]*[.,]([0-9]{1,2}|[0-9]{4,})$"
 _DIGITS_OF_THOUSANDS = 3
 _NOTICEABLE = Decimal("0.0001")  # of the sum of the numbers, by which rounding changes it
-_MOST_CODES = 4  # that stand for missing numbers
+_MOST_CODES = 4  # codes of missing numbers that a choice leaves out
 
 SUPPRESSED = (
     r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|"
@@ -133,15 +133,15 @@ def whole_numbers(
     Args:
         sheet: the table as text.
         name: the name of the column.
-        notes: takes the faults and the repairs.
-        thousands: the separator of thousands, where it is known.
+        notes: receives the errors and corrections.
+        thousands: the separator of thousands, if stated.
         blank_is_zero: a blank cell means 0.
         missing_is_zero: a blank cell or a mark of a missing value means 0.
-        times: what numbers are multiplied by before they are rounded; 0 for whole numbers that
-            stand as they are.
-        brackets: "kept" where numbers in brackets are read, "missing" where they mean none.
-        units: "left out" where words after numbers are not read.
-        add_up: the numbers are added up before they are rounded.
+        times: the factor by which numbers are multiplied before they are rounded; 0 to read whole
+            numbers unchanged.
+        brackets: "kept" to read numbers in brackets, "missing" to treat them as missing.
+        units: "left out" to ignore words after numbers.
+        add_up: whether numbers are added up before they are rounded.
     """
     text = sheet.column(name)
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
@@ -195,9 +195,9 @@ def whole_numbers(
 
 
 def _texts_alone(sheet: Sheet, blank: BoolArray) -> list[str]:
-    """The texts of the last rows, where each is longer than all other cells and stands alone.
+    """Return the texts of the last rows, if each is the only cell and longer than all cells above.
 
-    The list is empty where other rows are `blank` as well.
+    The list is empty if other rows are `blank` as well.
     """
     rows = np.flatnonzero(blank)
     if len(rows) == sheet.n_rows or int(rows[0]) != sheet.n_rows - len(rows):
@@ -216,7 +216,7 @@ def _texts_alone(sheet: Sheet, blank: BoolArray) -> list[str]:
 
 
 def _decimal_choices(cells: Any, *, add_up: bool) -> tuple[Choice, ...]:
-    """What a person may state of numbers with decimals, without what their digits rule out.
+    """Return the choices for numbers with decimals, without those that their digits rule out.
 
     Numbers in thousands of people have three decimals at most. Where most numbers would be rounded
     to 0, they are no counts.
@@ -233,7 +233,7 @@ def _decimal_choices(cells: Any, *, add_up: bool) -> tuple[Choice, ...]:
 
 
 def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
-    """Leave out rows with a few negative numbers that files write for missing ones, such as -9."""
+    """Return the choice to leave out rows with codes of missing numbers, such as -9."""
     codes = pc.unique(cells).to_pylist()
     if len(codes) > _MOST_CODES or not all(
         re.fullmatch(r"-([1-9]|[1-9]?9+|88+|77+)", c) for c in codes
@@ -245,7 +245,7 @@ def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
 
 
 def is_missing(text: Any, *, brackets: str = "") -> BoolArray:
-    """Where a cell is blank or holds the mark of a missing or suppressed value."""
+    """Return True where a cell is blank or marks a missing or suppressed value, shape (n_rows,)."""
     blank = as_mask(pc.equal(text, ""))
     if brackets == AS_MISSING:
         blank = blank | as_mask(pc.match_substring_regex(text, BRACKETED))
@@ -253,7 +253,7 @@ def is_missing(text: Any, *, brackets: str = "") -> BoolArray:
 
 
 def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: str) -> Any:
-    """Numbers with or without decimals, multiplied and rounded to whole ones."""
+    """Return numbers multiplied by `times` and rounded, as text."""
     bare = pc.replace_substring_regex(text, "[ \u00a0\u202f\u2009\u2007’']", "")
     for mark, point in ((",", r"\."), (r"\.", ",")):
         both = rf"^([0-9]{{1,3}}({mark}[0-9]{{3}})+)({point}[0-9]+)$"
@@ -274,11 +274,11 @@ def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: st
     scaled = f"{column} were multiplied by {times:,} and rounded"
     notes.repair("multiplied", scaled if times > 1 else f"{column} were rounded")
     if times == 1:
-        _tell_rounding(name, bare.filter(pa.array(known)).to_pylist(), notes)
+        _report_rounding(name, bare.filter(pa.array(known)).to_pylist(), notes)
     return pa.array(numbers, pa.string())
 
 
-def _tell_rounding(name: str, cells: Sequence[str], notes: Notebook) -> None:
+def _report_rounding(name: str, cells: Sequence[str], notes: Notebook) -> None:
     """Warn where rounding changes the sum, or most numbers look like thousands of people."""
     exact = [Decimal(cell) for cell in cells]
     whole, rounded = sum(exact, Decimal(0)), sum(round(number) for number in exact)
@@ -298,29 +298,29 @@ def _tell_rounding(name: str, cells: Sequence[str], notes: Notebook) -> None:
 
 
 def _all_decimal(text: Any) -> bool:
-    """Whether a comma or a point parts decimals in some cell, so that it does in all."""
+    """Return whether a comma or point is a decimal mark in some cell, and so in all."""
     return bool(as_mask(pc.match_substring_regex(text, _SURELY_DECIMAL)).any())
 
 
 def _without_raised(name: str, text: Any, notes: Notebook) -> Any:
-    """Numbers without the small raised digits after them, before those would become digits."""
-    said = f"footnote marks after numbers in column {shown_code(name)} were left out"
-    return _without(_RAISED, text, notes, id="footnotes", said=said)
+    """Return numbers without superscript footnote marks."""
+    what = f"footnote marks after numbers in column {shown_code(name)} were left out"
+    return _without(_RAISED, text, notes, id="footnotes", what=what)
 
 
 def _without_flags(name: str, text: Any, notes: Notebook) -> Any:
-    """Numbers without the letters that mark them as provisional or estimated."""
+    """Return numbers without the letters that mark them as provisional or estimated."""
     column = shown_code(name)
-    said = f"letters after numbers in column {column}, such as p for provisional, were left out"
-    return _without(_FLAGGED, text, notes, id="flags", said=said)
+    what = f"letters after numbers in column {column}, such as p for provisional, were left out"
+    return _without(_FLAGGED, text, notes, id="flags", what=what)
 
 
-def _without(pattern: str, text: Any, notes: Notebook, *, id: str, said: str) -> Any:
-    """Numbers without what follows the first group of a pattern, and a note of how many."""
+def _without(pattern: str, text: Any, notes: Notebook, *, id: str, what: str) -> Any:
+    """Return the first group of a pattern in each matching cell, and report how many match."""
     marked = as_mask(pc.match_substring_regex(text, pattern))
     if not marked.any():
         return text
-    notes.repair(id, f"{said} ({counted(int(marked.sum()), 'cell')})")
+    notes.repair(id, f"{what} ({counted(int(marked.sum()), 'cell')})")
     return pc.replace_substring_regex(text, pattern, r"\1")
 
 
@@ -335,7 +335,7 @@ def _unsigned(text: Any, plain: Any) -> Any:
 def _without_empty_decimals(
     sheet: Sheet, name: str, text: Any, notes: Notebook
 ) -> tuple[Any, BoolArray]:
-    """`5.0` as 5: decimals that are all zero; and which cells may be thousands instead."""
+    """Return numbers without decimals that are all zero, and a mask of ambiguous cells."""
     decimals = as_mask(pc.match_substring_regex(text, r"^[0-9]+[.,]0+$"))
     doubtful = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,3}[.,]000$"))
     wrong = decimals & doubtful

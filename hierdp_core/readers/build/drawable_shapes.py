@@ -1,4 +1,4 @@
-"""Shapes as a map draws them: valid areas on a plane, with no more points than are seen."""
+"""Shapes ready to draw: valid polygons on a plane, simplified to what is visible."""
 
 from contextlib import suppress
 
@@ -31,7 +31,7 @@ def clean_boundaries(regions: Regions, shapes: Shapes, caption: str) -> Boundari
 
 
 def _unions(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
-    """Shapes as they are, each parent the union of its children, where borders do not meet."""
+    """Return boundaries with the shapes unchanged and each parent the union of its children."""
     levels = shapes_above(regions, len(regions.levels) - 1, shapes)
     return Boundaries(
         regions=regions,
@@ -41,7 +41,7 @@ def _unions(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
 
 
 def shapes_above(regions: Regions, level: int, shapes: Shapes) -> list[Shapes]:
-    """The shapes of each level from the root down to number `level`, which has `shapes`."""
+    """Return the shapes of each level from the root down to number `level`, which has `shapes`."""
     import shapely
 
     tree = regions.tree
@@ -74,7 +74,7 @@ def _simple_enough(shapes: Shapes) -> Shapes:
 
 
 def projection(lat: FloatArray, lon: FloatArray) -> str:
-    """An equal-area system about the middle of the points; of the whole world a cylinder."""
+    """Return an equal-area PROJ string centred on the points; a cylindrical one for the world."""
     turn = np.radians(lon)
     middle = float(np.degrees(np.arctan2(np.sin(turn).mean(), np.cos(turn).mean())))
     away = np.abs((lon - middle + 180) % 360 - 180)
@@ -85,7 +85,7 @@ def projection(lat: FloatArray, lon: FloatArray) -> str:
 
 
 def to_display_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
-    """Shapes in degrees, moved to a display plane, and where that lies."""
+    """Return shapes in degrees projected to a display plane, and the plane."""
     import shapely
     from pyproj import Transformer
 
@@ -104,7 +104,7 @@ def to_display_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
 
 
 def with_squares(shapes: Shapes) -> Shapes:
-    """Shapes where those that are missing stand as squares in rows below the map."""
+    """Return the shapes with a square below the map for each missing one."""
     import shapely
 
     missing = np.flatnonzero([shape is None for shape in shapes])

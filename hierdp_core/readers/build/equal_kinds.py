@@ -1,4 +1,4 @@
-"""Kinds of rows that add up to the same: regions of several levels, which a column tells."""
+"""Rows of several kinds with equal sums, such as states and counties in one column of regions."""
 
 import numpy as np
 import pyarrow as pa
@@ -16,20 +16,20 @@ _MOST_KINDS = 12
 _LEAST_ROWS = 2  # of a kind
 _NEARLY = 0.001  # of a sum
 _MOST_OUT = 400  # codes that an answer leaves out
-_LEAST_SUM = 10_000  # that two kinds have in common by no chance
+_LEAST_SUM = 10_000  # a smaller common sum may be chance
 
 
 def check_equal_kinds(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
-    """Refuse a table in which two kinds of rows, such as states and counties, count alike.
+    """Report an error where two kinds of rows, such as states and counties, have equal sums.
 
     Args:
         sheet: the table.
-        values: shape (n_rows,).
-        own: where a row is one of a last region, shape (n_rows,).
+        values: the counts, shape (n_rows,).
+        own: True for rows of regions on the last level, shape (n_rows,).
         layout: what the columns mean.
-        notes: takes the finding.
+        notes: receives the error.
     """
     if layout.totals == "none":
         return
@@ -44,34 +44,34 @@ def check_equal_kinds(
         sums = np.zeros(len(encoded.dictionary), dtype=np.int64)
         np.add.at(sums, index, values[own])
         rows = np.bincount(index, minlength=len(sums))
-        alike = _alike(sums, rows)
-        if alike:
-            _tell(sheet, name, [encoded.dictionary[k].as_py() for k in alike], own, notes)
+        equal = _equal_kinds(sums, rows)
+        if equal:
+            _report(sheet, name, [encoded.dictionary[k].as_py() for k in equal], own, notes)
             return
-    _tell_lengths(sheet, values, own, layout, notes)
+    _check_code_lengths(sheet, values, own, layout, notes)
 
 
-def _tell_lengths(
+def _check_code_lengths(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
-    """Refuse codes of several lengths that count nearly alike, as regions beside districts.
+    """Report an error where rows with codes of different lengths have nearly equal sums.
 
-    Offices round them apart, so that the sums may differ a little.
+    Offices round the counts of each level separately, so the sums may differ slightly.
     """
     name = layout.levels[-1]
     codes = sheet.column(name)
     lengths = np.asarray(pc.utf8_length(codes).to_numpy(zero_copy_only=False), dtype=np.int64)
-    coded = as_mask(pc.match_substring_regex(codes, "^[A-Z]{0,3}[0-9]+$"))[own].all()
+    are_codes = as_mask(pc.match_substring_regex(codes, "^[A-Z]{0,3}[0-9]+$"))[own].all()
     flat = len(layout.levels) == 1 and not layout.prefix and layout.outline in ("", NONE)
-    if not flat or not coded:
+    if not flat or not are_codes:
         return
     sums = {kind: int(values[own & (lengths == kind)].sum()) for kind in set(lengths[own].tolist())}
     whole = max(sums.values())
-    alike = sorted(k for k, total in sums.items() if whole - total <= _NEARLY * whole)
-    if len(alike) < 2 or whole < _LEAST_SUM or len(codes) > _MOST_OUT:
+    equal = sorted(k for k, total in sums.items() if whole - total <= _NEARLY * whole)
+    if len(equal) < 2 or whole < _LEAST_SUM or len(codes) > _MOST_OUT:
         return
-    alike.sort(key=lambda kind: -int((own & (lengths == kind)).sum()))
-    shown = join_and([counted(kind, "character") for kind in alike])
+    equal.sort(key=lambda kind: -int((own & (lengths == kind)).sum()))
+    shown = join_and([counted(kind, "character") for kind in equal])
     notes.fault(
         "equal-kinds",
         f"rows whose codes in column {shown_code(name)} have {shown} add up to nearly the same "
@@ -82,7 +82,7 @@ def _tell_lengths(
                 words=f"Only codes with {kind} characters are read",
                 stated={"leave_out": _pairs(name, codes.filter(pa.array(own & (lengths != kind))))},
             )
-            for kind in alike
+            for kind in equal
         ),
     )
 
@@ -91,8 +91,8 @@ def _pairs(name: str, codes: Text) -> tuple[str, ...]:
     return tuple(f"{name}={code}" for code in pc.unique(codes).to_pylist())
 
 
-def _alike(sums: IntArray, rows: IntArray) -> list[int]:
-    """Two kinds or more with the same large sum and different numbers of rows, the finest first."""
+def _equal_kinds(sums: IntArray, rows: IntArray) -> list[int]:
+    """Return kinds with the same large sum and different numbers of rows, most rows first."""
     large = (sums >= _LEAST_SUM) & (rows >= _LEAST_ROWS)
     for total in np.unique(sums[large])[::-1].tolist():
         same = np.flatnonzero(large & (sums == total))
@@ -101,7 +101,7 @@ def _alike(sums: IntArray, rows: IntArray) -> list[int]:
     return []
 
 
-def _tell(sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Notebook) -> None:
+def _report(sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Notebook) -> None:
     first = np.asarray(own & np.asarray(pc.equal(sheet.column(name), kinds[-1])), dtype=np.bool_)
     places, count = sheet.places(first)
     notes.fault(

@@ -1,4 +1,4 @@
-"""From a sheet of groups by size, or of one group per row, to a table of group sizes."""
+"""Tables of group sizes, from groups by size or from one row per group or person."""
 
 from dataclasses import replace
 from typing import Any
@@ -92,12 +92,12 @@ def group_sizes(
     if places is not None and layout.row == "region" and not layout.add_up:
         span = int(sizes_of.max()) + 1
         if span < 10**9:
-            _tell_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
+            _report_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
     return _of_sizes(places, sizes_of, groups_of, layout, notes)
 
 
 def by_group(layout: Layout) -> Layout:
-    """The layout of groups by size that a layout of persons comes down to."""
+    """Return the layout of groups by size to which rows of persons are reduced."""
     return replace(layout, row="group", group="", size=SIZE, empty_groups="not counted")
 
 
@@ -111,7 +111,7 @@ def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
     )
 
 
-def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:
+def _report_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     fault_of_rows(
         sheet,
@@ -126,7 +126,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
 
 
 def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The rows of single sizes: those of all sizes together must agree with them."""
+    """Return the rows of single sizes, after a check of the rows for all sizes together."""
     total = _total_sizes(sheet.column(layout.size))
     if not total.any() or total.all():
         return sheet
@@ -152,7 +152,7 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
 
 
 def _total_sizes(text: Text) -> BoolArray:
-    """Where a cell is a word for a total, or says no size and to be the total of something."""
+    """Return True where a cell names a total and not a size, shape (n_rows,)."""
     encoded = text.dictionary_encode()
     named = [
         size_in(cell) is None and bool(region_of_total(plain_name(cell)))
@@ -163,7 +163,7 @@ def _total_sizes(text: Text) -> BoolArray:
 
 
 def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
-    """The column of sizes; texts such as "2 persons" and "7 or more" say a size too."""
+    """Return the sizes of the rows, shape (n_rows,); texts such as "2 persons" are understood."""
     text = sheet.column(layout.size)
     encoded = text.dictionary_encode()
     cells = encoded.dictionary.to_pylist()
@@ -263,10 +263,10 @@ def _columns_of_sizes(
     sheet = apart.sheet
     places = places_of(sheet, layout, notes, regions=regions)
     columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
-    found = [column for column in columns if column is not None]
-    if places is None or len(found) < len(columns) or notes.faulty:
+    known_columns = [column for column in columns if column is not None]
+    if places is None or len(known_columns) < len(columns) or notes.faulty:
         return None
-    values = np.column_stack(found)
+    values = np.column_stack(known_columns)
     if not layout.add_up:
         report_duplicate_regions(sheet, places, notes)
     if not total_fits(values.ravel(), notes) or not _cells_fit(
@@ -277,7 +277,7 @@ def _columns_of_sizes(
     leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
     if layout.totals != "left out":
-        _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+        _check_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     check_nested_sums(sheet, values, own, layout, notes)
     if not notes.faulty:
@@ -289,7 +289,7 @@ def _columns_of_sizes(
     )
 
 
-def _tell_size_totals(
+def _check_size_totals(
     sheet: Sheet, places: Places, values: IntArray, leaves: IntArray, notes: Notebook
 ) -> None:
     upper = places.leaf < 0

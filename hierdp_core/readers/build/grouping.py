@@ -1,7 +1,7 @@
-"""Equal rows counted or added up, in memory or from a stream larger than it.
+"""Counts of equal rows, in memory or from a stream of batches.
 
-Batches are grouped one by one and their results again, so that memory follows how many
-different rows there are, not how many rows.
+Each batch is grouped, and the results are grouped again, so the memory depends on the number of
+different rows and not on the number of rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ COUNT = "rows"  # the column of how many rows there were
 
 
 def grouped_rows(sheet: Sheet, keys: Sequence[str]) -> Sheet:
-    """The different rows of `sheet` in the columns `keys`, each with its number of rows."""
+    """Return the different rows of `sheet` in the columns `keys`, weighted by frequency."""
     table = pa.table({name: sheet.column(name) for name in keys})
     if sheet.weights is not None:
         table = table.append_column(COUNT, pa.array(sheet.weights))
@@ -32,7 +32,7 @@ def grouped_rows(sheet: Sheet, keys: Sequence[str]) -> Sheet:
 def batches_of(
     source: Source, columns: Sequence[str], notes: Notebook, limits: Limits
 ) -> Iterator[pa.Table]:
-    """The file's rows in the columns `columns`, piece by piece.
+    """Return the rows of a file in the given columns, as one table for each batch.
 
     Raises:
         Unreadable: the file is damaged or lacks a column.
@@ -44,7 +44,7 @@ def batches_of(
 
 
 def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits) -> Sheet:
-    """The different rows of a file in the columns `keys`, each with its number of rows.
+    """Return the different rows of a file in the columns `keys`, weighted by frequency.
 
     Raises:
         Unreadable: the file is damaged, or has too many different rows.
@@ -57,7 +57,11 @@ def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits)
 def group_batches(
     batches: Iterable[pa.Table], keys: Sequence[str], notes: Notebook, limits: Limits
 ) -> pa.Table:
-    """All batches grouped; the columns are `keys` and "rows"."""
+    """Return the different rows of all batches, with the columns `keys` and "rows".
+
+    Raises:
+        Unreadable: there are no rows, or too many different ones.
+    """
     waiting: list[pa.Table] = []
     rows = 0
     for batch in batches:

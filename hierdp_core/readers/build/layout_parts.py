@@ -15,18 +15,18 @@ from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import LARGEST_TOTAL
 from hierdp_core.util.arrays import IntArray
 
-_PARTS = 10_000  # of one, in which numbers with decimals are added up
+_PARTS = 10_000  # numbers with decimals are added up in units of one over this
 
 
 def key_columns(layout: Layout) -> list[str]:
     """Return the columns by which records are grouped."""
-    wanted = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
-    picked = (column for column, _ in (*layout.kept, *layout.dropped))
-    return list(dict.fromkeys(name for name in (*wanted, *picked) if name))
+    names = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
+    filters = (column for column, _ in (*layout.kept, *layout.dropped))
+    return list(dict.fromkeys(name for name in (*names, *filters) if name))
 
 
 def name_columns(layout: Layout) -> list[str]:
-    """Return the columns that name regions and do not tell them apart."""
+    """Return the columns of names that do not identify regions."""
     codes = (*layout.levels, *layout.destinations)
     return [name for name in dict.fromkeys(layout.names) if name and name not in codes]
 
@@ -34,7 +34,7 @@ def name_columns(layout: Layout) -> list[str]:
 def with_one_name(sheet: Sheet, layout: Layout) -> Sheet:
     """Return the sheet with the name of a region's first row in all of its rows.
 
-    Records of a group may spell the name of their region differently, and are of one group still.
+    The records of one group may spell the name of their region differently.
     """
     names = name_columns(layout)
     if not names:
@@ -47,7 +47,7 @@ def with_one_name(sheet: Sheet, layout: Layout) -> Sheet:
 
 
 def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
-    """A number for each different row of the columns, shape (n_rows,)."""
+    """Return a number for each row, equal for rows with equal cells, shape (n_rows,)."""
     key = np.zeros(sheet.n_rows, dtype=np.int64)
     for name in columns:
         codes = sheet.column(name).dictionary_encode()
@@ -59,8 +59,7 @@ def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
 def add_up_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
     """Return one row for each region or pair, with the sum of its rows.
 
-    They keep the order of the first row of each. What else holds of such rows, as that none is the
-    total of others, is checked on the sums.
+    Regions keep the order of their first rows. Totals and other properties are checked afterwards.
 
     Returns:
         The sheet and the layout that reads it; None where there are faults.
@@ -83,12 +82,12 @@ def add_up_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, L
 
 
 def _before_rounding(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
-    """The numbers of all rows, in parts of one where the sums of rows are rounded, not the rows."""
+    """Return the counts of all rows, shape (n_rows,), times 10,000 where their sums are rounded."""
     if not layout.times:
         return whole_column(sheet, layout.count, layout, notes)
-    told = Notebook(sheet.file)
-    values = whole_column(sheet, layout.count, replace(layout, times=layout.times * _PARTS), told)
-    notes.findings += [finding for finding in told.findings if finding.id != "multiplied"]
+    trial = Notebook(sheet.file)
+    values = whole_column(sheet, layout.count, replace(layout, times=layout.times * _PARTS), trial)
+    notes.findings += [finding for finding in trial.findings if finding.id != "multiplied"]
     if values is not None and not total_fits(values // _PARTS, notes):
         return None
     if values is not None:

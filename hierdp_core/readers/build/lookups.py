@@ -1,4 +1,4 @@
-"""Tables beside the counts: the parents and names of regions, joined by the codes they share."""
+"""Lookup tables with the parents and names of regions, joined to the table of counts by code."""
 
 from dataclasses import dataclass
 
@@ -24,8 +24,8 @@ class Join:
 
     Attributes:
         own: the column of the table.
-        other: the column of the lookup, in which each code stands once.
-        bare: whether codes are alike only without their leading zeros.
+        other: the column of the lookup, in which each code occurs once.
+        bare: whether codes match only without their leading zeros.
         shared: the share of the table's codes that the lookup knows.
     """
 
@@ -36,7 +36,7 @@ class Join:
 
 
 def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
-    """The columns that share the most codes; None where a lookup has no code for most."""
+    """Return the columns that share the most codes; None if the lookup lacks too many codes."""
     joins = [
         join
         for bare in (False, True)
@@ -45,7 +45,7 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
         for own in sheet.names
         if (join := _shared(sheet, own, lookup, other, bare)) is not None
     ]
-    # Of columns that share all codes the one with the most different ones is the most particular.
+    # Among columns that share all codes, the one with the most different codes is most specific.
     return max(
         joins,
         key=lambda j: (j.shared, not j.bare, len(pc.unique(sheet.column(j.own))), j.own == j.other),
@@ -54,7 +54,7 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
 
 
 def is_lookup(sheet: Sheet) -> bool:
-    """Whether a table has no column of numbers but codes, so that it counts nothing."""
+    """Return whether a table has no columns of numbers except codes, so that it has no counts."""
     facts = SheetFacts(sheet)
     return all(
         not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
@@ -63,7 +63,7 @@ def is_lookup(sheet: Sheet) -> bool:
 
 
 def describes_columns(lookup: Sheet, sheet: Sheet) -> bool:
-    """Whether a column of a second table lists the names of the columns of the first."""
+    """Return whether a column of `lookup` lists the names of the columns of `sheet`."""
     names = pa.array(sheet.names)
     return (
         any(
@@ -94,7 +94,7 @@ def _shared(sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool) -> Jo
 
 
 def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
-    """The table with the columns of the lookup; codes that it does not know are faults."""
+    """Return the table with the columns of the lookup; codes that it lacks are errors."""
     own, other = (
         _codes(sheet.column(join.own), join.bare),
         _codes(lookup.column(join.other), join.bare),
@@ -135,7 +135,7 @@ def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> She
 
 
 def _names_parents(lookup: Sheet, code: str, name: str) -> bool:
-    """Whether a column of a list of codes holds the code above each, which is in the list too."""
+    """Return whether a column of a list of codes holds the parent of each code."""
     above = pc.unique(lookup.column(name))
     above = above.filter(pc.not_equal(above, ""))
     if len(above) == 0 or len(above) >= lookup.n_rows:
@@ -144,7 +144,7 @@ def _names_parents(lookup: Sheet, code: str, name: str) -> bool:
 
 
 def _with_ancestors(sheet: Sheet, lookup: Sheet, code: str, name: str) -> Sheet:
-    """The table with a column for each level above its parents, as far up as all have one."""
+    """Return the table with a column for each level above its parents, while all have one."""
     above = dict(zip(lookup.column(code).to_pylist(), lookup.column(name).to_pylist(), strict=True))
     cells = sheet.column(name).to_pylist()
     for step in range(2, _MOST_STEPS):

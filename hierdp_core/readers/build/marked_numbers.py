@@ -1,4 +1,4 @@
-"""Numbers in brackets, and numbers with words after them: what they may mean."""
+"""Numbers in brackets, and numbers followed by words."""
 
 import re
 from typing import Any
@@ -27,7 +27,7 @@ _MOST_WORDS = 6  # that stand where numbers are expected
 
 
 def without_brackets(name: str, text: Any, notes: Notebook) -> Any:
-    """Numbers without the brackets around them."""
+    """Return numbers without the brackets around them, and report how many there were."""
     marked = as_mask(pc.match_substring_regex(text, BRACKETED))
     if not marked.any():
         return text
@@ -41,7 +41,7 @@ def without_brackets(name: str, text: Any, notes: Notebook) -> Any:
 
 
 def without_units(name: str, text: Any, notes: Notebook) -> Any:
-    """Numbers without the words after them."""
+    """Return numbers without the words after them, and report how many there were."""
     marked = as_mask(pc.match_substring_regex(text, _WITH_UNIT))
     if not marked.any():
         return text
@@ -54,7 +54,7 @@ def without_units(name: str, text: Any, notes: Notebook) -> Any:
 
 
 def word_choices(name: str, cells: Any) -> tuple[Choice, ...]:
-    """What a person may state about cells that are no numbers: units, or rows to leave out."""
+    """Return the choices for cells that are not numbers: ignore units, or leave out rows."""
     different = pc.unique(cells).to_pylist()
     if any(re.search("[0-9]", cell) for cell in different) or len(different) > _MOST_WORDS:
         return unit_choices(cells)
@@ -64,15 +64,17 @@ def word_choices(name: str, cells: Any) -> tuple[Choice, ...]:
 
 
 def unit_choices(cells: Any) -> tuple[Choice, ...]:
-    """Leave out the words after numbers, where all wrong cells end in one of a few.
+    """Return the choice to ignore words after numbers, if there are few different ones.
 
-    A word for a multiple, such as "k" or "million", is none that can be left out.
+    A word for a multiple, such as "k" or "million", must not be ignored.
     """
     matches = [re.match(rf"[0-9][0-9{_GAPS}]*(.*)", cell) for cell in cells.to_pylist()]
     words = {match[1].strip() if match else "" for match in matches}
-    telling = all(len(word) > 1 and re.fullmatch(r"[^\W\d_][^\W\d_. ]*\.?", word) for word in words)
+    are_words = all(
+        len(word) > 1 and re.fullmatch(r"[^\W\d_][^\W\d_. ]*\.?", word) for word in words
+    )
     if (
-        not telling
+        not are_words
         or len(words) > _MOST_UNITS
         or any(_MULTIPLE.fullmatch(w.lower()) for w in words)
     ):

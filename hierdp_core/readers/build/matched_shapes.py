@@ -27,8 +27,8 @@ class Match:
     Attributes:
         level: the number of the level.
         column: the attribute that was matched.
-        rule: how codes were made alike, in words; empty for as they are.
-        region: shape (features,), the position in the level; -1 for none.
+        rule: how codes were changed to match, in words; empty where they were not.
+        region: shape (n_features,), the position of the region in the level; -1 for none.
     """
 
     level: int
@@ -38,16 +38,16 @@ class Match:
 
     @property
     def n_regions(self) -> int:
-        """How many regions have a shape."""
+        """The number of regions with a shape."""
         return len(set(self.region.tolist()) - {-1})
 
 
 def best_match(features: Features, regions: Regions) -> Match | None:
     """Return the attribute that matches the most regions of the last level, or of one above it.
 
-    Boundaries belong to the lowest level of which they have half of the regions. Most shapes must
-    belong to an upper level, as codes of few digits agree by chance. Where they belong to none,
-    the result is what there is of the last level.
+    The lowest level matches of which at least half of the regions have a shape. For an upper level,
+    at least half of the shapes must match too, since short codes agree by chance. If no level
+    matches, the result is the best match of the last level.
     """
     last = len(regions.levels) - 1
     lowest = _matched(features, regions, last)
@@ -91,7 +91,7 @@ def _matched(features: Features, regions: Regions, level: int) -> Match | None:
 
 
 def _numbers_shapes(column: str, values: Sequence[str]) -> bool:
-    """Whether an attribute is the number of a shape in its file, as programs write it."""
+    """Return whether an attribute only numbers the shapes of the file."""
     numbers = [str(k) for k in range(len(values) + 1)]
     own = plain_name(column)
     return len(values) > 1 and (
@@ -104,36 +104,36 @@ def report_match(match: Match, features: Features, regions: Regions, notes: Note
     own = regions.tree.level(match.level)
     ids = regions.ids[own]
     level = regions.levels[match.level]
-    found = np.zeros(len(ids), dtype=np.bool_)
-    found[match.region[match.region >= 0]] = True
+    has_shape = np.zeros(len(ids), dtype=np.bool_)
+    has_shape[match.region[match.region >= 0]] = True
     rule = f" ({match.rule})" if match.rule else ""
     scheme = next((s for s in SCHEMES if any(h in match.column.lower() for h in s.hints)), None)
     kind = f", {scheme.title}" if scheme else ""
     notes.note(
         "match",
-        f"shapes were matched to {int(found.sum()):,} of {len(ids):,} regions of the level "
+        f"shapes were matched to {int(has_shape.sum()):,} of {len(ids):,} regions of the level "
         f"{level} by attribute {shown_code(match.column)}{rule}{kind}",
     )
-    lost = np.flatnonzero(~found)
-    if len(lost):
-        places = [f"{level} {shown_code(ids[int(i)])}" for i in lost[:_SHOWN]]
-        too_few = bool(found.mean() < _LEAST_SHARE)
-        tell = notes.fault if too_few else notes.repair
-        tell(
+    missing = np.flatnonzero(~has_shape)
+    if len(missing):
+        places = [f"{level} {shown_code(ids[int(i)])}" for i in missing[:_SHOWN]]
+        too_few = bool(has_shape.mean() < _LEAST_SHARE)
+        record = notes.fault if too_few else notes.repair
+        record(
             "no-shape",
             "a region has no shape, and fewer than half of the regions of this level have one"
             if too_few
             else "a region has no shape and is shown as a square below the map",
             "Use boundaries of the same year as the table.",
             places=places,
-            count=len(lost),
+            count=len(missing),
         )
-    spare = np.flatnonzero(match.region < 0)
-    if len(spare):
+    unused = np.flatnonzero(match.region < 0)
+    if len(unused):
         values = features.columns[match.column]
         notes.repair(
             "no-region",
             "a shape matches no region of the table and was left out",
-            places=[shown_code(values[i]) for i in spare[:_SHOWN]],
-            count=len(spare),
+            places=[shown_code(values[i]) for i in unused[:_SHOWN]],
+            count=len(unused),
         )

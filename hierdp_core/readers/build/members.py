@@ -1,7 +1,7 @@
-"""Persons to group sizes, for more persons than fit in memory as text.
+"""Group sizes from one row per person, for files larger than memory.
 
-A person is one whole number: which group, in which region. The numbers are sorted and runs
-of equal ones counted, in as many passes over the file as keep them within bounds.
+Each person becomes an integer that encodes the group and the region. The integers are sorted, and
+runs of equal ones are counted. Large files are read several times, each time for a part of the groups.
 """
 
 from collections import Counter
@@ -28,10 +28,10 @@ _LARGEST = 2**62
 
 @dataclass(frozen=True, kw_only=True)
 class _Regions:
-    """The regions that were seen, numbered in that order.
+    """The regions read so far, numbered in the order of their first rows.
 
     Attributes:
-        n_keys: how many of the first columns say the region.
+        n_keys: how many of the first columns identify the region.
         paths: for each region the cells of its first row.
         known: the number of each region by its keys.
     """
@@ -41,11 +41,11 @@ class _Regions:
     known: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def number(self, path: tuple[str, ...]) -> int:
-        """The number of a region; a new one is added."""
-        found = self.known.setdefault(path[: self.n_keys], len(self.paths))
-        if found == len(self.paths):
+        """Return the number of a region, adding the region if it is new."""
+        code = self.known.setdefault(path[: self.n_keys], len(self.paths))
+        if code == len(self.paths):
             self.paths.append(path)
-        return found
+        return code
 
 
 Batches = Callable[[], Iterator[pa.Table]]
@@ -61,21 +61,21 @@ def sizes_of_groups(
     *,
     names: Sequence[str] = (),
 ) -> Sheet | None:
-    """How many groups of each size every region has, from one row per person.
+    """Return the number of groups of each size in each region, from one row per person.
 
     Args:
-        batches: gives the rows again each time it is called.
+        batches: a function that returns all rows again each time it is called.
         n_rows: how many there are.
-        keys: the columns that say the region.
+        keys: the columns that identify the region.
         group: the column that holds the group, within the region.
         file: the name of the file.
-        notes: takes the fault that a person has no group.
+        notes: receives an error where persons have no group.
         names: columns of names of the region. Members of a group may spell them differently, so
             the first spelling stands for all.
 
     Returns:
         A sheet with the columns `keys`, `names` and SIZE, its weights the numbers of groups; None
-        where groups are not named by digits, so that this way cannot be taken.
+        where the names of groups are not integers, so that this method cannot be used.
     """
     regions = _Regions(n_keys=len(keys))
     columns = [*keys, *names]
@@ -93,7 +93,7 @@ def sizes_of_groups(
         )
         return None
     passes = max(-(-n_rows // _MOST_KEYS), 1)
-    found: Counter[tuple[int, int]] = Counter()
+    group_counts: Counter[tuple[int, int]] = Counter()
     for turn in range(passes):
         numbers = _numbers(batches, columns, group, regions, turn, passes, n_rows)
         width = len(regions.paths)
@@ -101,12 +101,15 @@ def sizes_of_groups(
             return None
         persons = _joined(numbers, width)
         persons.sort()
-        _count_runs(persons, width, found)
-    return _sheet(found, regions, columns, file)
+        _count_runs(persons, width, group_counts)
+    return _sheet(group_counts, regions, columns, file)
 
 
 def _spans(batches: Batches, group: str) -> tuple[int, int] | None:
-    """Return how many persons have no group, and the largest group number; None for names."""
+    """Return the number of persons without a group, and a bound on the group numbers.
+
+    The result is None where groups are not numbered.
+    """
     blank = largest = 0
     for batch in batches():
         column = batch.column(group)
@@ -136,7 +139,7 @@ def _numbers(
     passes: int,
     n_rows: int,
 ) -> tuple[IntArray, np.ndarray[Any, np.dtype[np.int32]]]:
-    """The group and the region of the persons whose turn it is."""
+    """Return the group and the region of each person of this pass, both of shape (n_persons,)."""
     room = n_rows if passes == 1 else int(n_rows / passes * 1.2) + 10_000
     groups = np.empty(room, dtype=np.int64)
     codes = np.empty(room, dtype=np.int32)
@@ -166,7 +169,7 @@ def _group_numbers(column: pa.ChunkedArray) -> IntArray:
 
 
 def _codes(batch: pa.Table, keys: Sequence[str], regions: _Regions) -> IntArray:
-    """The number of each row's region; new regions are added to `regions`."""
+    """Return the number of each row's region, shape (n_rows,), adding new ones to `regions`."""
     dictionaries: list[list[str]] = []
     joint = np.zeros(batch.num_rows, dtype=np.int64)
     size = 1
@@ -175,7 +178,7 @@ def _codes(batch: pa.Table, keys: Sequence[str], regions: _Regions) -> IntArray:
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
         values = pc.fill_null(column.dictionary.cast(pa.string()), "").to_pylist()
-        values.append("")  # of rows that say nothing
+        values.append("")  # for rows where the cell is null
         index = pc.fill_null(column.indices.cast(pa.int64()), len(values) - 1)
         joint = joint * len(values) + index.to_numpy(zero_copy_only=False)
         dictionaries.append(values)
@@ -209,8 +212,8 @@ def _joined(numbers: tuple[IntArray, np.ndarray[Any, np.dtype[np.int32]]], width
     return groups
 
 
-def _count_runs(persons: IntArray, width: int, found: Counter[tuple[int, int]]) -> None:
-    """Add the lengths of runs of equal numbers, by region, piece by piece."""
+def _count_runs(persons: IntArray, width: int, group_counts: Counter[tuple[int, int]]) -> None:
+    """Count the runs of equal numbers by region and length, and add them to `group_counts`."""
     at = 0
     while at < len(persons):
         until = min(at + _PIECE, len(persons))
@@ -223,22 +226,22 @@ def _count_runs(persons: IntArray, width: int, found: Counter[tuple[int, int]]) 
         span = int(sizes.max()) + 1
         keys, counts = np.unique(codes * span + sizes, return_counts=True)
         for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
-            found[key // span, key % span] += count
+            group_counts[key // span, key % span] += count
         at = until
 
 
 def _sheet(
-    found: Counter[tuple[int, int]],
+    group_counts: Counter[tuple[int, int]],
     regions: _Regions,
     keys: Sequence[str],
     file: str,
 ) -> Sheet:
     paths = regions.paths
-    rows = [(*paths[code], str(size)) for code, size in found]
+    rows = [(*paths[code], str(size)) for code, size in group_counts]
     columns = zip(*rows, strict=True)
     return Sheet(
         file=file,
         names=(*keys, SIZE),
         columns=tuple(pa.array(list(column), pa.string()) for column in columns),
-        weights=np.array(list(found.values()), dtype=np.int64),
+        weights=np.array(list(group_counts.values()), dtype=np.int64),
     )

@@ -23,10 +23,10 @@ _TOTAL_AND_PARTS = "a total and its parts"
 
 
 def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
-    """Refuse to add up the rows of a region where they are no parts of it.
+    """Report an error where the rows of a region must not be added up.
 
-    A column tells them apart that holds years, measures, or the word for a total beside others, and
-    most regions have a row for each of its values.
+    A column distinguishes them if it holds years, measures, or a total beside its parts, and most
+    regions have a row for each of its values.
     """
     if layout.totals == "none":
         return
@@ -37,13 +37,13 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             continue
         what = _kind_of(facts, name, layout)
         if what:
-            _tell(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
+            _report(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
             return
-    apart = distinguishing_columns(facts, layout.levels, free)
-    for name in apart if layout.count else ():
-        keys = [*layout.levels, *(other for other in apart if other != name)]
+    distinguishing = distinguishing_columns(facts, layout.levels, free)
+    for name in distinguishing if layout.count else ():
+        keys = [*layout.levels, *(other for other in distinguishing if other != name)]
         if totals := sums_in(facts, name, keys, layout.count):
-            _tell(facts, name, totals, _TOTAL_AND_PARTS, notes)
+            _report(facts, name, totals, _TOTAL_AND_PARTS, notes)
             return
 
 
@@ -63,7 +63,9 @@ def _shown(value: str) -> str:
     return shown_code(value) if value else "a blank"
 
 
-def _tell(facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes: Notebook) -> None:
+def _report(
+    facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes: Notebook
+) -> None:
     values = facts[name].filled.to_pylist()
     if holds_several_times(facts, name):
         values = sorted(values, reverse=True)

@@ -55,7 +55,7 @@ def with_public_facts(
     Args:
         table: as it was built.
         layout: what its columns mean.
-        notes: takes the findings: notes, or faults where the data are confidential.
+        notes: receives the findings, which are errors if the data are confidential.
         guessed: no one confirmed the layout.
         listed: the regions come from a list of their own.
         confidential: facts from the records may not be treated as public.
@@ -106,7 +106,7 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
 
 
 def _by_layout(layout: Layout) -> str:
-    """Whether the columns alone say that empty groups are counted; empty where they do not."""
+    """Return whether the columns imply that empty groups are counted; empty where they do not."""
     if layout.sizes:
         return COUNTED if layout.first_size == 0 else NOT_COUNTED
     return NOT_COUNTED if layout.row == "person" else ""

@@ -1,4 +1,4 @@
-"""The region of a row: its codes, completed, and the region that they name."""
+"""The codes of regions in rows: complete codes, and reports on missing ones."""
 
 import re
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ _NEARLY_ALL = 0.9  # of the ids that begin with a code of their own
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Places:
-    """The regions of a table, and where each row belongs.
+    """The regions of a table, and the region of each row.
 
     Attributes:
         regions: the hierarchy with its names.
         leaf: shape (n_rows,), the leaf position of each row; -1 for a row of a region that
-            has parts.
+            has sub-areas.
         node: shape (n_rows,), the node of each row, in level order.
     """
 
@@ -36,14 +36,17 @@ class Places:
 
 
 def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:
-    """The codes that a layout with a prefix names, its columns joined."""
+    """Return the codes of a layout with prefixes, with its columns joined, shape (n_rows,)."""
     if len(layout.levels) == 1:
         return completed_codes(sheet, layout.levels[0], layout, notes)
     return pc.binary_join_element_wise(*(sheet.column(name) for name in layout.levels), "")
 
 
 def completed_codes(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
-    """A column of codes, bare and filled with zeros, both told."""
+    """Return a column of codes without their geographic prefixes and with their leading zeros.
+
+    Each change is reported as a correction.
+    """
     text = sheet.column(name)
     bare = bare_codes(text)
     if not bare.equals(text):
@@ -62,7 +65,7 @@ def completed_codes(sheet: Sheet, name: str, layout: Layout, notes: Notebook) ->
 
 
 def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
-    """Codes of digits on the last level, filled with zeros to `width`."""
+    """Return the codes with leading zeros up to `width`, if they are digits of the last level."""
     if not width or level != len(layout.levels) - 1:
         return text
     digits = pc.match_substring_regex(text, "^[0-9]+$")
@@ -78,11 +81,17 @@ def report_blank_regions(
     below: str = "",
     levels: Sequence[str] = (),
 ) -> None:
-    """Write down the rows that do not say their region; `below` is the column of the last level.
+    """Report the rows without a region as an error.
 
-    `levels` are all columns of levels, where the regions can do without this one.
+    Args:
+        sheet: the table as text.
+        blank: True for rows without a region, shape (n_rows,).
+        name: the column of codes that is blank there.
+        notes: receives the error.
+        below: the column of the last level, if regions can be identified by it alone.
+        levels: all columns of levels, if the table can be read without this one.
     """
-    found, count = sheet.places(blank, name)
+    positions, count = sheet.places(blank, name)
     if sheet.weights is not None:
         count = int(sheet.weights[blank].sum())  # rows that were grouped
     mostly = 2 * int(blank.sum()) > sheet.n_rows
@@ -99,22 +108,22 @@ def report_blank_regions(
         "blank-code",
         "a row has no region",
         "Enter the code or name of the region, or leave the row out.",
-        places=found,
+        places=positions,
         count=count,
         choices=choices,
     )
 
 
 def _below_others(blank: BoolArray) -> bool:
-    """Whether some blank cell stands below a filled one, which it may repeat.
+    """Return whether some blank cell is below a filled one, whose value it may repeat.
 
-    Where all are blank, the filled ones stood in rows that were left out, such as headings.
+    If all are blank, the filled ones were in rows that were left out, such as headings.
     """
     return bool(blank[int(np.argmin(blank)) :].any())
 
 
 def report_padding(copies: int, notes: Notebook) -> None:
-    """Write down that regions above the last level were copied down."""
+    """Report that regions without sub-areas were repeated on the levels below them."""
     if copies:
         notes.repair(
             "ragged",
@@ -124,7 +133,9 @@ def report_padding(copies: int, notes: Notebook) -> None:
 
 
 def leading_codes(ids: Sequence[str]) -> list[str]:
-    """The code at the beginning of each id such as "X01: Ash"; blank where not all have their own.
+    """Return the code at the beginning of each id such as "X01: Ash".
+
+    All codes are blank if fewer than nine tenths of the ids begin with a code of their own.
 
     >>> leading_codes(["X01: Ash", "X02: Elm"]), leading_codes(["Ash", "X02: Elm"])
     (['X01', 'X02'], ['', ''])

@@ -28,7 +28,7 @@ class RegionList:
 
     @classmethod
     def of_attributes(cls, columns: Mapping[str, list[str]], notes: Notebook) -> "RegionList":
-        """Return the attributes of a boundary file as a list of regions."""
+        """Return a list of regions from the attributes of a boundary file."""
         texts = tuple(pa.array(values, pa.string()) for values in columns.values())
         rows = np.arange(1, len(texts[0]) + 1) if texts else None
         return cls(
@@ -46,9 +46,11 @@ class RegionList:
             The list; None if a column is missing, which is reported as a fault.
         """
         stated = dict(zip(layout.levels, layout.list_columns or layout.levels, strict=True))
-        wanted = {name: stated.get(name, name) for name in (*layout.levels, layout.parent) if name}
-        found = {name: self._named(column) for name, column in wanted.items()}
-        missing = [wanted[name] for name, match in found.items() if not match]
+        expected = {
+            name: stated.get(name, name) for name in (*layout.levels, layout.parent) if name
+        }
+        matches = {name: self._named(column) for name, column in expected.items()}
+        missing = [expected[name] for name, match in matches.items() if not match]
         if missing:
             self.notes.fault(
                 "no-column",
@@ -58,7 +60,7 @@ class RegionList:
                 "on the page Your data).",
             )
             return None
-        texts = {name: self.sheet.column(match) for name, match in found.items()}
+        texts = {name: self.sheet.column(match) for name, match in matches.items()}
         blank = pa.array([""] * self.sheet.n_rows, pa.string())
         for name in layout.names:
             match = self._named(name)
@@ -71,7 +73,7 @@ class RegionList:
 
 
 def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
-    """Return the rows of the list, then those of the table, in the columns of the list."""
+    """Return the rows of the list followed by those of the table, in the columns of the list."""
     rows = (
         None if sheet.rows is None else np.concatenate([np.zeros(listed.n_rows, int), sheet.rows])
     )
@@ -91,7 +93,7 @@ def places_of_table_rows(
 ) -> Places | None:
     """Return the places of the rows after the first `listed`; their regions must be in the list.
 
-    Where rows are `records`, their regions must be on the last level.
+    If rows are `records`, their regions must be on the last level.
     """
     tree = places.regions.tree
     leaves = np.zeros(tree.n_leaves, dtype=np.int64)
@@ -114,9 +116,9 @@ def places_by_code(
     first = regions.tree.leaves.start
     leaf_of = {regions.ids[i]: i - first for i in range(first, regions.tree.n_nodes)}
     leaf = np.array([leaf_of.get(code, -1) for code in codes], dtype=np.int64)
-    found = Places(regions=regions, leaf=leaf, node=node)
+    row_places = Places(regions=regions, leaf=leaf, node=node)
     every = np.ones(regions.tree.n_nodes, dtype=np.bool_)
-    return _within_list(found, every, sheet, notes, records)
+    return _within_list(row_places, every, sheet, notes, records)
 
 
 def _within_list(
@@ -124,22 +126,22 @@ def _within_list(
 ) -> Places | None:
     unknown = (places.node < 0) | ~known[places.node]
     if unknown.any():
-        found, count = sheet.places(unknown)
+        positions, count = sheet.places(unknown)
         notes.fault(
             "not-listed",
             "a row names a region that is not in the list of regions",
             "Correct its code, or add the region to the list.",
-            places=found,
+            places=positions,
             count=count,
         )
         return None
     if records and (places.leaf < 0).any():
-        found, count = sheet.places(places.leaf < 0)
+        positions, count = sheet.places(places.leaf < 0)
         notes.fault(
             "not-last-level",
             "a row names a region that has sub-areas in the list of regions",
             "Enter the code of a region of the last level.",
-            places=found,
+            places=positions,
             count=count,
         )
         return None

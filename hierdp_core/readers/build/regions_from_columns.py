@@ -48,7 +48,7 @@ def places_of(
     Args:
         sheet: the table as text.
         layout: which columns hold the codes.
-        notes: takes the faults and the repairs.
+        notes: receives the errors and corrections.
         records: a row is a record, so that it must lie on the last level.
         regions: the list of all regions; without one, they are those that the rows name.
     """
@@ -74,13 +74,13 @@ def places_of(
 def _listed_places(
     sheet: Sheet, layout: Layout, notes: Notebook, records: bool, regions: RegionList
 ) -> Places | None:
-    """The places of the rows among the regions of a list, which alone says how they nest."""
+    """Return the regions of the rows within a list, which alone defines the hierarchy."""
     if layout.outline in (INDENT, SUMS):
         notes.fault(
             "outline-list",
             "with a list of regions, a table needs a column of codes for each level",
-            "Remove the rows of the upper levels, add a column of codes for each level, and name "
-            "these columns in levels.",
+            "Remove the rows of the upper levels, add a column of codes for each level, and "
+            "name these columns in levels.",
         )
         return None
     listed = regions.like(layout)
@@ -97,7 +97,7 @@ def _listed_places(
 
 
 def _with_state_names(places: Places | None, scheme: Scheme | None) -> Places | None:
-    """US states called by their names where the table has their codes only."""
+    """Return the regions with the names of US states in place of their codes."""
     if places is None or scheme is None or scheme.id != "fips":
         return places
     regions, known = places.regions, us_regions()
@@ -136,13 +136,13 @@ def _by_prefix(
     wrong = ~as_mask(known) & ~blank
     name = layout.levels[0]
     if wrong.any():
-        found, count = sheet.places(wrong, name)
+        positions, count = sheet.places(wrong, name)
         notes.fault(
             "code-length",
             f"a code does not have {join_or([str(n) for n in layout.prefix])} characters",
             "Correct the code, which may have lost leading zeros, or leave its rows out with "
             "leave_out.",
-            places=found,
+            places=positions,
             count=count,
             choices=_without_codes(name, codes.filter(pa.array(wrong))),
         )
@@ -160,7 +160,7 @@ def _by_prefix(
 
 
 def _without_codes(name: str, codes: Text) -> tuple[Choice, ...]:
-    """Leave out the rows with these codes, where there are few."""
+    """Return the choice to leave out the rows with these codes, if there are few."""
     different = pc.unique(codes).to_pylist()
     if len(different) > _MOST_OUT:
         return ()

@@ -34,6 +34,21 @@ def places_by_levels(
     records: bool,
     unique: bool = False,
 ) -> Places | None:
+    """Return the regions of the rows, given the codes of each level from the root down.
+
+    Args:
+        sheet: the table as text.
+        layout: what its columns mean.
+        texts: for each level the codes of the rows, each of shape (n_rows,).
+        titles: the names of the levels.
+        root: the code and the level name of the root, used if the first level has several regions.
+        notes: receives the errors and corrections.
+        records: whether a row is a record, which must belong to the last level.
+        unique: whether codes contain those of the regions above, so that none is ambiguous.
+
+    Returns:
+        The regions; None where there are errors.
+    """
     columns = layout.levels if len(layout.levels) == len(texts) else layout.levels * len(texts)
     filled = [as_mask(pc.not_equal(text, "")) for text in texts]
     _check_blanks(sheet, columns, filled, notes, records)
@@ -44,23 +59,23 @@ def places_by_levels(
     if not below.any():
         notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its regions.")
         return None
-    tower = _LevelNodes(
+    nodes_of_levels = _LevelNodes(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
         [mask[below] for mask in filled],
     )
-    if not _codes_are_unique(tower, titles, layout, notes, unique):
+    if not _codes_are_unique(nodes_of_levels, titles, layout, notes, unique):
         return None
-    regions = _tower_regions(
-        sheet.take(below) if upper.any() else sheet, tower, layout, titles, root, notes
+    regions = _nodes_of_levels_regions(
+        sheet.take(below) if upper.any() else sheet, nodes_of_levels, layout, titles, root, notes
     )
     if regions is None:
         return None
     first = regions.tree.leaves.start
     leaf = np.full(len(below), -1, dtype=np.int64)
-    leaf[below] = tower.position[-1]
+    leaf[below] = nodes_of_levels.position[-1]
     node = leaf + first
     if upper.any():
-        node[upper] = _upper_nodes(regions, texts, filled, upper, tower)
+        node[upper] = _upper_nodes(regions, texts, filled, upper, nodes_of_levels)
         regions = _with_names_of_rows(regions, node, upper, sheet, layout)
     return Places(regions=regions, leaf=leaf, node=node)
 
@@ -88,7 +103,7 @@ def _check_blanks(
 
 
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:
-    """Rows that stop above the last level although other rows go on below their region."""
+    """Return True for rows of regions above the last level that have sub-areas in other rows."""
     upper = np.zeros(len(filled[0]), dtype=np.bool_)
     if all(mask.all() for mask in filled):
         return upper
@@ -106,14 +121,14 @@ def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray
 
 
 class _LevelNodes:
-    """The nodes of every level of columns of codes, in level order.
+    """The nodes of each level, built from columns of codes, in level order.
 
     Attributes:
         position: for each level the node of each row, counted within the level.
         parent: for each level the parent of each node, counted within the level above.
         code: for each level the code of each node.
         first: for each level the first row of each node.
-        padded: for each level whether a node is the copy of one above.
+        padded: for each level whether a node is a copy of its parent.
     """
 
     def __init__(self, texts: Sequence[Text], filled: Sequence[BoolArray]) -> None:
@@ -138,13 +153,17 @@ class _LevelNodes:
 
 
 def _codes_are_unique(
-    tower: _LevelNodes, titles: Sequence[str], layout: Layout, notes: Notebook, unique: bool
+    nodes_of_levels: _LevelNodes,
+    titles: Sequence[str],
+    layout: Layout,
+    notes: Notebook,
+    unique: bool,
 ) -> bool:
-    """Whether each code stands under one region above; where it may not, tells."""
+    """Return whether each code has only one parent; report an error where not."""
     if unique or layout.within:
         return True
     for level in range(1, len(titles)):
-        codes = tower.code[level].filter(pa.array(~tower.padded[level]))
+        codes = nodes_of_levels.code[level].filter(pa.array(~nodes_of_levels.padded[level]))
         counts = pc.value_counts(codes)
         several = counts.field("counts").to_numpy(zero_copy_only=False) > 1
         if several.any():
@@ -161,9 +180,9 @@ def _codes_are_unique(
     return not notes.faulty
 
 
-def _tower_regions(
+def _nodes_of_levels_regions(
     sheet: Sheet,
-    tower: _LevelNodes,
+    nodes_of_levels: _LevelNodes,
     layout: Layout,
     titles: Sequence[str],
     root: tuple[str, str],
@@ -172,24 +191,26 @@ def _tower_regions(
     ids: list[list[str]] = []
     shown: list[list[str]] = []
     for level in range(len(titles)):
-        codes = tower.code[level].to_pylist()
-        names = _names_at(sheet, tower, layout, level) or codes
+        codes = nodes_of_levels.code[level].to_pylist()
+        names = _names_at(sheet, nodes_of_levels, layout, level) or codes
         if level:
-            above, parent = ids[-1], tower.parent[level].tolist()
-            if tower.padded[level].any():
-                pad = tower.padded[level].tolist()
+            above, parent = ids[-1], nodes_of_levels.parent[level].tolist()
+            if nodes_of_levels.padded[level].any():
+                pad = nodes_of_levels.padded[level].tolist()
                 codes = [above[p] if x else c for c, p, x in zip(codes, parent, pad, strict=True)]
                 over = shown[-1]
                 names = [over[p] if x else n for n, p, x in zip(names, parent, pad, strict=True)]
             if len(set(codes)) < len(codes):
-                codes = _within(codes, parent, above, tower.padded[level], titles[level], notes)
+                codes = _within(
+                    codes, parent, above, nodes_of_levels.padded[level], titles[level], notes
+                )
         ids.append(codes)
         shown.append([name or code for name, code in zip(names, codes, strict=True)])
-    return _assembled(tower, ids, shown, titles, root, notes)
+    return _assembled(nodes_of_levels, ids, shown, titles, root, notes)
 
 
 def _assembled(
-    tower: _LevelNodes,
+    nodes_of_levels: _LevelNodes,
     ids: list[list[str]],
     shown: list[list[str]],
     titles: Sequence[str],
@@ -205,9 +226,12 @@ def _assembled(
         levels, sizes = (name, *levels), [1, *sizes]
     start = np.concatenate([[0], np.cumsum(sizes)])
     parents = [np.full(1, -1, dtype=np.int64)]
-    below = tower.parent if rooted else tower.parent[1:]
+    below = nodes_of_levels.parent if rooted else nodes_of_levels.parent[1:]
     parents += [own + start[level] for level, own in enumerate(below)]
-    padded = [np.zeros(1, dtype=np.bool_), *(tower.padded if rooted else tower.padded[1:])]
+    padded = [
+        np.zeros(1, dtype=np.bool_),
+        *(nodes_of_levels.padded if rooted else nodes_of_levels.padded[1:]),
+    ]
     report_padding(int(np.concatenate(padded).sum()), notes)
     if len(set(levels)) < len(levels):
         notes.fault(
@@ -229,15 +253,15 @@ def _assembled(
         return None
 
 
-def _names_at(sheet: Sheet, tower: _LevelNodes, layout: Layout, level: int) -> list[str]:
-    n_levels = len(tower.code)
+def _names_at(sheet: Sheet, nodes_of_levels: _LevelNodes, layout: Layout, level: int) -> list[str]:
+    n_levels = len(nodes_of_levels.code)
     if len(layout.names) == n_levels:
         column = layout.names[level]
     else:
         column = layout.names[-1] if layout.names and level == n_levels - 1 else ""
     if not column:
         return []
-    names: list[str] = sheet.column(column).take(pa.array(tower.first[level])).to_pylist()
+    names: list[str] = sheet.column(column).take(pa.array(nodes_of_levels.first[level])).to_pylist()
     return names
 
 
@@ -249,7 +273,10 @@ def _within(
     title: str,
     notes: Notebook,
 ) -> list[str]:
-    """Codes made unique by the code above: joined where all are digits of one length."""
+    """Return codes made unique by putting the code of the parent in front.
+
+    A slash separates the two unless all codes are digits of one length.
+    """
     digits = all(c.isdigit() for c in codes) and all(a.isdigit() for a in above)
     even = len({len(c) for c in codes}) == 1 and len({len(a) for a in above}) == 1
     mark = "" if digits and even else "/"
@@ -270,7 +297,7 @@ def _within(
 def _with_names_of_rows(
     regions: Regions, node: IntArray, upper: BoolArray, sheet: Sheet, layout: Layout
 ) -> Regions:
-    """Regions above the last level called as in their own rows, where one column names all rows."""
+    """Return the regions with names of upper levels from their own rows."""
     if len(layout.names) != 1 or not layout.prefix:
         return regions
     names = list(regions.names)
@@ -287,16 +314,16 @@ def _upper_nodes(
     texts: Sequence[Text],
     filled: Sequence[BoolArray],
     upper: BoolArray,
-    tower: _LevelNodes,
+    nodes_of_levels: _LevelNodes,
 ) -> IntArray:
-    """The node of each row that stops above the last level."""
+    """Return the node of each row of a region above the last level, shape (n_upper_rows,)."""
     shift = regions.tree.n_levels - len(texts)
     rows = np.flatnonzero(upper)
     depth = np.sum([mask[rows] for mask in filled], axis=0) - 1
     paths = [text.take(pa.array(rows)).to_pylist() for text in texts]
     children: list[dict[tuple[int, str], int]] = [
         {(int(p), c): i for i, (p, c) in enumerate(zip(parent, code.to_pylist(), strict=True))}
-        for parent, code in zip(tower.parent, tower.code, strict=True)
+        for parent, code in zip(nodes_of_levels.parent, nodes_of_levels.code, strict=True)
     ]
     nodes = []
     for i, deep in enumerate(depth.tolist()):

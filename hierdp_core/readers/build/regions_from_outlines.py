@@ -1,4 +1,4 @@
-"""Regions of several levels in one column: each row lies below a row above or beside it."""
+"""Regions of several levels in one column, nested by indents or by sums."""
 
 from collections import Counter
 
@@ -19,9 +19,9 @@ from hierdp_core.util.text import by_number, counted
 
 
 def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
-    """Return the regions; None where the rows do not nest, which is reported.
+    """Return the regions of nested rows; None where they are not nested, which is reported.
 
-    A name that occurs more than once is written with the names above it.
+    The code of a region whose name repeats is its name after the code of its parent.
     """
     column = layout.levels[0]
     values = _values(sheet, layout)
@@ -42,7 +42,7 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     if blank.any():
         report_blank_regions(sheet, blank, column, notes)
         return None
-    codes = _told_apart(_unlike(names, parent.tolist()), sheet, layout, notes)
+    codes = _distinguished(_with_paths(names, parent.tolist()), sheet, layout, notes)
     twice = [code for code, n in Counter(codes).items() if n > 1]
     if twice:
         notes.fault(
@@ -62,7 +62,7 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
 
 
 def _values(sheet: Sheet, layout: Layout) -> IntArray:
-    """The numbers of the rows, those that cannot be read as 0, shape (n_rows, n_columns)."""
+    """Return the counts, shape (n_rows, n_columns); 0 in columns that cannot be read."""
     quiet = Notebook(sheet.file)
     columns = [
         whole_column(sheet, name, layout, quiet) for name in layout.sizes or (layout.count,) if name
@@ -71,8 +71,8 @@ def _values(sheet: Sheet, layout: Layout) -> IntArray:
     return np.column_stack([zero if column is None else column for column in columns] or [zero])
 
 
-def _unlike(names: list[str], parent: list[int]) -> list[str]:
-    """Names as codes, those that occur more than once after the code above them."""
+def _with_paths(names: list[str], parent: list[int]) -> list[str]:
+    """Return names as codes; the code of the parent precedes a name that repeats."""
     often = Counter(names)
     codes = list(names)
     order = sorted(range(len(names)), key=lambda row: _depth(row, parent))
@@ -82,8 +82,8 @@ def _unlike(names: list[str], parent: list[int]) -> list[str]:
     return codes
 
 
-def _told_apart(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebook) -> list[str]:
-    """Codes of regions of one name with the word that tells them apart, such as town or village."""
+def _distinguished(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebook) -> list[str]:
+    """Return the codes with a word from another column, such as "town", where they repeat."""
     often = Counter(codes)
     if max(often.values()) == 1:
         return codes
@@ -91,25 +91,25 @@ def _told_apart(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebook)
         if name in layout.columns or ColumnFacts(name, sheet.column(name)).numeric:
             continue
         cells = sheet.column(name).to_pylist()
-        told = [
+        distinguished = [
             f"{code} ({cell})" if often[code] > 1 and cell else code
             for code, cell in zip(codes, cells, strict=True)
         ]
-        if len(set(told)) == len(told):
+        if len(set(distinguished)) == len(distinguished):
             notes.repair(
                 "same-name",
                 f"regions of the same name are distinguished by column {shown_code(name)}",
                 places=[f"region {shown_code(code)}" for code, n in often.items() if n > 1][:5],
                 count=sum(n > 1 for n in often.values()),
             )
-            return told
+            return distinguished
     return codes
 
 
 def with_numbers_of_headings(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The sheet with the number of the total below a heading in the heading itself.
+    """Return the sheet with totals below the parts of a heading moved to the heading.
 
-    Lists print the name of a county, its towns set in below it, and then the county's total.
+    Some lists print the name of a county, its indented towns, and then the total of the county.
     """
     if layout.outline != INDENT:
         return sheet
@@ -138,9 +138,7 @@ def with_numbers_of_headings(sheet: Sheet, layout: Layout, notes: Notebook) -> S
 
 
 def _totals_of_headings(parent: IntArray, values: FloatArray) -> dict[int, int]:
-    """For each row without numbers and with rows below it, the next row beside it that is their
-    sum.
-    """
+    """Return, for headings without numbers, the next row of the same depth that is their sum."""
     sums = np.zeros_like(values)
     below = np.flatnonzero(parent >= 0)
     np.add.at(sums, parent[below], np.nan_to_num(values[below]))

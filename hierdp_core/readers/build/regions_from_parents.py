@@ -23,7 +23,10 @@ _MOST_LEVELS = 20
 
 
 def places_by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
-    """Return the regions; a missing root is added, other errors are reported."""
+    """Return the regions of codes and their parents, adding a missing root.
+
+    The result is None where there are errors, which are reported.
+    """
     codes = completed_codes(sheet, layout.levels[0], layout, notes).to_pylist()
     parents = filled_codes(
         bare_codes(sheet.column(layout.parent)), layout.fill, 0, layout
@@ -82,12 +85,12 @@ def _check_edges(
         if code in seen and code:
             (twice if seen[code] == parent else two).append(code)
         seen[code] = parent
-    for id, found, what in (
+    for id, repeated, what in (
         ("two-parents", two, "a region has more than one parent"),
         ("duplicate", twice, "a region has more than one row"),
     ):
-        if found:
-            counted = list(Counter(found))
+        if repeated:
+            counted = list(Counter(repeated))
             notes.fault(
                 id, what, "Remove the wrong rows.",
                 places=[f"region {shown_code(code)}" for code in counted[:_SHOWN]],
@@ -142,14 +145,14 @@ def regions_of_parents(
     layout: Layout,
     notes: Notebook,
 ) -> Places | None:
-    """The regions of a tree, given by the code above each code; None where it is no tree.
+    """Return the regions of a tree, given the parent of each code; None where it is not a tree.
 
     Args:
         codes: the codes of the rows, in their order.
-        above: the code above each code, in an order that may be any.
-        names: names by code; blank ones are not used.
+        above: the parent of each code, in any order; None for the root.
+        names: the name of each code; blank names are ignored.
         layout: what the levels are called.
-        notes: takes the finding.
+        notes: receives the findings.
     """
     depth = _depths(above, notes)
     if notes.faulty or not depth:

@@ -1,7 +1,7 @@
-"""Rows called after the region that they sum up, in words that are not known: "Northshire toplamı".
+"""Totals named after their region in an unknown language, such as "Northshire toplamı".
 
-The words differ from language to language. What tells such a row is that its name holds that of a
-region, that it stands above the last level, and that its number is the sum of that region's rows.
+Such a row is recognised because its name contains that of a region, it lies above the last level,
+and its number is the sum of the rows of that region.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ _MOST_REGIONS = 2_000
 
 
 def renamed_sums(sheet: Sheet, layout: Layout) -> Sheet:
-    """The sheet with the region itself in the first level of each row that sums it up by name."""
+    """Return the sheet with the name of the region in place of the name of its total."""
     if len(layout.levels) < 2 or not layout.count:
         return sheet
     top, *below = layout.levels

@@ -1,4 +1,4 @@
-"""From a sheet and its layout to a table: counts here, group sizes and flows beside it."""
+"""Tables from a sheet and its layout: counts are built here, group sizes and flows elsewhere."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -49,12 +49,12 @@ def build(
 ) -> Table | None:
     """Return the table that the sheet holds; None where there are faults, reported in `notes`.
 
-    A sheet whose rows were grouped already carries their numbers as weights.
+    If the rows were grouped before, the weights of the sheet hold their numbers.
 
     Args:
         sheet: the table as text.
         layout: what its columns mean.
-        notes: takes the findings.
+        notes: receives the findings.
         regions: the list of all regions; without one, they are those that the rows name.
     """
     missing = [name for name in layout.columns if not sheet.has(name)]
@@ -68,7 +68,7 @@ def build(
     sheet = kept_rows(_with_near_parents(sheet, layout), layout, notes)
     if sheet.n_rows == 0:
         return None
-    # What chose the rows no longer tells them apart: a group may lie in several kept values.
+    # The rows are chosen now. One group may have rows with several of the kept values.
     layout = replace(layout, keep=(), leave_out=())
     summed = _with_parts(sheet, layout, notes)
     if summed is None:
@@ -84,9 +84,9 @@ def build(
 
 
 def _with_near_parents(sheet: Sheet, layout: Layout) -> Sheet:
-    """The sheet with the nearest region above that is read, where rows between are not.
+    """Return the sheet with each parent replaced by its nearest ancestor among the kept rows.
 
-    Lists have rows that are headings only, such as "Geographic regions", and codes lead over them.
+    Lists have rows that are only headings, such as "Geographic regions", which are left out.
     """
     if not layout.parent or not layout.keep:
         return sheet
@@ -98,7 +98,7 @@ def _with_near_parents(sheet: Sheet, layout: Layout) -> Sheet:
 
 
 def _nearest(code: str, above: Mapping[str, str], read: Collection[str]) -> str:
-    """The first region that is read from `code` up; the last one up where none is."""
+    """Return the first kept region from `code` upwards, or the topmost one if none is kept."""
     passed: set[str] = set()
     while code not in read and code in above and code not in passed:
         passed.add(code)
@@ -107,15 +107,15 @@ def _nearest(code: str, above: Mapping[str, str], read: Collection[str]) -> str:
 
 
 def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
-    """The sheet with a column of the sums of the parts, if there are any; None with faults."""
+    """Return the sheet with a column that sums the columns `parts`; None where there are errors."""
     if not layout.parts:
         return sheet, layout
     columns = [whole_column(sheet, name, layout, notes) for name in layout.parts]
-    found = [column for column in columns if column is not None]
-    if len(found) < len(columns):
+    known_columns = [column for column in columns if column is not None]
+    if len(known_columns) < len(columns):
         return None
     name = " + ".join(layout.parts)
-    counts = np.sum(found, axis=0)
+    counts = np.sum(known_columns, axis=0)
     notes.note("parts", f"the counts are the sums of the columns {_listed(layout.parts)}")
     sheet = sheet.with_column(name, pc.cast(pa.array(counts), pa.string()))
     return sheet, replace(layout, count=name, parts=())
@@ -126,7 +126,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _with_root(table: Table, layout: Layout) -> Table:
-    """The table with the names that are stated for the whole and its level."""
+    """Return the table with the stated names of the root and its level."""
     if not (layout.root or layout.root_level):
         return table
     regions = table.regions
@@ -139,7 +139,7 @@ def _with_root(table: Table, layout: Layout) -> Table:
 def _counts(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
-    unsaid = np.zeros(0, dtype=np.bool_)
+    blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)
@@ -151,19 +151,19 @@ def _counts(
         sheet, layout = summed
     if counts_records(layout):
         sheet = grouped_rows(sheet, key_columns(layout))
-    apart = (
+    separated = (
         SeparatedTotals(sheet=sheet)
         if counts_records(layout)
         else separate_grand_totals(sheet, layout, notes)
     )
-    if apart is None:
+    if separated is None:
         return None
-    sheet = apart.sheet
+    sheet = separated.sheet
     places = places_of(sheet, layout, notes, records=counts_records(layout), regions=regions)
     if counts_records(layout):
         values = sheet.weights
     else:
-        sheet, unsaid = fill_blank_totals(sheet, layout, places)
+        sheet, blank_total = fill_blank_totals(sheet, layout, places)
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
@@ -172,8 +172,8 @@ def _counts(
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
-    check_region_totals(sheet, places, values, leaves, unsaid, layout, notes)
-    check_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
+    check_region_totals(sheet, places, values, leaves, blank_total, layout, notes)
+    check_grand_totals(separated, leaves.sum(keepdims=True), layout, notes)
     if not counts_records(layout):
         check_hidden_totals(places.regions, leaves, layout, notes)
         check_nested_sums(sheet, values, own, layout, notes)

@@ -1,4 +1,4 @@
-"""Separators of thousands in a column of counts: taken out where they can be nothing else."""
+"""Thousands separators in a column of counts, removed where they can be nothing else."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 
 
 def without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
-    """`text` with separators of thousands taken out, where they can only be such.
+    """Return `text` without thousands separators, where they can only be such.
 
     A column may hold several, as where files of several offices were put together. Each but the
     first needs a number with two of it, which no decimal mark is.
@@ -56,7 +56,7 @@ def _twice(text: Any, mark: str) -> BoolArray:
 
 
 def _surely_thousands(sheet: Sheet, text: Any, grouped: BoolArray, mark: str) -> bool:
-    """Whether `mark` cannot be the decimal mark: by its kind, or by a number with two of it."""
+    """Return whether `mark` cannot be a decimal mark, by its kind or since a number has two."""
     others = ~grouped & ~as_mask(pc.match_substring_regex(text, r"^[0-9]*$"))
     if others.any():  # the same mark splits off other than three digits somewhere
         fraction = as_mask(pc.match_substring_regex(text, rf"^[0-9]*[{mark}][0-9]+$"))

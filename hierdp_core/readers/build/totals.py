@@ -1,4 +1,4 @@
-"""Rows of totals: known by their words or their numbers, and never counted beside their parts."""
+"""Rows of totals, recognised by their words or numbers so that nothing is counted twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,9 +20,9 @@ _LEAST_WHOLE = 100  # a sum of smaller numbers may be chance
 
 
 def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
-    """Return the sheet with the codes of totals blanked, and which rows total everything.
+    """Return the sheet with blank codes for totals, and a mask of grand totals, shape (n_rows,).
 
-    A row whose region is called "Total" on a level is a row of the region above.
+    A row whose region is called "Total" on a level belongs to the region above.
     """
     if layout.parent or layout.prefix or layout.outline or layout.row != "region":
         return sheet, _called_total(sheet, [*layout.levels, *layout.names])
@@ -53,10 +53,10 @@ def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
 def _sum_of_all_others(
     sheet: Sheet, layout: Layout, grand: BoolArray, named: BoolArray
 ) -> BoolArray:
-    """The row of a region without parts that is the sum of all rows of the last level.
+    """Return a mask of the upper row that sums all rows of the last level, shape (n_rows,).
 
-    It stands above the last level, as the whole country does in a list of its districts. A row
-    that is `named` a total is one too where some of its parts are not published.
+    It has no sub-areas, like the whole country in a list of districts. A row `named` as a total
+    counts as one even where some of its parts are not published.
     """
     none = np.zeros(sheet.n_rows, dtype=np.bool_)
     if len(layout.levels) < 2 or not layout.count or layout.totals == "none":
@@ -80,8 +80,9 @@ def _sum_of_all_others(
 
 
 def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:
-    """Rows whose region above has a row of its own: one below it that is called like a total, such
-    as the district Jumla, is a region.
+    """Return True for rows whose parent has a row of its own, shape (n_rows,).
+
+    Below it, a row named like a total, such as the district Jumla, is a region.
     """
     blank = as_mask(pc.equal(sheet.column(levels[level]), ""))
     above = list(zip(*(sheet.column(name).to_pylist() for name in levels[:level]), strict=True))
@@ -90,7 +91,7 @@ def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArra
 
 
 def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:
-    """Rows that name no region on any of several levels: of the whole, if their numbers agree."""
+    """Return True for rows without a region on any of several levels, shape (n_rows,)."""
     nowhere = np.full(sheet.n_rows, len(layout.levels) > 1)
     for name in layout.levels:
         nowhere &= as_mask(pc.equal(sheet.column(name), ""))
@@ -98,10 +99,11 @@ def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:
 
 
 def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet, BoolArray]:
-    """Rows called "Total North": those of North, or, a level below North, of the region above.
+    """Recognise rows called "Total North", which hold the sum of the region North.
 
     Returns:
-        The sheet with North for the first, and where the second are.
+        The sheet with North in place of "Total North", and a mask of such rows within North, shape
+        (n_rows,).
     """
     name = levels[level]
     column = sheet.column(name)
@@ -144,12 +146,12 @@ def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SeparatedTotals:
-    """The rows of a table, and those that total everything set apart from them.
+    """The rows of a table without its grand totals, and those totals.
 
     Attributes:
-        sheet: the rows without them.
-        places: where they stood, at most five.
-        totals: their numbers, shape (n_totals, n_columns).
+        sheet: the rows without the grand totals.
+        places: where the grand totals are in the file, at most five.
+        totals: the numbers of the grand totals, shape (n_totals, n_columns).
     """
 
     sheet: Sheet

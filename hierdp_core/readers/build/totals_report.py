@@ -1,4 +1,4 @@
-"""What the report says about rows of totals: left out, in agreement, or only suspected."""
+"""Checks of totals, and what the report says about them."""
 
 import numpy as np
 import pyarrow as pa
@@ -35,57 +35,57 @@ _FAMILY = 4  # parts beside a total, in a table of one level
 
 
 def check_grand_totals(
-    apart: SeparatedTotals, whole: IntArray, layout: Layout, notes: Notebook
+    separated: SeparatedTotals, whole: IntArray, layout: Layout, notes: Notebook
 ) -> None:
     """Check that grand totals equal the sums over the last regions.
 
     Args:
-        apart: those rows.
+        separated: the grand totals and the other rows.
         whole: shape (n_columns,), the sums over the last regions.
         layout: what the columns mean.
-        notes: takes the finding.
+        notes: receives the finding.
     """
-    n_totals = len(apart.places)
+    n_totals = len(separated.places)
     if not n_totals:
         return
     if layout.totals == "left out":
         report_omitted_totals(n_totals, notes)
-    elif (apart.totals == whole).all():
+    elif (separated.totals == whole).all():
         report_agreeing_totals(n_totals, notes)
-    elif (apart.totals == whole).all(axis=1).any():
+    elif (separated.totals == whole).all(axis=1).any():
         notes.fault(
             "total-row",
             "one row of totals is the sum of the other rows, but other rows of totals are not",
             'They may be sums of some of the rows. If so, set totals = "left out".',
-            places=apart.places,
+            places=separated.places,
             choices=TOTALS_CHOICES,
         )
-    elif (whole > (1 + _NEARLY) * apart.totals).any():
+    elif (whole > (1 + _NEARLY) * separated.totals).any():
         # The others hold further totals, which would be counted twice.
         notes.fault(
             "total-row",
             "the other rows add up to more than a row of totals, so some rows include others",
             "Leave out the rows that include others with leave_out, or read them as upper levels.",
-            places=apart.places,
+            places=separated.places,
         )
     else:
         notes.fault(
             "total-row",
             "a row of totals is not the sum of the other rows",
             'Add the missing rows, or set totals = "left out".',
-            places=apart.places,
+            places=separated.places,
             choices=TOTALS_CHOICES,
         )
 
 
 def report_omitted_totals(n_rows: int, notes: Notebook) -> None:
-    """Write down that rows of totals were left out."""
+    """Report that rows of totals were left out."""
     were = by_number(n_rows, "was", "were")
     notes.repair("totals", f"{counted(n_rows, 'row')} of totals {were} left out")
 
 
 def report_agreeing_totals(n_rows: int, notes: Notebook) -> None:
-    """Write down that rows of totals are right, and are not read beside their parts."""
+    """Report that rows of totals agree with their parts and were left out."""
     agree = by_number(
         n_rows,
         "agrees with its parts and was left out",
@@ -95,9 +95,9 @@ def report_agreeing_totals(n_rows: int, notes: Notebook) -> None:
 
 
 def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
-    """Tell where a row that was left out is nearly the sum of the rows that are read.
+    """Report a row that was left out and is nearly the sum of the rows that are read.
 
-    Then one of them may be a part of another, or is missing.
+    Then a row may be missing, or one may include another.
     """
     values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
     total = float(np.nansum(read))
@@ -115,10 +115,10 @@ def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) ->
 def report_omitted_share(
     whole: Sheet, rest: Sheet, count: str, notes: Notebook, *, by_region: bool
 ) -> None:
-    """Warn where the rows that were left out hold much of what is counted, and are no totals.
+    """Warn where the rows that were left out hold much of the sum and are not totals.
 
-    Totals hold as much as the rows that are read, once or several times. A person who names the
-    regions of the rows, `by_region`, or leaves out rows without one, needs no advice.
+    Totals add up to the sum of the rows that are read, or a multiple of it. There is no remedy if
+    rows were left out by their regions, or because they have none (`by_region`).
     """
     values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
     everything, total = float(np.nansum(values)), float(np.nansum(read))
@@ -139,17 +139,17 @@ def report_omitted_share(
 def check_hidden_totals(
     regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook
 ) -> None:
-    """Refuse a table in which one region of each family is the sum of its siblings.
+    """Report an error where one region of each family is the sum of its siblings.
 
-    Such a region is a total under another name, and all would be counted twice.
+    Such a region is a total under another name, and everything would be counted twice.
     """
     if layout.totals == "none" or regions.tree.n_levels < 2:
         return
     hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves, bool(layout.missing))
     if not hidden:
-        _tell_top_total(regions, leaves, layout, notes)
+        _check_top_total(regions, leaves, layout, notes)
         if not notes.faulty:
-            _tell_multiple(regions, leaves, layout, notes)
+            _check_multiple(regions, leaves, layout, notes)
         return
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
@@ -175,8 +175,8 @@ def check_hidden_totals(
     )
 
 
-def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Refuse a table in which one region below the whole is the sum of all others there."""
+def _check_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Report an error where one region of the second level is the sum of all others there."""
     tree = regions.tree
     if tree.n_levels < 3:
         return
@@ -202,10 +202,10 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     )
 
 
-def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Ask about one of many regions that is nearly all others together, or half or a third of them.
+def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Report one of many regions that is nearly the sum of all others, or half or a third of it.
 
-    Lists of two kinds of regions beside each other have a total that is half of both.
+    In a list of two kinds of regions, the total is half of the sum of both.
     """
     tree = regions.tree
     tops = tree.level(1)
@@ -233,7 +233,10 @@ def _tell_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: No
 
 
 def _is_total(number: int, family: int, *, hidden: bool) -> bool:
-    """Whether a number is the sum of the others of its family, `hidden` where some are missing."""
+    """Return whether a number is the sum of the others of its family.
+
+    `family` is the sum of all of them. With `hidden`, some may be missing.
+    """
     return 2 * number == family or (hidden and nearly_whole(number, family - number))
 
 
@@ -242,7 +245,7 @@ def _how_near(layout: Layout) -> str:
 
 
 def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list[int]:
-    """The leaves that are the sum of their siblings, where there is one in every family."""
+    """Return the leaves that are the sum of their siblings, if there is one in every family."""
     tree = regions.tree
     parents = tree.level(tree.n_levels - 2)
     first = tree.leaves.start
@@ -265,23 +268,23 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list
 def check_nested_sums(
     sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
 ) -> None:
-    """Refuse a list of several levels, in which rows are the sums of those below or above.
+    """Report an error where rows are the sums of rows above or below, so that levels are mixed.
 
     Args:
         sheet: the table.
-        values: shape (n_rows,) or (n_rows, n_columns).
-        own: where a row is one of a last region, shape (n_rows,).
+        values: the counts, shape (n_rows,) or (n_rows, n_columns).
+        own: True for rows of regions on the last level, shape (n_rows,).
         layout: what the columns mean.
-        notes: takes the finding.
+        notes: receives the finding.
     """
-    told = any(finding.id == "hidden-total" for finding in notes.findings)
+    is_reported = any(finding.id == "hidden-total" for finding in notes.findings)
     nested = layout.outline == SUMS
-    if told or layout.parent or layout.totals == "none" or (nested and layout.totals):
+    if is_reported or layout.parent or layout.totals == "none" or (nested and layout.totals):
         return
-    # Of rows that lie in each other by their sums, those that do not may have parts still.
+    # Where sums define the hierarchy, rows outside it may still have parts.
     chosen = np.ones_like(own) if nested else own
     marked = np.zeros(len(values), dtype=np.bool_)
-    # Of numbers that are rounded to tens, many are sums of others by chance.
+    # Many numbers that are rounded to tens are sums of others by chance.
     units = values // max(int(np.gcd.reduce(values, axis=None)), 1)
     nesting = nested_sums(units[chosen])
     hiding = with_hidden_parts(nesting, units[chosen])
@@ -310,7 +313,7 @@ def check_nested_sums(
 
 
 def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choice, ...]:
-    """Read the sums as upper levels, where one column names all regions."""
+    """Return the choice to read the sums as upper levels, if one column names all regions."""
     if len(layout.levels) != 1 or layout.prefix or layout.outline not in ("", SUMS):
         return ()
     if not (nested_sums(values).parent >= 0).any():
@@ -321,14 +324,14 @@ def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choic
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
-    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does.
+    """Return the fewest "COLUMN=VALUE" pairs that match exactly the marked rows.
 
-    Only columns of codes, names or kinds of rows can: another number of a row says nothing of it.
+    Only columns of codes, names or kinds of rows are used. The result may be empty.
     """
     if marked.all():
         return ()
     rows = pa.array(marked)
-    found: list[tuple[str, ...]] = []
+    candidates: list[tuple[str, ...]] = []
     for name in dict.fromkeys((*reversed(layout.levels), *layout.names, *sheet.names)):
         if not name or not _may_tell_rows(sheet, name, layout):
             continue
@@ -337,12 +340,12 @@ def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...
         others = pc.unique(column.filter(pc.invert(rows)))
         mixed = pc.any(pc.is_in(codes, value_set=others)).as_py()
         if not mixed and "" not in codes.to_pylist():
-            found.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
-    return min(found, key=len, default=())
+            candidates.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
+    return min(candidates, key=len, default=())
 
 
 def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
-    """Whether a column holds codes, names or kinds of rows, and not other numbers of them."""
+    """Return whether a column holds codes, names or kinds of rows, and not numbers."""
     if name in (*layout.levels, *layout.names):
         return True
     column = ColumnFacts(name, sheet.column(name))
@@ -352,14 +355,14 @@ def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
 
 
 def _remedy_of_total(out: str, *, certain: bool) -> str:
-    """What to do about rows that look like totals; to keep them is no way where all is sure."""
+    """Return the remedy for rows that look like totals; `certain` ones cannot be kept."""
     if certain:
         return f'Leave it out: leave_out = "{out}".'
     return f'If it is a total, set leave_out = "{out}". If it is not, set totals = "none".'
 
 
 def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
-    """The answers where rows look like totals; `certain` where their numbers leave no doubt."""
+    """Return the choices for rows that look like totals; with `certain`, only to leave them out."""
     out = Choice(words="These rows are totals: leave them out", stated={"leave_out": pairs})
     keep = Choice(words="These rows are not totals: keep them", stated={"totals": "none"})
     if certain:

@@ -1,4 +1,4 @@
-"""From a sheet and its layout to flows, origins and destinations in one hierarchy."""
+"""Flows from a sheet and its layout, with origins and destinations in one hierarchy."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ def flows_of(
     trips: IntArray | None
     if sheet.weights is None:
         for columns in (layout.levels, layout.destinations):
-            _tell_no_end(sheet, columns, notes)
+            _report_missing_ends(sheet, columns, notes)
         if notes.faulty:
             return None
     if counts_records(layout):
@@ -59,15 +59,15 @@ def flows_of(
     half = sheet.n_rows
     origin, destination = places.leaf[:half], places.leaf[half:]
     if not counts_records(layout) and not layout.add_up:
-        _tell_duplicate_pairs(sheet, places, origin, destination, notes)
+        _report_duplicate_pairs(sheet, places, origin, destination, notes)
     if notes.faulty:
         return None
     words = stated_words(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
 
 
-def _tell_no_end(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
-    """Write down the rows that do not say where people come from, or where they go."""
+def _report_missing_ends(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
+    """Report the rows without an origin or a destination as errors."""
     blank = np.ones(sheet.n_rows, dtype=np.bool_)
     for name in columns:
         blank &= as_mask(pc.equal(sheet.column(name), ""))
@@ -76,9 +76,9 @@ def _tell_no_end(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
 
 
 def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """The sheet with 33 as 033 where the codes of the other end have a digit more.
+    """Return the sheet with leading zeros in codes of the end that has fewer digits.
 
-    Both ends are regions of one list.
+    Origins and destinations are regions of one list, so 33 becomes 033 where the others have 3.
     """
     for names in zip(layout.levels, layout.destinations, strict=True):
         short, long = sorted(names, key=lambda name: _width(sheet.column(name)))
@@ -99,7 +99,7 @@ def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
 
 
 def _width(codes: Text) -> int:
-    """How many digits all codes have; 0 where they differ, or hold something else."""
+    """Return the number of digits of all codes; 0 where it differs, or codes are not digits."""
     filled = pc.unique(codes.filter(pc.not_equal(codes, "")))
     lengths = pc.unique(pc.utf8_length(filled)).to_pylist()
     digits = pc.all(pc.match_substring_regex(filled, "^[0-9]+$")).as_py()
@@ -107,7 +107,7 @@ def _width(codes: Text) -> int:
 
 
 def _ends(sheet: Sheet, layout: Layout) -> Sheet:
-    """Origins above destinations, so that both lie in one hierarchy."""
+    """Return a sheet with the origins of all rows, then their destinations, of 2 × n_rows rows."""
     pairs = zip(layout.levels, layout.destinations, strict=True)
     return Sheet(
         file=sheet.file,
@@ -123,9 +123,9 @@ def _ends(sheet: Sheet, layout: Layout) -> Sheet:
 def _with_names(
     ends: Sheet, ends_layout: Layout, sheet: Sheet, layout: Layout
 ) -> tuple[Sheet, Layout]:
-    """The ends with a column of names for each level that has one at both ends.
+    """Return the ends with a column of names for each level that has one at both ends.
 
-    A place whose name stands at one end only is called so at both.
+    A region that is named at only one end gets the same name at the other.
     """
     n_levels = len(layout.levels)
     if len(layout.names) != 2 * n_levels or layout.prefix:
@@ -135,32 +135,32 @@ def _with_names(
         zip(layout.names[:n_levels], layout.names[n_levels:], strict=True)
     ):
         codes = ends.column(layout.levels[k])
-        told = pa.concat_arrays(
+        names_of_ends = pa.concat_arrays(
             [
                 _names_at(sheet, one, layout.levels[k]),
                 _names_at(sheet, other, layout.destinations[k]),
             ]
         )
         names.append(f"name of level {k + 1}")
-        ends = ends.with_column(names[-1], _filled_by_code(codes, told))
+        ends = ends.with_column(names[-1], _filled_by_code(codes, names_of_ends))
     return ends, replace(ends_layout, names=tuple(names))
 
 
 def _names_at(sheet: Sheet, name: str, code: str) -> Text:
-    """A column of names; blank where there is none but the column of codes."""
+    """Return a column of names, blank where only codes are there, shape (n_rows,)."""
     column = sheet.column(code)
     return pa.array([""] * len(column), pa.string()) if name in ("", code) else sheet.column(name)
 
 
 def _filled_by_code(codes: Text, names: Text) -> Text:
-    """The first name that is filled of each code, in all of its rows."""
+    """Return the first name of each code in all of its rows, shape (n_rows,)."""
     encoded = codes.dictionary_encode()
     index = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
     rows = np.flatnonzero(as_mask(pc.not_equal(names, "")))
-    found, first = np.unique(index[rows], return_index=True)
+    filled_codes, first = np.unique(index[rows], return_index=True)
     source = np.zeros(len(encoded.dictionary), dtype=np.int64)
     known = np.zeros(len(encoded.dictionary), dtype=np.bool_)
-    source[found], known[found] = rows[first], True
+    source[filled_codes], known[filled_codes] = rows[first], True
     taken = names.take(pa.array(source[index]))
     return pc.if_else(pa.array(known[index]), taken, "")
 
@@ -172,19 +172,19 @@ def _ends_layout(layout: Layout) -> Layout:
     return Layout.of(words)
 
 
-def _tell_duplicate_pairs(
+def _report_duplicate_pairs(
     sheet: Sheet, places: Places, origin: IntArray, destination: IntArray, notes: Notebook
 ) -> None:
     key = origin * places.regions.tree.n_leaves + destination
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     twice = counts[inverse] > 1
     if twice.any():
-        found, count = sheet.places(twice)
+        positions, count = sheet.places(twice)
         notes.fault(
             "duplicate",
             "more than one row has the same origin and destination",
             "Remove the wrong rows. If such rows are to be added up, set add_up = true.",
-            places=found,
+            places=positions,
             count=count,
             choices=ADD_UP_CHOICES,
         )

@@ -1,5 +1,7 @@
 """Tables of groups by size: a column for each size, or a column of sizes."""
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +16,9 @@ from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_st
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import join_and
 
+_MOST_SIZE = 99  # in the name of a column of larger groups
 _MAX_BARE = 20  # sizes in numbers without a word; more are ages
 _UNLIKELY = 5.0  # minus the logarithm of the probability that all are multiples by chance
 _FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
@@ -52,6 +56,8 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     ranking = rank_counts(facts, [n for n in free if n not in names])
     left = number_columns(ranking)
     reasons, question = _totals_beside(facts, names, left)
+    if not more and question is None and "sizes" not in stated:
+        question = _larger_sizes(words, left, largest=sizes[-1])
     if (spare or (not worded and not more)) and "sizes" not in stated:
         question = Question(
             what=f"it is not clear whether {shown} count groups of size {sizes[0]} to {sizes[-1]}",
@@ -71,6 +77,36 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         words=words, taken=frozenset({*names, *left}), reasons=(reason, *reasons),
         question=question, unused=left,
     )  # fmt: skip
+
+
+def _larger_sizes(
+    words: Mapping[str, Any], left: Sequence[str], *, largest: int
+) -> Question | None:
+    """Ask about columns of larger groups under names that are not understood.
+
+    An example is "6 Personen aufwärts" beside 1 to 5. Without them, large groups would be lost.
+    """
+    numbers = {n: _first_number(n) for n in left}
+    if largest + 1 not in numbers.values():
+        return None
+    larger = [n for n, number in numbers.items() if largest < number <= _MOST_SIZE]
+    stated = {k: words[k] for k in ("kind", "sizes", "first_size")}
+    without = Choice(words=f"groups of more than {largest} are left out", stated=stated)
+    whole = {**stated, "sizes": (*words["sizes"], larger[0]), "top_coded": True}
+    open_class = Choice(
+        words=f"column {shown_code(larger[0])} counts all groups of {largest + 1} or more",
+        stated=whole,
+    )
+    return Question(
+        what=f"{join_and([shown_code(n) for n in larger])} may count groups of more than {largest}",
+        choices=(open_class, without) if len(larger) == 1 else (without,),
+    )
+
+
+def _first_number(name: str) -> int:
+    """Return the first number in a name; 0 where there is none."""
+    number = re.search("[0-9]+", unicodedata.normalize("NFKC", name))
+    return int(number[0]) if number else 0
 
 
 def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:

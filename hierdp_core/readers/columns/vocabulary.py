@@ -300,7 +300,8 @@ _SIZE_STEM = (
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (
-    r"(\+|plus|or_?more|more|and_?over|and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
+    r"(\+|plus|(and_|or_)?(above|up|higher|upwards?|greater|larger|bigger)|or_?more|more|and_?over|"
+    r"and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
     r"piu|y_mas|o_mas|mas|ou_mais|e_mais|mais|of_meer|en_meer|meer|eller_flere|och_fler|i_wiecej|"
     r"(og|och|eller)_(flere|fler|over|derover|daruber)|in_vec|i_vise|ili_vise|a_vice|a_viac|"
     r"und_daruber|es_tobb|vagy_tobb|tai_enemman|ja_enam|un_vairak|ir_daugiau|sau_mai_mult[ei]?|"

@@ -50,7 +50,7 @@ def seems_aligned(lines: Sequence[str]) -> bool:
 
 
 def _starts(lines: Sequence[str], width: int) -> list[int]:
-    """The places at which columns begin."""
+    """Return the positions at which columns begin."""
     blank = np.ones(width, dtype=np.bool_)
     for line in lines:
         letters = np.frombuffer(line.ljust(width).encode("utf-32-le"), dtype=np.uint32)
@@ -72,6 +72,6 @@ def _cells(line: str, starts: Sequence[int]) -> list[str]:
 
 
 def _numbers(cells: Sequence[str]) -> bool:
-    """Whether all cells that are filled are numbers."""
+    """Return whether all filled cells are numbers."""
     known = [cell for cell in cells if cell]
     return bool(known) and all(NUMBER.fullmatch(cell) for cell in known)

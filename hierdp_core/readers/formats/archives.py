@@ -1,4 +1,4 @@
-"""Archives with several texts: which of them is the table, by the names of the files."""
+"""Archives with several text files: the one that is the table, by the names of the files."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,9 @@ _MOST_CHOICES = 20
 
 
 def tables_in(names: Sequence[str]) -> list[str]:
-    """The texts of an archive that may be the table: not those about it, nor words beside tables.
+    """Return the text files of an archive that may be the table.
+
+    Descriptions are left out, and so are other texts if there are CSV files.
 
     >>> tables_in(["data/README.txt", "data/people.csv", "people_MetaData.csv"])
     ['data/people.csv']
@@ -32,7 +34,7 @@ def tables_in(names: Sequence[str]) -> list[str]:
 
 
 def choices_of(names: Sequence[str]) -> tuple[Choice, ...]:
-    """An answer for each text that may be the table."""
+    """Return a choice for each text file that may be the table."""
     return tuple(
         Choice(words=f"Read the file {shown_code(name)}", stated={"sheet": name})
         for name in names[:_MOST_CHOICES]

@@ -1,4 +1,4 @@
-"""What a cell or a row of text looks like: a number, a year, a mark, how much of it is filled."""
+"""Tests of cells and rows of text: numbers, years, marks of missing values and filled cells."""
 
 import re
 from collections import Counter
@@ -27,7 +27,10 @@ def mostly_numbers(cells: Sequence[str]) -> bool:
 
 
 def usual_width(rows: Sequence[Row]) -> int:
-    """The width that most rows have; that of the header where a tenth of them share it."""
+    """Return the number of cells that most rows have.
+
+    If rows differ much, it is that of the first row, if a tenth of the rows have as many.
+    """
     widths = [len(row) for row in rows if any(cell.strip() for cell in row)]
     if not widths:
         return max((len(row) for row in rows), default=0)

@@ -1,4 +1,4 @@
-"""Tables of several dimensions, as statistical offices send them: one row for each cell."""
+"""Tables of several dimensions, as in JSON-stat and PX, with one row for each cell."""
 
 import math
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 from hierdp_core.util.text import counted
 
-VALUE = "value"  # what the column of numbers is called
+VALUE = "value"  # the name of the column of numbers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dimension:
-    """What the cells of a table are told apart by, such as regions or years.
+    """One dimension of a table, such as regions or years.
 
     Attributes:
         name: the name of the dimension.
@@ -44,7 +44,7 @@ class Cube:
 
 
 def as_sheet(cube: Cube, notes: Notebook, limits: Limits) -> Sheet:
-    """One row for each cell, with the code and the label of each of its categories.
+    """Return one row for each cell, with the code and the label of each of its categories.
 
     Raises:
         Unreadable: there are more or fewer cells than combinations, or too many.

@@ -1,4 +1,4 @@
-"""Bytes of a text file to UTF-8: by its byte-order mark, as stated, or by likely letters."""
+"""Conversion of text files to UTF-8, by byte-order mark, stated encoding or likely letters."""
 
 import re
 from collections.abc import Sequence
@@ -57,27 +57,27 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
                 f"Use one of {', '.join(TITLES)}.",
             )  # fmt: skip
         return _recoded(data, stated, TITLES[stated], notes)
-    found = decoding_of(data)
-    if found is None:
+    likely = decoding_of(data)
+    if likely is None:
         raise notes.unreadable(
             "encoding",
             "is neither in UTF-8 nor in any other known encoding",
             "Save the table again as CSV in UTF-8.",
         )
-    if not found.rivals:
-        return _recoded(data, found.best, TITLES[found.best], notes)
-    words = _examples(data, found.rivals)
+    if not likely.rivals:
+        return _recoded(data, likely.best, TITLES[likely.best], notes)
+    words = _examples(data, likely.rivals)
     notes.fault(
         "which-encoding",
         "is not UTF-8, and several encodings are possible",
         "Choose the encoding in which names look right, or save the table again in UTF-8.",
-        places=[f"{TITLES[id]}: {word}" for id, word in zip(found.rivals, words, strict=True)],
+        places=[f"{TITLES[id]}: {word}" for id, word in zip(likely.rivals, words, strict=True)],
         choices=[
             Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})
-            for id, word in zip(found.rivals, words, strict=True)
+            for id, word in zip(likely.rivals, words, strict=True)
         ],
     )
-    return data.decode(found.best).encode("utf-8", errors="replace")
+    return data.decode(likely.best).encode("utf-8", errors="replace")
 
 
 def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
@@ -88,7 +88,7 @@ def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
             cells = [
                 re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts
             ]
-            return [shown_code(found[0] if found else "") for found in cells]
+            return [shown_code(letters[0] if letters else "") for letters in cells]
     return [shown_code("")] * len(encodings)
 
 

@@ -1,9 +1,9 @@
-"""The encoding of a text that is not UTF-8, by how likely its letters are in each.
+"""The encoding of a text that is not UTF-8, chosen by the likelihood of its letters.
 
 Offices still publish in the code pages of their country, and several of these decode any text
 without an error. Each encoding has languages, and each language its letters in the order of their
 frequency. The bytes of a text have a likelihood under each language, and the most likely
-encoding is taken where the odds against the others are long; otherwise a person is asked.
+encoding is used if the odds against the others are high. Otherwise, the user is asked.
 """
 
 import math
@@ -114,11 +114,12 @@ TITLES: Mapping[str, str] = {one.id: one.title for one in ENCODINGS}
 
 @dataclass(frozen=True, kw_only=True)
 class Decoding:
-    """How a text may be encoded.
+    """The possible encodings of a text.
 
     Attributes:
         best: the id of the most likely encoding.
-        rivals: where others give another text and are nearly as likely: all, the best first.
+        rivals: the encodings that are nearly as likely and give different texts, the best first;
+            empty if the best one is clear.
     """
 
     best: str
@@ -150,9 +151,9 @@ def decoding_of(data: bytes) -> Decoding | None:
 
 
 def _telling_cells(data: bytes) -> bytes:
-    """The different cells of a text that hold more than ASCII, up to a bound.
+    """Return the different cells of a text that are not ASCII, up to a bound.
 
-    A name in many rows says no more of the letters of its language than in one.
+    A name in many rows shows no more about its language than a name in one row.
     """
     cells: dict[bytes, None] = {}
     size = 0
@@ -167,7 +168,7 @@ def _telling_cells(data: bytes) -> bytes:
 
 
 def log_likelihood(text: str, encoding: Encoding) -> float:
-    """Return the log of how likely letters are in the best language of an encoding.
+    """Return the log-likelihood of a text in the most likely language of an encoding.
 
     Frequencies fall as one over the rank of a letter (Zipf's law).
     """
@@ -198,7 +199,7 @@ def _of_alphabet(letters: Mapping[str, int], alphabet: str) -> float:
 
 
 def _frequencies(letters: str) -> dict[str, float]:
-    """The log of the share of each letter, which falls as one over its rank."""
+    """Return the log of the share of each letter, which falls as one over its rank."""
     ranked = list(dict.fromkeys(letters))
     whole = sum(1 / rank for rank in range(1, len(ranked) + 1))
     return {sign: -math.log(rank * whole) for rank, sign in enumerate(ranked, start=1)}
@@ -214,7 +215,7 @@ _USUAL = frozenset(
 
 
 def _penalties(text: str, beyond: Mapping[str, int]) -> float:
-    """What signs where no language has them take off a likelihood."""
+    """Return the penalty on the log-likelihood for signs where no language has them."""
     inside = len(_INSIDE.findall(text)) + len(_BEFORE.findall(text))
     turned = sum(
         pair[0].islower() and pair[1].isupper() and pair[1] > "\x7f"

@@ -12,7 +12,7 @@ _FIRST_LINE = re.compile(r"\ufeff?\"?(?:\w+,)*\w+\\\w+\"?\s*\t")
 
 
 def is_eurostat(head: str) -> bool:
-    """Whether a text begins as these tables do: their cells are separated by tabs.
+    """Return whether a text begins like these tables, whose cells are separated by tabs.
 
     >>> is_eurostat("freq,unit,geo\\\\TIME_PERIOD\\t2020 \\t2021 ")
     True
@@ -21,7 +21,7 @@ def is_eurostat(head: str) -> bool:
 
 
 def with_dimensions(sheet: Sheet, notes: Notebook) -> Sheet:
-    """The sheet with a column for each code of the first one, where those are joined by commas."""
+    """Return the sheet with the comma-separated codes of its first column split."""
     match = _HEADER.fullmatch(sheet.names[0])
     if match is None:
         return sheet

@@ -1,7 +1,7 @@
-"""Excel workbooks (.xlsx) as text, read from their parts with nothing run, linked or fetched.
+"""Excel workbooks (.xlsx) as text, read without running, linking or fetching anything.
 
-Numbers come as Excel stores them: whole ones as digits, those shown with leading zeros
-(format 00000) with their zeros. Formulas give the value that was saved with them.
+Numbers are read as Excel stores them: integers as digits, and with leading zeros where the format
+(such as 00000) shows them. Formulas are read as their saved values.
 """
 
 import re
@@ -30,10 +30,10 @@ _RAISED = re.compile(r"[\s0-9a-z,;()*†‡]{1,6}")  # a mark of a footnote
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The first sheet that holds a table.
+    """Return the sheet that holds a table.
 
     Raises:
-        Unreadable: there is none, or a part of the workbook is damaged or hostile.
+        Unreadable: no sheet holds a table, or a part of the workbook is damaged or unsafe.
     """
     with opened_zip(source.path, notes, limits) as archive:
         try:
@@ -70,7 +70,7 @@ class _Workbook:
         self.merged: dict[str, list[Merged]] = {}
 
     def merged_in(self, title: str) -> tuple[Merged, ...]:
-        """The cells of a sheet that was read which were merged downwards."""
+        """Return the vertically merged cells of a sheet that was read."""
         return tuple(self.merged.get(title, ()))
 
     def _parse(self, member: str, start: Start, end: End, text: End) -> None:
@@ -129,7 +129,7 @@ class _Workbook:
         return strings
 
     def _formats(self) -> tuple[dict[int, int], set[int], dict[int, int]]:
-        """By cell style: least digits, which styles show dates, and how far text is set in."""
+        """Return, by cell style, the number of digits, the styles of dates, and the indents."""
         codes: dict[int, str] = {}
         steps: dict[int, int] = {}
         styles: list[int] = []
@@ -223,7 +223,7 @@ class _Workbook:
 
 
 def _merged(area: str) -> Merged | None:
-    """The rows of a merged area of one column; None for others."""
+    """Return a merged area of one column; None for other areas."""
     match = re.fullmatch("([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})", area)
     if match is None or match[1] != match[3] or match[2] == match[4]:
         return None

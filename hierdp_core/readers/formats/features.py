@@ -1,4 +1,4 @@
-"""What a boundary file holds: shapes with attributes, in degrees."""
+"""The content of a boundary file: shapes with attributes, in degrees."""
 
 import math
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from hierdp_core.readers.report import Notebook, shown_code
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Features:
-    """What a boundary file holds.
+    """The content of a boundary file.
 
     Attributes:
         columns: the attributes as text, one list a column.
-        shapes: shape (n,), in longitude and latitude (WGS 84).
+        shapes: shape (n_features,), in longitude and latitude (WGS 84).
     """
 
     columns: dict[str, list[str]] = field(repr=False)
@@ -35,7 +35,7 @@ def value_text(value: object) -> str:
 
 
 def in_degrees(shapes: Shapes, content: Any, notes: Notebook) -> Shapes:
-    """GeoJSON is in degrees; an old one may name another system."""
+    """Return the shapes of GeoJSON in degrees; old files may state another coordinate system."""
     crs = content.get("crs") if isinstance(content, dict) else None
     about = crs.get("properties") if isinstance(crs, dict) else None
     name = about.get("name") if isinstance(about, dict) else None

@@ -1,8 +1,7 @@
 """Shapefiles and GeoPackages, read by GDAL.
 
-GDAL reads these only, and only in a process where every other driver was switched off before it
-started: a driver is chosen by a file's content, and some drivers open other files or addresses
-that the content names.
+GDAL chooses a driver by the content of a file, and some drivers open other files or addresses that
+the content names. So GDAL runs only in a process where all other drivers were disabled before.
 """
 
 import json
@@ -70,7 +69,7 @@ def _read_geopackage(source: Source, notes: Notebook, limits: Limits) -> Feature
 
 
 def _require_whole_shp(path: Path, notes: Notebook) -> None:
-    """Require a .shp of the length that it states, as GDAL reads shorter ones without an error."""
+    """Raise an error if a .shp file is shorter or longer than it states, since GDAL does not."""
     head = path.read_bytes()[:28]
     stated = int.from_bytes(head[24:28], "big") * 2
     if len(head) < 28 or int.from_bytes(head[:4], "big") != 9994:
@@ -132,10 +131,10 @@ def _layer(pyogrio: Any, path: Path, notes: Notebook) -> str:
 
 
 def restricted_gdal() -> Any:
-    """pyogrio, in a process where GDAL has the two drivers that are needed and no other.
+    """Return pyogrio, in a process where GDAL has only the two drivers that are needed.
 
     Raises:
-        RuntimeError: GDAL could do more. It must then not be handed any file.
+        RuntimeError: GDAL has other drivers. It must then not open any file.
     """
     if "pyogrio" not in sys.modules:
         os.environ.update(gdal_environment(_all_drivers()))
@@ -157,7 +156,7 @@ def restricted_gdal() -> Any:
 
 
 def _tricks(folder: str) -> Iterator[str]:
-    """Files that make an unrestricted GDAL read another file."""
+    """Yield the content of files that make an unrestricted GDAL read another file."""
     other = Path(folder) / "other.csv"
     other.write_text("id,WKT\n1,POINT (1 1)\n", encoding="utf-8")
     yield (
@@ -170,7 +169,7 @@ def _tricks(folder: str) -> Iterator[str]:
 
 
 def gdal_environment(drivers: Iterable[str]) -> dict[str, str]:
-    """What must stand in the environment before a process loads GDAL."""
+    """Return the environment variables that must be set before a process loads GDAL."""
     skipped = ",".join(name for name in drivers if name not in DRIVERS)
     return {
         "GDAL_SKIP": skipped,
@@ -181,7 +180,7 @@ def gdal_environment(drivers: Iterable[str]) -> dict[str, str]:
 
 
 def _all_drivers() -> list[str]:
-    """The names of all drivers, asked of a process that opens nothing."""
+    """Return the names of all drivers, listed by a process that opens no file."""
     ask = "import json, pyogrio; print(json.dumps(sorted(pyogrio.list_drivers())))"
     done = subprocess.run([sys.executable, "-P", "-c", ask], capture_output=True, check=True)
     names: list[str] = json.loads(done.stdout)

@@ -25,19 +25,19 @@ _AREAS = re.compile(r"(kreise|gemeinde|stadte|regierungsbezirk|bundesl|landkreis
 
 
 def with_variables(sheet: Sheet, notes: Notebook) -> Sheet:
-    """The sheet with a column of codes and one of names for each variable, called after it."""
-    found = {part: _by_number(sheet, pattern) for part, pattern in _PARTS.items()}
-    numbers = found["value code"].keys() & found["label"].keys()
+    """Return the sheet with a column of codes and a column of names for each variable."""
+    columns_of_parts = {part: _by_number(sheet, pattern) for part, pattern in _PARTS.items()}
+    numbers = columns_of_parts["value code"].keys() & columns_of_parts["label"].keys()
     if not numbers:
         return sheet
     columns: dict[str, Text] = {}
     for number in sorted(numbers, key=int):
-        title = _title(sheet.column(found["label"][number])) or f"variable {number}"
+        title = _title(sheet.column(columns_of_parts["label"][number])) or f"variable {number}"
         code = f"{title} (AGS)" if _AREAS.fullmatch(title) else f"{title} Code"
-        columns[code] = sheet.column(found["value code"][number])
-        if number in found["value label"]:
-            columns[title] = sheet.column(found["value label"][number])
-    moved = {name for part in found.values() for name in part.values()}
+        columns[code] = sheet.column(columns_of_parts["value code"][number])
+        if number in columns_of_parts["value label"]:
+            columns[title] = sheet.column(columns_of_parts["value label"][number])
+    moved = {name for part in columns_of_parts.values() for name in part.values()}
     for name in sheet.names:
         if name not in moved and not _ABOUT.fullmatch(name):
             columns.setdefault(name, sheet.column(name))
@@ -60,15 +60,15 @@ def _by_number(sheet: Sheet, pattern: re.Pattern[str]) -> dict[str, str]:
 
 
 def _title(labels: Text) -> str:
-    """What a variable is called: the same in all rows, or "area" where levels are mixed."""
+    """Return the name of a variable; empty where it differs between rows."""
     different = [label for label in pc.unique(labels).to_pylist() if label]
     return different[0] if len(different) == 1 else ""
 
 
 def _blank_as_total(sheet: Sheet) -> Sheet:
-    """The sheet with the name of a value in place of its code, where the code alone is blank.
+    """Return the sheet with the name of a value in place of a blank code.
 
-    The value of a variable that stands for all others, called "Insgesamt", has no code.
+    The total of a variable, called "Insgesamt", has no code.
     """
     for name in sheet.names:
         title = name.removesuffix(" Code")

@@ -1,4 +1,4 @@
-"""Where a table begins: the titles above it, and its header of one row or more."""
+"""The start of a table: the titles above it, and its header of one or more rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,10 +24,10 @@ _LEAST_NUMBERED = 3  # columns that a row may number
 
 
 def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
-    """The header of a table, given its first rows.
+    """Return the header of a table, given its first rows.
 
     Raises:
-        Unreadable: the header is wider or narrower than the rows below it.
+        Unreadable: the header has more or fewer cells than the rows below it.
     """
     width = usual_width(rows)
     block = block_of(rows, width)
@@ -43,9 +43,9 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     below = block is not None and header is not None and _after_a_blank(rows, header, block)
     if block is not None and (header is None or below or block.rows > header.rows):
         header = block
-        _tell_preamble(block.preamble, notes)
+        _report_preamble(block.preamble, notes)
         if block.rows > 1:
-            _tell_several(block.rows, notes)
+            _report_header_rows(block.rows, notes)
     else:
         assert header is not None
         notes.findings += trial.findings
@@ -53,14 +53,14 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
 
 
 def _after_a_blank(rows: Sequence[Row], header: Header, block: Header) -> bool:
-    """Whether a blank row stands between two headers: the upper one is then a title."""
+    """Return whether a blank row lies between two headers, so that the upper one is a title."""
     return any(not filled(row) for row in rows[header.preamble + 1 : block.preamble])
 
 
 def _is_a_record(rows: Sequence[Row], block: Header) -> bool:
-    """Whether the second row of a header may be a region with a word for its number: "closed".
+    """Return whether the second row of a header is a region with a word for its count, as "closed".
 
-    The first row names all columns, and the second holds one small word over one column of numbers.
+    Then the first row names all columns, and the second has one lower-case word above numbers.
     """
     if block.rows != 2:
         return False
@@ -80,7 +80,7 @@ def _one_small_word(cells: Sequence[str]) -> bool:
 
 
 def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> Header:
-    """The header with a row below it that numbers the columns, as printed tables have."""
+    """Return the header extended by a row that numbers the columns, as in printed tables."""
     place = header.preamble + header.rows
     cells = [cell.strip().strip("()[]") for cell in rows[place]] if place < len(rows) else []
     numbers = [str(k) for k in range(1, len(cells) + 1)]
@@ -95,21 +95,21 @@ def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> He
 
 
 def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
-    """A header of one row or two.
+    """Return a header of one or two rows.
 
     Raises:
-        Unreadable: the header is wider or narrower than the rows below it.
+        Unreadable: the header has more or fewer cells than the rows below it.
     """
     start = _start(rows, width)
     _require_width(rows, start, width, notes)
     body = _cut(rows[start:], width)
     first = body[0]
     if len(first) == width - 1:
-        _tell_preamble(start, notes)
+        _report_preamble(start, notes)
         names = tuple(_one_short(first, body, notes))
         return Header(names=names, preamble=start + 1, rows=0)
     if not _is_header(body):
-        _tell_preamble(start, notes)
+        _report_preamble(start, notes)
         notes.repair(
             "no-header",
             "the first row holds numbers like those below it, so the columns are called "
@@ -119,12 +119,12 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
         names = tuple(f"column {place + 1}" for place in range(width))
         return Header(names=names, preamble=start, rows=0)
     if start and _spans(rows[start - 1], width):
-        _tell_preamble(start - 1, notes)
-        _tell_several(2, notes)
+        _report_preamble(start - 1, notes)
+        _report_header_rows(2, notes)
         return Header(names=_joined(rows[start - 1], first), preamble=start - 1, rows=2)
-    _tell_preamble(start, notes)
+    _report_preamble(start, notes)
     if _second_header(body):
-        _tell_several(2, notes)
+        _report_header_rows(2, notes)
         spans = any(not cell.strip() for cell in first) or _repeats(first)
         return Header(
             names=_joined(first, body[1]) if spans else tuple(first), preamble=start, rows=2
@@ -133,7 +133,7 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
 
 
 def heading_of(rows: Sequence[Row]) -> str:
-    """The lines above a table, joined.
+    """Return the lines above a table, joined.
 
     >>> heading_of([["Population", ""], ["in thousands"]])
     'Population / in thousands'
@@ -142,7 +142,7 @@ def heading_of(rows: Sequence[Row]) -> str:
 
 
 def _start(rows: Sequence[Row], width: int) -> int:
-    """The first row that looks like a header or a row of the table, and not like a title."""
+    """Return the position of the first row that is not a title above the table."""
     fullest = max((filled(row) for row in rows[:LOOKED_AT] if len(row) == width), default=1)
     for place, row in enumerate(rows):
         near = abs(len(row) - width) <= max(1, width // 4) and len(row) > 1
@@ -152,24 +152,24 @@ def _start(rows: Sequence[Row], width: int) -> int:
 
 
 def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook) -> None:
-    """Require a header of the width of the rows; one of another width must not be dropped."""
-    found = len(rows[start])
+    """Raise an error if the header has another number of cells than the rows below it."""
+    n_names = len(rows[start])
     below = [row for row in rows[start + 1 :] if filled(row)]
-    if found == width or not below:
+    if n_names == width or not below:
         return
     short = _fits_one_short(below, width) or names_of_rows(rows[start], below, width)
-    if found == width - 1 and short:
+    if n_names == width - 1 and short:
         return
     raise notes.unreadable(
         "header-width",
-        f"the header has {found} names, but the rows below it have {width} cells",
+        f"the header has {n_names} names, but the rows below it have {width} cells",
         "Give every column a name, and put cells that contain the separator in quotes. "
         "Every row must have as many cells as the header.",
     )
 
 
 def _fits_one_short(below: Sequence[Row], width: int) -> bool:
-    """One more cell than names: a separator at the end of each row, or the row names of R."""
+    """Return whether the extra cell of each row is blank, or a row number as R writes it."""
     whole = [row for row in below if len(row) == width]
     if all(not row[-1].strip() for row in whole):
         return True
@@ -210,7 +210,7 @@ def _is_header(rows: Sequence[Row]) -> bool:
 
 
 def _second_header(body: Sequence[Row]) -> bool:
-    """Whether the row below the header holds words where all others below it hold numbers."""
+    """Return whether the row below the header has words where the rows below it have numbers."""
     if len(body) < 4:
         return False
     second, below = body[1], [row for row in body[2:] if filled(row) > 1]
@@ -234,18 +234,18 @@ def _second_header(body: Sequence[Row]) -> bool:
 
 
 def _spans(row: Row, width: int) -> bool:
-    """Whether a row names several columns with one cell: two names or more, and blanks."""
+    """Return whether cells of a row name several columns: it has two or more names, and blanks."""
     return len(row) == width and 2 <= filled(row) < width
 
 
 def _repeats(row: Row) -> bool:
-    """Whether a name stands over several columns: what tells them apart is below."""
+    """Return whether a name repeats, so that a second row must distinguish the columns."""
     names = [cell.strip() for cell in row]
     return len(set(names)) < len(names)
 
 
 def _joined(above: Row, below: Row) -> tuple[str, ...]:
-    """Names of two rows in one; a name above goes on over the blanks after it."""
+    """Return the joined names of two rows; a name above also applies to the blanks after it."""
     names: list[str] = []
     over = ""
     if _are_codes(above, below):
@@ -257,7 +257,7 @@ def _joined(above: Row, below: Row) -> tuple[str, ...]:
 
 
 def _are_codes(above: Row, below: Row) -> bool:
-    """Whether a row counts up over the names of columns, as rows of codes do."""
+    """Return whether the upper row numbers the names below it."""
     pairs = [
         (upper.strip(), lower.strip())
         for upper, lower in zip(above, below, strict=True)
@@ -268,7 +268,7 @@ def _are_codes(above: Row, below: Row) -> bool:
     return len(numbers) >= _LEAST_NUMBERED and named and count_up(numbers)
 
 
-def _tell_preamble(rows: int, notes: Notebook) -> None:
+def _report_preamble(rows: int, notes: Notebook) -> None:
     if rows:
         lines = f"{rows} line{'s' * (rows > 1)}"
         notes.repair(
@@ -276,6 +276,6 @@ def _tell_preamble(rows: int, notes: Notebook) -> None:
         )
 
 
-def _tell_several(rows: int, notes: Notebook) -> None:
+def _report_header_rows(rows: int, notes: Notebook) -> None:
     number = {2: "two", 3: "three", 4: "four"}.get(rows, str(rows))
     notes.repair("two-headers", f"the header has {number} rows, which were joined")

@@ -17,18 +17,18 @@ from hierdp_core.readers.formats.cells import (
 
 _MOST_HEADER = 6  # rows of a header
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
-_AXIS_WORDS = 3  # of a name that only says how columns are told apart
+_AXIS_WORDS = 3  # in the longest name of a category
 _VALUES = frozenset({"urban", "rural"})  # of a category that is called after both
 
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
-    """The names of the columns, and where they stand.
+    """The names of the columns, and their position in the file.
 
     Attributes:
         names: the names of the columns.
-        preamble: rows above the table that are left out.
-        rows: of the header itself; 0 where there is none.
+        preamble: the number of rows above the table that are left out.
+        rows: the number of rows of the header; 0 for none.
     """
 
     names: tuple[str, ...]
@@ -37,10 +37,10 @@ class Header:
 
 
 def block_of(rows: Sequence[Row], width: int) -> Header | None:
-    """A header of any number of rows above the first row of numbers; None where none is plain.
+    """Return the header above the first row of numbers; None where it is not clear.
 
-    Its rows hold words in the columns that hold numbers below. A name goes on over the blanks to
-    its right, as merged cells do.
+    Its rows have words above the columns of numbers. A name also applies to the blanks to its
+    right, as in merged cells.
     """
     numeric = _numeric_places(rows, width)
     first = next((k for k, row in enumerate(rows) if _holds_numbers(rows, k, numeric, width)), 0)
@@ -63,7 +63,7 @@ def block_of(rows: Sequence[Row], width: int) -> Header | None:
 
 
 def _numeric_places(rows: Sequence[Row], width: int) -> list[int]:
-    """The columns whose cells are numbers, in the rows that are far enough down to be data."""
+    """Return the positions of columns of numbers, judged by the lower half of the rows."""
     whole = [row for row in rows if len(row) == width and filled(row) > 1]
     below = whole[len(whole) // 2 :]
     return [
@@ -73,7 +73,7 @@ def _numeric_places(rows: Sequence[Row], width: int) -> list[int]:
 
 
 def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], width: int) -> bool:
-    """Whether a row is one of data: numbers that are neither years nor sizes in a header."""
+    """Return whether a row holds data: numbers that are not years or sizes of a header."""
     row = rows[place]
     if len(row) != width:
         return False
@@ -92,13 +92,13 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
 
 
 def _names_a_level(row: Row, numeric: Sequence[int]) -> bool:
-    """Whether a row with years holds the word for a level beside them, as a header does."""
+    """Return whether a row with years also names a level, as a header does."""
     words = [plain_name(cell) for k, cell in enumerate(row) if k not in numeric and cell.strip()]
     return bool(words) and all(word in LEVEL_WORDS for word in words)
 
 
 def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
-    """Whether a row names columns of numbers: words there, and no marks of missing numbers."""
+    """Return whether a row has words above columns of numbers, and no marks of missing values."""
     if len(row) != width:
         return False
     over = [row[place].strip() for place in numeric if row[place].strip()]
@@ -109,9 +109,9 @@ def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
 
 
 def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
-    """Names of several rows in one; a name goes on over the blanks after it, within the one above.
+    """Return the joined names of several rows; a name also applies to the blanks after it.
 
-    What only names how columns are told apart, such as "Sex", is left out.
+    It ends where the name above it ends. Names of categories, such as "Sex", are left out.
     """
     parts: list[list[str]] = [[] for _ in range(width)]
     over = [""] * width
@@ -141,7 +141,7 @@ def _axis(name: str) -> bool:
 
 
 def is_spanned(header: Row, place: int) -> bool:
-    """Whether a name of the header stands over several columns, and this is one of them."""
+    """Return whether a column shares its name in the header with others."""
     name = header[place].strip()
     after = header[place + 1].strip() if place + 1 < len(header) else name
     return not name or not after or [cell.strip() for cell in header].count(name) > 1

@@ -7,10 +7,10 @@ from hierdp_core.readers.formats.cube import Cube, Dimension
 
 
 def cube_of(content: Any, most: int) -> Cube | None:
-    """The table that a JSON-stat document holds, of `most` cells; None for other JSON.
+    """Return the table of a JSON-stat document with at most `most` cells; None for other JSON.
 
     Raises:
-        ValueError: it looks like JSON-stat and is damaged.
+        ValueError: the document is JSON-stat that is damaged or too large.
     """
     dataset = _dataset(content)
     if dataset is None:
@@ -25,7 +25,7 @@ def cube_of(content: Any, most: int) -> Cube | None:
 
 
 def _dataset(content: Any) -> dict[str, Any] | None:
-    """The first dataset: the document itself, or one of those in it."""
+    """Return the first dataset: the document itself, or one inside it."""
     if not isinstance(content, dict):
         return None
     for one in (content, *content.values(), *_linked(content)):
@@ -36,7 +36,7 @@ def _dataset(content: Any) -> dict[str, Any] | None:
 
 
 def _linked(content: dict[str, Any]) -> list[Any]:
-    """The datasets that stand in the list of a collection."""
+    """Return the datasets in the list of a collection."""
     link = content.get("link")
     items = link.get("item") if isinstance(link, dict) else None
     return items if isinstance(items, list) else []
@@ -55,7 +55,7 @@ def _dimension(name: str, about: dict[str, Any]) -> Dimension:
 
 
 def _cells(value: Any, dimensions: tuple[Dimension, ...], most: int) -> list[str]:
-    if isinstance(value, dict):  # the cells that hold something, by their place
+    if isinstance(value, dict):  # filled cells by position
         n_cells = math.prod(len(dimension.codes) for dimension in dimensions)
         if n_cells > most:
             raise ValueError("too many cells")

@@ -1,7 +1,7 @@
-"""JSON that holds a table: records, lists of rows, columns, records within records, JSON-stat.
+"""Tables in JSON: records, lists of rows, columns, nested records and JSON-stat.
 
-Records within records are one row each, with the names of those around them in columns of their
-own, so that upper levels are rows as well.
+Each nested record becomes a row. The names of the records around it are in separate columns, so
+upper levels are rows as well.
 """
 
 import json
@@ -22,14 +22,14 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
 Record = dict[str, Any]
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a letter beyond the first 65,536
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # a surrogate
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The table as text.
+    """Return the table as text.
 
     Raises:
-        Unreadable: it is no whole JSON, or holds no table.
+        Unreadable: the file is not complete JSON, or holds no table.
     """
     if source.size > limits.text_bytes:
         raise notes.unreadable(
@@ -84,7 +84,7 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
 
 
 def _whole_letters(content: Any, data: bytes) -> Any:
-    """The content, with a question mark for each half of a letter without its other half."""
+    """Return the content with a question mark for each surrogate without its pair."""
     if not _HALF.search(data):
         return content
     text = json.dumps(content, ensure_ascii=False)
@@ -96,7 +96,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def rows_of(content: Any) -> list[Record]:
-    """The rows of whichever form of table the content has; none for others."""
+    """Return the rows of a table in any of the known forms; an empty list for other content."""
     if isinstance(content, list):
         if content and all(isinstance(row, list) for row in content):
             return _of_lists(content)
@@ -125,7 +125,7 @@ def rows_of(content: Any) -> list[Record]:
 
 
 def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:
-    """Lists of cells, the first of which names the columns."""
+    """Return records from lists of cells, of which the first names the columns."""
     names = [_text(name) or f"column {place}" for place, name in enumerate(rows[0], start=1)]
     return [dict(zip(names, row, strict=False)) for row in rows[1:]]
 
@@ -135,7 +135,7 @@ def _are_records(value: Any) -> bool:
 
 
 def _scalars(record: Record) -> Record:
-    """The plain values of a record, and those of records within it."""
+    """Return the plain values of a record and of the records within it."""
     plain: Record = {}
     for key, value in record.items():
         if isinstance(value, dict):
@@ -146,10 +146,10 @@ def _scalars(record: Record) -> Record:
 
 
 def _nested(records: Sequence[Record], above: Record, title: str) -> Iterator[Record]:
-    """One row per record, with the words of the records around it.
+    """Yield one row per record, with the texts of the records around it.
 
-    Words of a record with records below it go into columns named after its list, so that
-    those of each level stay apart; its numbers stay in the columns that all levels share.
+    Texts of nested records are in columns named after their list, one set for each level. Numbers
+    are in columns that all levels share.
     """
     deep = any(_are_records(v) for record in records for v in record.values()) or bool(above)
     for record in records:

@@ -1,7 +1,7 @@
-"""OpenDocument spreadsheets (.ods) as text, with nothing run, linked or fetched.
+"""OpenDocument spreadsheets (.ods) as text, read without running, linking or fetching anything.
 
-Numbers come as they are stored, without the signs between thousands that a cell shows. Repeated
-cells and rows that hold something are written out; blank ones only move the place.
+Numbers are read as stored, without the thousands separators that a cell shows. Repeated cells and
+rows are expanded if they are filled. Blank ones only change the position.
 """
 
 from xml.parsers import expat
@@ -22,10 +22,10 @@ _NUMBERS = ("float", "currency", "percentage")
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The sheet that holds a table.
+    """Return the sheet that holds a table.
 
     Raises:
-        Unreadable: there is none, or the file is damaged or hostile.
+        Unreadable: no sheet holds a table, or the file is damaged or unsafe.
     """
     content = _Content(notes)
     with opened_zip(source.path, notes, limits) as archive:
@@ -41,7 +41,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
 
 
 class _Content:
-    """The sheets of a workbook, as their elements come."""
+    """Parser of the sheets of a workbook, called for each XML element."""
 
     def __init__(self, notes: Notebook) -> None:
         self.notes = notes
@@ -129,10 +129,10 @@ class _Content:
 
 
 def _times(attributes: dict[str, str], name: str) -> int:
-    """How often a cell or row stands in the sheet.
+    """Return the number of repetitions of a cell or row.
 
     Raises:
-        ValueError: as often as no program writes it.
+        ValueError: the number is negative, or larger than any program writes.
     """
     times = int(attributes.get(name, "1"))
     if not 0 <= times < _MOST_TIMES:
@@ -141,7 +141,7 @@ def _times(attributes: dict[str, str], name: str) -> int:
 
 
 def _plain_number(value: str) -> str:
-    """A stored number as digits.
+    """Return a stored number as digits.
 
     >>> _plain_number("1203.0"), _plain_number("2.5"), _plain_number("1e3")
     ('1203', '2.5', '1000')

@@ -1,4 +1,4 @@
-"""Parquet files: as a sheet where they are small, as a stream of batches where they are not."""
+"""Parquet files: small ones as a sheet, large ones as a stream of batches."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,10 +20,10 @@ _BATCH = 2**20  # rows of a batch
 
 
 def _opened(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
-    """The file with its schema looked over.
+    """Return the opened file after a check of its schema.
 
     Raises:
-        Unreadable: it is damaged, or its columns are too many or not flat.
+        Unreadable: the file is damaged, or has too many columns or rows.
     """
     try:
         file = pq.ParquetFile(source.path, thrift_string_size_limit=2**26)
@@ -46,10 +46,10 @@ def _opened(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The whole file as text, or its first rows where it is to be read as a stream.
+    """Return the file as text; only its first rows if it is to be read as a stream.
 
     Raises:
-        Unreadable: it is damaged or too large.
+        Unreadable: the file is damaged or too large.
     """
     file = _opened(source, notes, limits)
     head = _HEAD_ROWS if file.metadata.num_rows > _WHOLE_ROWS else None
@@ -76,7 +76,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             table = pa.Table.from_batches([first] if first is not None else [], None)
     except (pa.ArrowException, OSError, ValueError, StopIteration):
         raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
-    _tell_numbered_ids(table, notes)
+    _report_float_columns(table, notes)
     names, columns = _readable(table, notes)
     return clean_sheet(
         notes.file,
@@ -112,7 +112,7 @@ def _n_rows(source: Source, notes: Notebook, limits: Limits) -> int:
 
 
 def _readable(table: pa.Table, notes: Notebook) -> tuple[list[str], list[Text]]:
-    """The columns as text, except those of a type that has none, which are reported."""
+    """Return the columns as text, without those that cannot be converted, which are reported."""
     names: list[str] = []
     columns: list[Text] = []
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -136,7 +136,7 @@ def _readable(table: pa.Table, notes: Notebook) -> tuple[list[str], list[Text]]:
 
 
 def as_text(columns: Sequence[pa.ChunkedArray | pa.Array]) -> list[Text]:
-    """Columns of any flat type as text; nulls become blank."""
+    """Return columns of any flat type as text; nulls become blank."""
     return [_text(column) for column in columns]
 
 
@@ -159,7 +159,7 @@ def _text(column: pa.ChunkedArray | pa.Array) -> Text:
     return pc.fill_null(pc.cast(column, pa.string()), "")
 
 
-def _tell_numbered_ids(table: pa.Table, notes: Notebook) -> None:
+def _report_float_columns(table: pa.Table, notes: Notebook) -> None:
     floats = [f.name for f in table.schema if pa.types.is_floating(f.type)]
     if floats:
         notes.note(

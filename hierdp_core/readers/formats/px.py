@@ -23,60 +23,63 @@ _END = re.compile(r"(?:[^;\"]++|\"[^\"]*+\")*+;")
 
 @dataclass(frozen=True, kw_only=True)
 class _Statement:
-    """One keyword with what it is about and what it says."""
+    """A keyword of a PX file, the variable that it describes, and its value."""
 
     word: str
     of: str
-    says: str
+    value: str
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The table as one row for each cell.
+    """Return the table with one row for each cell.
 
     Raises:
-        Unreadable: it is damaged, too large, or lists some of its cells alone.
+        Unreadable: the file is damaged or too large, or lists only some of its cells.
     """
     if source.size > limits.text_bytes:
         raise notes.unreadable(
             "too-large", f"has more than {limits.text_bytes:,} bytes", "Select fewer cells."
         )
     data = decoded(source.path.read_bytes(), notes, source.encoding)
-    said = {(one.word, one.of): one.says for one in _statements(data.decode("utf-8"))}
-    if any(word == "KEYS" for word, _ in said):
+    statements = {(one.word, one.of): one.value for one in _statements(data.decode("utf-8"))}
+    if any(word == "KEYS" for word, _ in statements):
         raise notes.unreadable(
             "keys", "lists only the cells that are not 0 (KEYS), a form that is not read",
             "Download it as CSV.",
         )  # fmt: skip
-    names = [*_texts(said.get(("STUB", ""), "")), *_texts(said.get(("HEADING", ""), ""))]
-    if not names or ("DATA", "") not in said:
+    names = [
+        *_texts(statements.get(("STUB", ""), "")),
+        *_texts(statements.get(("HEADING", ""), "")),
+    ]
+    if not names or ("DATA", "") not in statements:
         raise notes.unreadable("damaged", "is a damaged PX file", "Download it again.")
-    cells = [quoted or bare for quoted, bare in _CELL.findall(said["DATA", ""])]
-    dimensions = tuple(_dimension(name, said) for name in names)
+    cells = [quoted or bare for quoted, bare in _CELL.findall(statements["DATA", ""])]
+    dimensions = tuple(_dimension(name, statements) for name in names)
     return as_sheet(Cube(dimensions=dimensions, cells=cells), notes, limits)
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    """The statements in the main language of the file."""
+    """Yield the statements in the main language of the file."""
     place = 0
     while (match := _KEYWORD.match(text, place)) is not None:
         end = _END.match(text, match.end())
         stop = end.end() if end else len(text)
         of = ",".join(_texts(match["of"] or ""))
         if match["language"] is None:
-            says = text[match.end() : stop].rstrip().removesuffix(";")
-            yield _Statement(word=match["word"], of=of, says=says)
+            value = text[match.end() : stop].rstrip().removesuffix(";")
+            yield _Statement(word=match["word"], of=of, value=value)
         place = stop
 
 
-def _texts(said: str) -> list[str]:
-    """The quoted texts of a statement; those without a comma between them are one.
+def _texts(value: str) -> list[str]:
+    """Return the quoted texts of a statement, joining those without a comma between them.
 
     >>> _texts('"North","Ea"\\n"st"')
     ['North', 'East']
     """
     texts: list[str] = []
     parts: list[str] = []
-    for text, comma in _QUOTED.findall(said):
+    for text, comma in _QUOTED.findall(value):
         parts.append(text)
         if comma:
             texts.append("".join(parts))
@@ -84,9 +87,9 @@ def _texts(said: str) -> list[str]:
     return [*texts, "".join(parts)] if parts else texts
 
 
-def _dimension(name: str, said: dict[tuple[str, str], str]) -> Dimension:
-    labels = tuple(_texts(said.get(("VALUES", name), "")))
-    codes = tuple(_texts(said.get(("CODES", name), "")))
+def _dimension(name: str, statements: dict[tuple[str, str], str]) -> Dimension:
+    labels = tuple(_texts(statements.get(("VALUES", name), "")))
+    codes = tuple(_texts(statements.get(("CODES", name), "")))
     return Dimension(name=name, codes=codes if len(codes) == len(labels) else labels, labels=labels)
 
 

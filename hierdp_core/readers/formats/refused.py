@@ -1,4 +1,4 @@
-"""Files that are not read, known by their first bytes: what they are, and what to do."""
+"""Formats that are not read, recognised by their first bytes, each with a remedy."""
 
 REFUSED = (
     (
@@ -31,5 +31,5 @@ REFUSED = (
     ),
     (b"\0" * 12 + b"\xc2\xea\x81\x60", "is a SAS file", "Save it as a Stata file or as CSV."),
 )
-# Files of commands that read a file of fixed widths, by the ends of their names.
+# Suffixes of files of commands that read a file of fixed widths, and their programs.
 COMMANDS = {".do": "Stata", ".dct": "Stata", ".sps": "SPSS", ".sas": "SAS"}

@@ -25,14 +25,14 @@ _Reader = TypeVar("_Reader", "TableReader", "BoundaryReader")
 
 @dataclass(frozen=True, kw_only=True)
 class TableReader:
-    """How the tables of a format are read.
+    """The functions that read tables of a format.
 
     Attributes:
-        read: the table as text. Where it is too large to be read whole, the sheet is the first
-            rows and `partial`, and `batches` gives the others.
-        batches: all rows in the named columns as pyarrow tables, piece by piece; None where
-            tables are always read whole.
-        n_rows: how many rows a file has; None where that is not known before it is read.
+        read: returns the table as text. If it is too large to be read whole, the sheet has only the
+            first rows and is `partial`, and `batches` returns all of them.
+        batches: yields all rows in the named columns as pyarrow tables; None where tables are
+            always read whole.
+        n_rows: returns the number of rows; None where it is not known before reading.
     """
 
     read: "Callable[[Source, Notebook, Limits], Sheet]"
@@ -42,10 +42,10 @@ class TableReader:
 
 @dataclass(frozen=True, kw_only=True)
 class BoundaryReader:
-    """How the boundaries of a format are read.
+    """The function that reads boundaries of a format.
 
     Attributes:
-        read: the features as they stand in the file, in longitude and latitude.
+        read: returns the features of a file, in longitude and latitude.
     """
 
     read: "Callable[[Source, Notebook, Limits], Features]"
@@ -53,7 +53,7 @@ class BoundaryReader:
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """What a format is recognised by.
+    """The part of a file by which its format is recognised.
 
     Attributes:
         head: the first bytes of the file.
@@ -172,12 +172,12 @@ FORMATS = (
 
 
 def recognised(content: Content) -> Format | None:
-    """The format that recognises a file, or None."""
+    """Return the format of a file, or None if it is not recognised."""
     return next((one for one in FORMATS if one.recognises(content)), None)
 
 
 def suffixes() -> list[str]:
-    """The suffixes of all formats, without the dot, each once.
+    """Return the suffixes of all formats, without the dot, each once.
 
     >>> suffixes()  # doctest: +NORMALIZE_WHITESPACE
     ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'ods', 'px', 'json', 'dta', 'geojson',
@@ -187,7 +187,7 @@ def suffixes() -> list[str]:
 
 
 def titles(holds: Literal["table", "boundaries"]) -> list[str]:
-    """The names on screen of the formats that hold tables, or boundaries.
+    """Return the names on screen of the formats of tables, or of boundaries.
 
     >>> titles("boundaries")
     ['GeoJSON', 'GeoPackage', 'zipped shapefile']

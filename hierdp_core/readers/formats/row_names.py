@@ -1,4 +1,4 @@
-"""Names of regions in rows that have one cell more than the header, as R writes row names."""
+"""Names of regions in rows with one cell more than the header, as R writes row names."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ _LEAST_ROWS = 3
 
 
 def names_of_rows(header: Row, below: Sequence[Row], width: int) -> bool:
-    """Whether names of regions stand before rows, as R writes row names that are no numbers.
+    """Return whether rows begin with names of regions, as R writes row names.
 
-    All names of the header then stand over numbers, none is called after places, and one at least
-    is a word for counts.
+    Then all columns of the header hold numbers, none is named like a column of regions, and at
+    least one is named like a column of counts.
     """
     whole = [row for row in below if len(row) == width]
     first = [row[0].strip() for row in whole]

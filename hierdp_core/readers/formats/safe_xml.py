@@ -43,7 +43,7 @@ def parse(pieces: Iterable[bytes], start: Start, end: End, text: End, notes: Not
 
 
 def nothing(*_: object) -> None:
-    """Take what needs no handling."""
+    """Ignore an XML element that needs no handling."""
 
 
 def _plain(name: str) -> str:

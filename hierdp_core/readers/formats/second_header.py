@@ -1,4 +1,4 @@
-"""A first row that belongs to the header: it repeats names, or names the columns of an index."""
+"""Tables whose first row belongs to the header, since it repeats names or names an index."""
 
 import re
 from dataclasses import replace
@@ -18,7 +18,7 @@ _LEAST_NUMERIC = 0.5
 
 
 def with_second_header(sheet: Sheet, notes: Notebook) -> Sheet:
-    """The sheet without a first row that is a second line of its header, whose words are used."""
+    """Return the sheet with its first row moved into the header, if it belongs there."""
     if sheet.n_rows < 2 or sheet.partial:
         return sheet
     cells = [column[0].as_py() for column in sheet.columns]
@@ -35,7 +35,7 @@ def with_second_header(sheet: Sheet, notes: Notebook) -> Sheet:
 
 
 def _repeated(sheet: Sheet, cells: list[str]) -> list[str] | None:
-    """The names, where the first row repeats some of them and says more of the others."""
+    """Return the new names if the first row repeats some names and completes others, else None."""
     bare = [_PLACE.sub("", name) for name in sheet.names]
     same = sum(
         bool(cell) and bare_name(cell) == name for cell, name in zip(cells, bare, strict=True)
@@ -50,7 +50,7 @@ def _repeated(sheet: Sheet, cells: list[str]) -> list[str] | None:
 
 
 def _of_an_index(sheet: Sheet, cells: list[str]) -> list[str] | None:
-    """The names, where the first row has words in columns without a name and numbers in none."""
+    """Return the new names if the first row names columns that have none, else None."""
     filled = [bool(cell) for cell in cells]
     n_named = filled.index(False) if False in filled else len(cells)
     unnamed = any(_UNNAMED.fullmatch(name) for name in sheet.names[:n_named])

@@ -1,4 +1,4 @@
-"""Boundary files as polygons with attributes: GeoJSON is read here, other formats in `gdal`."""
+"""Boundary files as polygons with attributes. This module reads GeoJSON, and `gdal` the others."""
 
 import json
 from typing import Any, NoReturn
@@ -19,7 +19,7 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 from hierdp_core.util.arrays import FloatArray
 
-_SMALL_SHAPE = 1_000  # points or rings; no tangle of so few takes long
+_SMALL_SHAPE = 1_000  # points or rings; so few never take long
 _BOXES_SAMPLED = 100
 _RING_PAIRS = 50  # pairs of rings that are compared in the time of one pair of edges
 _TANGLED = 100  # boxes of edges or rings that one of them meets
@@ -27,22 +27,22 @@ _ID = "feature id"  # the column of ids that stand on the feature, not among its
 
 
 def read_shapes(source: Source, notes: Notebook, limits: Limits) -> Features:
-    """The features of a boundary file that have a polygon.
+    """Return the features of a boundary file that have a polygon.
 
     Raises:
-        Unreadable: it is damaged, too large or of no kind that is read.
+        Unreadable: the file is damaged, too large or has no polygons.
     """
     return _polygons(source.format.boundary_reader.read(source, notes, limits), notes, limits)
 
 
 def _numbered(values: list[str]) -> bool:
-    """Whether ids are the numbers of the features in their file."""
+    """Return whether ids only number the features of their file."""
     first = next(iter(values), "")
     return first in ("0", "1") and values == [str(int(first) + k) for k in range(len(values))]
 
 
 def attributes_of(features: Features, notes: Notebook, limits: Limits) -> Sheet:
-    """The attributes of features as a table, one row each.
+    """Return the attributes of features as a table with one row for each.
 
     Raises:
         Unreadable: there are none.
@@ -99,7 +99,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def require_shallow(data: bytes, notes: Notebook, limits: Limits) -> None:
-    """Hold that brackets nest no deeper than allowed, before a parser recurses into them."""
+    """Raise an error if brackets nest too deep, before a parser recurses into them."""
     marks = np.frombuffer(data, dtype=np.uint8)
     opens = (marks == ord("[")) | (marks == ord("{"))
     closes = (marks == ord("]")) | (marks == ord("}"))
@@ -172,10 +172,9 @@ def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
 
 
 def _require_few_overlaps(shapes: Shapes, least: int, notes: Notebook, limits: Limits) -> None:
-    """Hold that no shape is a tangle, before anything looks for its crossings.
+    """Raise an error if borders overlap too often, before crossings are searched.
 
-    Tangles count together, since a file may hold many. Shapes of up to `least` points are not
-    looked at.
+    The overlaps of all shapes are added up. Shapes of up to `least` points are not checked.
     """
     import shapely
 
@@ -192,9 +191,9 @@ def _require_few_overlaps(shapes: Shapes, least: int, notes: Notebook, limits: L
 
 
 def _overlaps(low: FloatArray, high: FloatArray) -> float:
-    """About how many pairs of boxes overlap, where they are more than borders of places have.
+    """Return an estimate of the number of overlapping pairs of boxes; 0 if it is usual for borders.
 
-    Looking for crossings takes that many steps. One edge of a real border meets a few others.
+    A search for crossings takes that many steps. An edge of a real border meets few others.
 
     Args:
         low, high: shape (n, 2), two corners of each box.
@@ -206,7 +205,7 @@ def _overlaps(low: FloatArray, high: FloatArray) -> float:
 
 
 def _require_few_rings(shapes: Shapes, notes: Notebook, limits: Limits) -> None:
-    """Hold that shapes to be repaired have few rings; each is compared with all others."""
+    """Raise an error if shapes to be repaired have too many rings, which are compared in pairs."""
     import shapely
 
     _, owner = shapely.get_rings(shapes, return_index=True)

@@ -1,4 +1,4 @@
-"""A table as text: every cell as it was written, with the row it came from."""
+"""Tables as text, with the row of the file for each row."""
 
 import unicodedata
 from collections import Counter
@@ -36,13 +36,14 @@ class Sheet:
         file: the name of the file.
         names: the names of the columns, all different.
         columns: one string array a column, without nulls; blank cells are "".
-        rows: the row of the file that each row came from, counted from 1; None where rows
+        rows: the row of the file for each row, counted from 1, shape (n_rows,); None where rows
             were grouped.
-        weights: how many rows of the file each row stands for; None for one.
+        weights: the number of rows of the file that each row represents, shape (n_rows,); None for
+            one each.
         separator: the separator of the cells in the file, "" where there is none.
-        partial: True when more rows are in the file than here.
-        indents: how many blanks stood before each cell, shape (n_rows,), for the columns in which
-            that differs from row to row.
+        partial: whether the file has more rows than the sheet.
+        indents: the number of blanks before each cell, shape (n_rows,), for the columns in which
+            it varies.
         heading: the lines above the table, joined.
     """
 
@@ -67,19 +68,19 @@ class Sheet:
         return all(name in self.names for name in names)
 
     def place(self, row: int, *names: str) -> str:
-        """Where a cell is: 'row 7, column "n"'."""
+        """Return the position of a cell, such as 'row 7, column "n"'."""
         column = "".join(f", column {shown_code(name)}" for name in names)
         if self.rows is None:
             return column.removeprefix(", ") or "after grouping"
         return f"row {int(self.rows[row]):,}{column}"
 
     def places(self, wrong: Any, *names: str) -> tuple[list[str], int]:
-        """The first places where `wrong` holds, and how many there are."""
-        found = np.flatnonzero(as_mask(wrong))
-        return [self.place(int(row), *names) for row in found[:PREVIEW]], len(found)
+        """Return the positions of the first rows where `wrong` is True, and their number."""
+        rows = np.flatnonzero(as_mask(wrong))
+        return [self.place(int(row), *names) for row in rows[:PREVIEW]], len(rows)
 
     def take(self, kept: Any) -> "Sheet":
-        """The rows where `kept` holds."""
+        """Return the sheet with only the rows where `kept` is True."""
         mask = as_mask(kept)
         chosen = pa.array(mask)
         return replace(
@@ -91,18 +92,18 @@ class Sheet:
         )
 
     def with_column(self, name: str, values: Text) -> "Sheet":
-        """The same rows with one column replaced or added."""
+        """Return the sheet with one column replaced or added."""
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
         return replace(self, names=tuple(columns), columns=tuple(columns.values()))
 
     def preview(self, rows: int = PREVIEW) -> list[list[str]]:
-        """The first rows, cell by cell."""
+        """Return the first rows as lists of cells."""
         first = [column.slice(0, rows).to_pylist() for column in self.columns]
         return [list(row) for row in zip(*first, strict=True)]
 
 
 def as_mask(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """A pyarrow or NumPy array of truth values as a NumPy one."""
+    """Return a Boolean pyarrow or NumPy array as a NumPy array."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if isinstance(values, pa.Array):
@@ -122,7 +123,7 @@ def clean_sheet(
     partial: bool = False,
     heading: str = "",
 ) -> Sheet:
-    """A sheet of trimmed, composed text without blank rows; changes are reported.
+    """Return a sheet of trimmed, composed text without blank rows, and report each change.
 
     Raises:
         Unreadable: there are no rows or too many columns.
@@ -137,10 +138,10 @@ def clean_sheet(
 
 
 def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None:
-    """Hold that a table has no more columns than are read.
+    """Check the number of columns.
 
     Raises:
-        Unreadable: it has.
+        Unreadable: there are more columns than the limit.
     """
     if n_columns > limits.columns:
         raise notes.unreadable(
@@ -151,7 +152,11 @@ def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None
 
 
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
-    """The sheet with trimmed, composed text and without blank rows; changes are reported."""
+    """Return the sheet with trimmed, composed text and without blank rows; report each change.
+
+    Raises:
+        Unreadable: there are no rows, or a cell is too long.
+    """
     if sheet.n_rows == 0:
         raise notes.unreadable(
             "no-rows", "has a header but no rows", "Save the table with its rows."
@@ -183,7 +188,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
 
 
 def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
-    """Numbers in Arabic, Indian, full-width or other digits as 0 to 9; texts stay as they are."""
+    """Return numbers in Arabic, Indian, full-width or other digits with the digits 0 to 9."""
     if pc.all(pc.string_is_ascii(text)).as_py():
         return text
     other = pc.match_substring_regex(text, _OTHER_DIGITS)
@@ -199,7 +204,7 @@ def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
 
 
 def _without_apostrophe(name: str, text: Text, notes: Notebook) -> Text:
-    """Digits without the apostrophe that a spreadsheet writes before those it keeps as text."""
+    """Return digits without the apostrophe that spreadsheets write before digits stored as text."""
     if not as_mask(pc.starts_with(text, "'")).any():
         return text
     bare = pc.replace_substring_regex(text, "^'([0-9]+)$", r"\1")
@@ -222,7 +227,7 @@ def _plain_digits(cell: str) -> str:
 
 
 def _indent_of(name: str, text: Text) -> dict[str, IntArray]:
-    """How many blanks stand before each filled cell of a column, where that differs."""
+    """Return the number of blanks before each filled cell by column, if it varies."""
     before = pc.subtract(pc.utf8_length(text), pc.utf8_length(pc.utf8_ltrim(text, _BLANKS)))
     filled = as_mask(pc.not_equal(pc.utf8_trim(text, _BLANKS), ""))
     indent = np.where(filled, np.asarray(before.to_numpy(zero_copy_only=False), np.int64), 0)
@@ -246,11 +251,11 @@ def _named_columns(
         kept.append(column)
     if not named:
         raise notes.unreadable("empty", "holds no columns", "Save the table again.")
-    return _told_apart(named, notes), kept
+    return _unique_names(named, notes), kept
 
 
-def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
-    """Names that all differ: one that several columns have is given the number of the column."""
+def _unique_names(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
+    """Return unique names; a name of several columns gets the number of the column."""
     often = Counter(name for name, _ in named)
     twice = [name for name, n in often.items() if n > 1]
     if not twice:
@@ -260,23 +265,23 @@ def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
         "several columns have the same name, so the number of the column was added to it: "
         f"{shown_codes(twice, shown=_LISTED)}",
     )
-    told = [f"{name} ({name_of_place(place)})" if often[name] > 1 else name
+    numbered = [f"{name} ({name_of_place(place)})" if often[name] > 1 else name
             for name, place in named]  # fmt: skip
-    if len(set(told)) < len(told):
+    if len(set(numbered)) < len(numbered):
         raise notes.unreadable(
             "duplicate-column", "its column names are not unique",
             "Give every column a different name.",
         )  # fmt: skip
-    return told
+    return numbered
 
 
 def bare_name(name: str) -> str:
-    """The name of a column as a sheet has it: single blanks between its words, none around."""
+    """Return the name of a column with single blanks between its words and none around."""
     return " ".join(name.strip(_BLANKS).split())
 
 
 def name_of_place(place: int) -> str:
-    """What a column without a name is called, by its place counted from 1."""
+    """Return the name of a column without one, by its position counted from 1."""
     return f"column {place}"
 
 

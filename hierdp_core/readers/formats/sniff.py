@@ -1,7 +1,7 @@
-"""The first check of a file: its format, judged by its content, before anything parses it.
+"""The first check of a file: its format, judged by its content before it is parsed.
 
-Only plain files are opened. Nothing is fetched, no address and no virtual path is followed,
-and a packed file is unpacked with its bytes counted as they come, whatever its headers say.
+Only regular files are opened. Addresses and virtual paths are refused. The bytes of compressed
+files are counted while they are unpacked, whatever their headers state.
 """
 
 import re
@@ -29,10 +29,10 @@ class Source:
     """A file that may be read.
 
     Attributes:
-        name: how messages call it; never a folder.
+        name: its name in messages, without a folder.
         path: where it is.
         format: its file format, which names its reader.
-        packed: "gzip" or "zip" where a text lies inside, else "".
+        packed: "gzip" or "zip" if it contains a text, else "".
         member: its name in the zip.
         size: the size of the file, in bytes.
         sheet: the sheet of a workbook, or the file of an archive, that a person chose; empty for
@@ -52,10 +52,10 @@ class Source:
 
 
 def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str = "") -> Source:
-    """What lies at `path`; `sheet` is the file that a person chose of those in an archive.
+    """Return the file at `path` with its format; `sheet` is the chosen file of an archive.
 
     Raises:
-        Unreadable: an address, no plain file, or a kind that is not read.
+        Unreadable: the path is an address or not a regular file, or its format is not read.
     """
     if _ADDRESS.match(str(path)):
         raise notes.unreadable(
@@ -96,7 +96,7 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str
 def _format_of(
     path: Path, head: bytes, notes: Notebook, limits: Limits, sheet: str
 ) -> tuple[Format, str, str]:
-    """The format, how a text is packed, and its name in the archive."""
+    """Return the format, the kind of compression, and the name of the file in the archive."""
     for start, what, remedy in REFUSED:
         if head.startswith(start):
             raise notes.unreadable("kind", what, remedy)
@@ -170,16 +170,16 @@ def _format_of_zip(
 
 
 class Archive(ZipFile):
-    """A zip archive that knows how many bytes came out of all its members."""
+    """A ZIP archive with the number of bytes unpacked from all its members."""
 
     unpacked_bytes: int = 0
 
 
 def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
-    """A zip whose members were looked over: few, plain, named without tricks, not nested.
+    """Return a ZIP archive whose members are few regular files with safe names, not archives.
 
     Raises:
-        Unreadable: they are not, or this is no whole zip.
+        Unreadable: the members are not so, or the archive is incomplete.
     """
     try:
         archive = Archive(path)
@@ -235,7 +235,11 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
 
 
 def unpacked(archive: Archive, member: str, notes: Notebook, limits: Limits) -> Iterator[bytes]:
-    """The bytes of one member, counted as they come, together with those of other members."""
+    """Yield the bytes of one member, and add their number to that of other members.
+
+    Raises:
+        Unreadable: the archive is damaged or unpacks to too many bytes.
+    """
     about = archive.getinfo(member)
     packed = max(about.compress_size, 1)
     _require_ratio(about.file_size, packed, notes, limits)  # a bomb that says so needs no unpacking
@@ -252,7 +256,11 @@ def unpacked(archive: Archive, member: str, notes: Notebook, limits: Limits) -> 
 
 
 def text_bytes(source: Source, notes: Notebook, limits: Limits) -> bytes:
-    """All bytes of a text table, unpacked, within the limits."""
+    """Return all bytes of a text table, unpacked.
+
+    Raises:
+        Unreadable: the file is damaged or too large.
+    """
     if source.packed == "zip":
         with opened_zip(source.path, notes, limits) as archive:
             return b"".join(unpacked(archive, source.member, notes, limits))

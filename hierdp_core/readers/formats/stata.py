@@ -27,10 +27,10 @@ _DAMAGED = (
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The whole file as text, or its first rows where it is to be read as a stream.
+    """Return the file as text; only its first rows if it is to be read as a stream.
 
     Raises:
-        Unreadable: it is damaged or too large.
+        Unreadable: the file is damaged, or has no rows or too many columns.
     """
     partial = source.size > limits.text_bytes
     frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes))
@@ -68,17 +68,17 @@ def _batches(
 def _frames(
     source: Source, columns: Sequence[str] | None, rows: int | None, notes: Notebook
 ) -> "Iterator[pd.DataFrame]":
-    """The file in pieces of `rows` rows, or whole, with labels for values that have them."""
+    """Yield the file in pieces of `rows` rows, or whole, with labels in place of values."""
     import pandas as pd
 
-    wanted: dict[str, Any] = {"columns": list(columns) if columns is not None else None}
+    options: dict[str, Any] = {"columns": list(columns) if columns is not None else None}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # names that pandas changes, and labels by piece
             labelled = _labels_differ(source)
             with pd.read_stata(
                 source.path, convert_categoricals=labelled, order_categoricals=False,
-                chunksize=rows or source.size, **wanted,
+                chunksize=rows or source.size, **options,
             ) as reader:  # fmt: skip
                 yield from reader
     except _DAMAGED:
@@ -86,7 +86,7 @@ def _frames(
 
 
 def _labels_differ(source: Source) -> bool:
-    """Whether no two values of a column have one label, so that labels tell them apart."""
+    """Return whether all values of each column have different labels."""
     import pandas as pd
 
     with pd.read_stata(source.path, iterator=True) as reader:

@@ -32,12 +32,12 @@ _WIDE = 6  # columns, of which a line such as "Headcount, 417" fills two
 
 
 def opens_as_note(text: str) -> bool:
-    """Whether a line begins as a source or a footnote does."""
+    """Return whether a line begins like a source or a footnote."""
     return bool(_NOTE.match(text.strip()))
 
 
 def is_note(text: str) -> bool:
-    """Whether a line below a table is about it: a source, a footnote, a sentence.
+    """Return whether a line below a table is a source, a footnote or a sentence.
 
     >>> is_note("Source: Office for Statistics"), is_note("* provisional"), is_note("Sourceton")
     (True, True, False)
@@ -48,12 +48,12 @@ def is_note(text: str) -> bool:
 def without_notes(
     columns: Sequence[pa.Array], notes: Notebook, numbers: Sequence[int] = ()
 ) -> tuple[int, list[pa.Array]]:
-    """The columns without lines about the table at their end, and how many rows are left.
+    """Return the number of rows without the notes at the end, and the columns of these rows.
 
     Args:
-        columns: of the rows below the header.
-        notes: takes the repair.
-        numbers: of the rows in the file, where its blank rows are not among them.
+        columns: the columns below the header, each of shape (n_rows,).
+        notes: receives the correction.
+        numbers: the numbers of the rows in the file, if blank rows were skipped.
     """
     n_rows = len(columns[0]) if columns else 0
     if len(columns) < 2:
@@ -93,7 +93,7 @@ def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
 
 
 def _unlike_names(cells: Sequence[Row], text: str) -> bool:
-    """Whether a text is a legend, has a label with a colon or is a sentence, as no name is."""
+    """Return whether a text is a legend, has a label with a colon, or is a sentence."""
     names = [row[0].strip() for row in cells if filled(row) > 1]
     return any(
         pattern.fullmatch(text.strip()) and not any(map(pattern.fullmatch, names))
@@ -102,6 +102,6 @@ def _unlike_names(cells: Sequence[Row], text: str) -> bool:
 
 
 def _ends_in_a_count(row: Row) -> bool:
-    """A region called "Notes" has its count; a sentence cut at a comma has at most a year."""
+    """Return whether the last cell is a count, as of a region called "Notes", and not a year."""
     last = row[-1].strip()
     return bool(NUMBER.fullmatch(last)) and not is_year(last)

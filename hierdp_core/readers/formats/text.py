@@ -1,4 +1,4 @@
-"""CSV and similar files: encoding, separator and header, found by stated rules.
+"""CSV and similar files: encoding, separator and header, recognised by fixed rules.
 
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
 letters fit, which is reported. Where several fit, the reader asks. Separator: of comma, semicolon,
@@ -38,7 +38,7 @@ _BLOCK = 16 * MEGABYTE
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """How a text table is written.
+    """The separator and header of a text table.
 
     Attributes:
         separator: the separator of the cells.
@@ -56,7 +56,11 @@ class Dialect:
 
 
 def dialect_of(data: bytes, notes: Notebook) -> Dialect:
-    """The separator and the header of a text in UTF-8."""
+    """Return the separator and the header of a text in UTF-8.
+
+    Raises:
+        Unreadable: there are no rows, or the header has another number of cells.
+    """
     head = data[: 4 * MEGABYTE].decode("utf-8", errors="ignore")
     separator = _separator(head)
     rows = _first_rows(head, separator)
@@ -74,7 +78,7 @@ def _separator(head: str) -> str:
 
 
 def _likeliest(head: str) -> str:
-    """The separator that gives the most rows the width of the first; empty for none."""
+    """Return the separator that gives most rows as many cells as the first; empty for none."""
     if is_eurostat(head):
         return "\t"
     best, chosen = (0.0, 0), ""
@@ -90,7 +94,7 @@ def _likeliest(head: str) -> str:
 
 
 def _with_separator(data: bytes, notes: Notebook) -> bytes:
-    """The text with tabs between columns that are aligned by blanks, where these are clear.
+    """Return the text with tabs between columns aligned by blanks, if these are clear.
 
     Raises:
         Unreadable: its columns seem to be aligned by blanks and are not clear.
@@ -114,7 +118,7 @@ def _with_separator(data: bytes, notes: Notebook) -> bytes:
 
 
 def _blank_between(head: str) -> str:
-    """A blank where it parts all rows into as many quoted texts and numbers, as R writes them."""
+    """Return a blank if it separates all rows into as many quoted texts and numbers, as in R."""
     rows = [row for row in _first_rows(head, " ") if row]
     widths = {len(row) for row in rows[1:]}
     quoted = '"' in head[: head.find("\n") + 1]
@@ -136,16 +140,16 @@ def _first_rows(head: str, separator: str) -> list[list[str]]:
 
 
 def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") -> Sheet:
-    """A text table as a sheet; rows of another width than the header's are faults.
+    """Return a text table as a sheet; rows with more or fewer cells than the header are errors.
 
     Args:
         data: the file, at most `limits.text_bytes`.
-        notes: takes the findings.
+        notes: receives the findings.
         limits: how much it may ask of the machine.
         encoding: the encoding of a text that is not UTF-8, as stated by the user.
 
     Raises:
-        Unreadable: no table can be made out.
+        Unreadable: no table is recognised.
     """
     data = _with_separator(decoded(data, notes, encoding), notes)
     dialect = dialect_of(data, notes)
@@ -211,7 +215,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
             places=shown[:_SHOWN],
             count=len(shown),
         )
-    _tell_widths(
+    _report_row_widths(
         [line for line, none in zip(skipped, no_rows, strict=True) if not none],
         [own for own, none in zip(widths, no_rows, strict=True) if not none],
         width, len(rows), notes,
@@ -243,7 +247,7 @@ def parse_options(dialect: Dialect, set_aside: object) -> arrow_csv.ParseOptions
 
 
 def convert_options(width: int) -> arrow_csv.ConvertOptions:
-    """Every cell stays the text it is: no number, no null, no truth value is guessed."""
+    """Return options that keep each cell as text, without numbers, nulls or Booleans."""
     return arrow_csv.ConvertOptions(
         column_types={str(place): pa.string() for place in range(width)},
         strings_can_be_null=False,
@@ -254,8 +258,8 @@ def convert_options(width: int) -> arrow_csv.ConvertOptions:
 def _line_start(data: bytes, line: int) -> int:
     at = 0
     for _ in range(line):
-        found = re.compile(rb"\r\n|\n|\r").search(data, at)
-        at = found.end() if found else at
+        line_end = re.compile(rb"\r\n|\n|\r").search(data, at)
+        at = line_end.end() if line_end else at
     return at
 
 
@@ -277,7 +281,7 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
 def _notes_below(
     texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int, separator: str
 ) -> int:
-    """How many of the lines that have another width are notes after the `last` row.
+    """Return how many lines of another width are notes after the row `last`.
 
     A line of one cell is a note. Several lines without a number are a legend; a single one may be
     a row that was cut off.
@@ -297,7 +301,7 @@ def _notes_below(
 
 
 def _last_filled(table: pa.Table) -> int:
-    """The position of the last row that is not blank; -1 for none."""
+    """Return the position of the last row that is not blank; -1 for none."""
     for place in range(table.num_rows - 1, max(table.num_rows - _SNIFFED, -1), -1):
         if any(column[place].as_py().strip() for column in table.columns):
             return place
@@ -305,17 +309,17 @@ def _last_filled(table: pa.Table) -> int:
 
 
 def _is_ruler(text: str, width: int) -> bool:
-    """Whether a line is only a rule between rows, such as ----+----."""
+    """Return whether a line is only a rule between rows, such as ----+----."""
     return width > 1 and bool(_RULER.fullmatch(text.strip()))
 
 
 def _names_alone(text: str, separator: str) -> bool:
-    """Whether the line below a header names its first column: one cell of words, no number."""
+    """Return whether the line below a header has only one cell, which names its first column."""
     filled = [cell.strip().strip('"') for cell in text.split(separator) if cell.strip(' "')]
     return len(filled) == 1 and not re.search("[0-9]", filled[0])
 
 
-def _tell_widths(
+def _report_row_widths(
     skipped: Sequence[int], widths: Sequence[int], width: int, whole: int, notes: Notebook
 ) -> None:
     for id, chosen, words in (

@@ -1,4 +1,4 @@
-"""Text tables as files: read whole where they are small, else by their head and in batches."""
+"""Text files: small ones are read whole, large ones by their first rows and in batches."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,10 +29,10 @@ _DIALECT_BYTES = 4 * MEGABYTE
 
 
 def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
-    """The table as text, or its head where it is to be read as a stream.
+    """Return the table as text; only its first rows if it is to be read as a stream.
 
     Raises:
-        Unreadable: no table can be made out.
+        Unreadable: no table is recognised.
     """
     with source.path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
@@ -117,7 +117,7 @@ def _batches(
 
 
 def _head_dialect(source: Source, notes: Notebook) -> Dialect:
-    """The separator and the header of a text file too large to be read as a whole."""
+    """Return the separator and the header of a text file too large to be read whole."""
     with source.path.open("rb") as file:
         head = file.read(_DIALECT_BYTES).removeprefix(b"\xef\xbb\xbf")
     if b"\0" in head:

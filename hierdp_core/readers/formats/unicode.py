@@ -16,7 +16,7 @@ def normalized(text: Text, form: Literal["NFC", "NFKC", "NFKD"]) -> Text:
     different cell that is not plain ASCII.
 
     Args:
-        text: of any shape (n_rows,), array or chunked array.
+        text: an array or chunked array, shape (n_rows,).
         form: the normal form of the Unicode standard.
 
     >>> normalized(pa.array(["Do\\u00f1a", "Don\\u0303a", "Ada"]), "NFC").to_pylist()

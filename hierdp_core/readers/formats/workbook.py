@@ -1,4 +1,4 @@
-"""What workbooks of every format share: the sheet that holds the table, its header and notes."""
+"""Common steps for workbooks of all formats: the choice of a sheet, its header and notes."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ from hierdp_core.readers.report import Notebook, Unreadable, shown_code
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import counted
 
-ALL_SHEETS = "*"  # stated for sheets that are read one below the other
-NAME_OF_SHEET = "sheet"  # the column that then says where a row stood
+ALL_SHEETS = "*"  # the setting to read all sheets below each other
+NAME_OF_SHEET = "sheet"  # the column that then holds the sheet of a row
 _HEAD = 200  # rows that show where the table begins
 _MOST_SHEETS = 40
 _MOST_CHOICES = 20
@@ -41,40 +41,44 @@ class Merged:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """One sheet of a workbook: its filled cells, and those that were merged downwards."""
+    """One sheet of a workbook: its filled cells, and its vertically merged cells."""
 
     cells: Cells
     merged: tuple[Merged, ...] = ()
 
 
-def to_read(titles: Sequence[str], wanted: str) -> list[str]:
-    """The sheets that must be read to find the table: the stated one, or the first of all."""
-    return [wanted] if wanted in titles else list(titles[:_MOST_SHEETS])
+def to_read(titles: Sequence[str], requested: str) -> list[str]:
+    """Return the sheets to read: the requested one, or the first forty."""
+    return [requested] if requested in titles else list(titles[:_MOST_SHEETS])
 
 
 def sheet_of(
-    titles: Sequence[str], pages: Mapping[str, Page], wanted: str, notes: Notebook, limits: Limits
+    titles: Sequence[str],
+    pages: Mapping[str, Page],
+    requested: str,
+    notes: Notebook,
+    limits: Limits,
 ) -> Sheet:
-    """The sheet `wanted`, or the only one that holds a table; with several a person chooses.
+    """Return the sheet `requested`, or the first that holds a table; ask if there are several.
 
     Args:
         titles: the titles of all sheets.
-        pages: those `to_read`.
-        wanted: a title, "*" for all sheets that hold a table, or empty.
-        notes: takes the findings.
-        limits: how much the workbook may ask of the machine.
+        pages: the sheets that `to_read` returned.
+        requested: a title, "*" for all sheets that hold a table, or empty.
+        notes: receives the findings.
+        limits: the limits on size.
 
     Raises:
         Unreadable: there is no such sheet, or it holds no table.
     """
     tables = {title: page for title, page in pages.items() if _is_table(page.cells)}
-    if wanted == ALL_SHEETS:
+    if requested == ALL_SHEETS:
         return _stacked(tables, notes, limits)
-    if wanted:
-        title = _require(titles, pages, wanted, notes)
+    if requested:
+        title = _require_sheet(titles, pages, requested, notes)
     else:
         if len(tables) > 1:
-            _ask(tables, notes, limits)
+            _ask_for_sheet(tables, notes, limits)
         longest = max(pages, key=lambda title: len(pages[title].cells), default="")
         title = next(iter(tables), longest)
         if not title or not pages[title].cells:
@@ -84,26 +88,28 @@ def sheet_of(
     return _sheet(pages[title], notes, limits)
 
 
-def _require(titles: Sequence[str], pages: Mapping[str, Page], wanted: str, notes: Notebook) -> str:
-    if wanted not in titles:
+def _require_sheet(
+    titles: Sequence[str], pages: Mapping[str, Page], requested: str, notes: Notebook
+) -> str:
+    if requested not in titles:
         listed = ", ".join(shown_code(title) for title in titles[:_MOST_SHEETS])
         raise notes.unreadable(
-            "no-sheet", f"has no sheet {shown_code(wanted)}. Its sheets are {listed}",
+            "no-sheet", f"has no sheet {shown_code(requested)}. Its sheets are {listed}",
             "Correct the name of the sheet.",
         )  # fmt: skip
-    if not pages[wanted].cells:
+    if not pages[requested].cells:
         raise notes.unreadable(
-            "empty", f"sheet {shown_code(wanted)} is blank", "Choose another sheet."
+            "empty", f"sheet {shown_code(requested)} is blank", "Choose another sheet."
         )
-    return wanted
+    return requested
 
 
-def _ask(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
+def _ask_for_sheet(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
     choices = [
         Choice(words=f"Read the sheet {shown_code(title)}", stated={"sheet": title})
         for title in list(tables)[:_MOST_CHOICES]
     ]
-    if _alike(tables, notes, limits):
+    if _same_columns(tables, notes, limits):
         words = "Read all sheets, each for a different region"
         choices.append(Choice(words=words, stated={"sheet": ALL_SHEETS}))
     notes.fault(
@@ -116,8 +122,8 @@ def _ask(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
     )
 
 
-def _alike(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
-    """Whether all sheets have the same columns."""
+def _same_columns(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
+    """Return whether all sheets have the same columns."""
     quiet = Notebook(notes.file)
     try:
         names = {_sheet(page, quiet, limits).names for page in tables.values()}
@@ -127,10 +133,10 @@ def _alike(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
 
 
 def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
-    """All sheets that hold a table, one below the other, with their names in a column.
+    """Return the rows of all sheets that hold a table, with the names of the sheets in a column.
 
     Raises:
-        Unreadable: there is none, or they have other columns.
+        Unreadable: the sheets have different columns.
     """
     sheets = [_sheet(page, notes, limits) for page in tables.values()]
     if len({sheet.names for sheet in sheets}) != 1:
@@ -160,7 +166,7 @@ def _indents(sheet: Sheet, name: str) -> IntArray:
 
 
 def _is_table(cells: Cells) -> bool:
-    """Whether rows of a sheet hold numbers beside words."""
+    """Return whether rows of a sheet hold numbers beside other cells."""
     with_both = 0
     for row in cells.values():
         numbers = sum(
@@ -171,7 +177,7 @@ def _is_table(cells: Cells) -> bool:
 
 
 def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Notebook) -> None:
-    """Write the value of cells merged downwards into each of their rows, and report that."""
+    """Copy the value of merged cells to each of their rows, and report it."""
     inside, changed = set(below), 0
     most = sum(map(len, cells.values())) + len(below) * len({area.column for area in merged})
     for area in merged:
@@ -210,7 +216,7 @@ def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:
     _spread(cells, merged, below, notes)
     columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]
     n_rows, columns = without_notes(columns, notes, below)
-    _tell_errors(cells, below[:n_rows], list(header.names), notes)
+    _report_formula_errors(cells, below[:n_rows], list(header.names), notes)
     rows = np.array(below[:n_rows], dtype=np.int64)
     heading = heading_of(first[: header.preamble])
     sheet = clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
@@ -221,7 +227,9 @@ def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:
     return (cells[row].get(place, "") for row in rows)
 
 
-def _tell_errors(cells: Cells, rows: list[int], names: list[str], notes: Notebook) -> None:
+def _report_formula_errors(
+    cells: Cells, rows: list[int], names: list[str], notes: Notebook
+) -> None:
     wrong = [
         f"row {row}, column {shown_code(names[place - 1])}"
         for row in rows
