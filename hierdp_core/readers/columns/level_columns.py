@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLAC
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-_TELLING = 3  # regions of a level; for fewer, the order of two levels matters little
+_MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matters little
 _MANY_ROWS = 20  # rows of a table in which two places may share a name
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
@@ -338,7 +338,7 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
         if not facts.twins(one, other) or (min(tiers) >= 0 and tiers[0] != tiers[1]):
             continue
         ragged = any(facts[n].distinct_filled < facts[n].distinct for n in (one, other))
-        if ragged or facts[one].distinct < _TELLING:
+        if ragged or facts[one].distinct < _MIN_ORDERED:
             continue
         ways = (tuple(codes), (*codes[:k], other, one, *codes[k + 2 :]))
         without = (tuple(n for n in codes if n != left) for left in (other, one))

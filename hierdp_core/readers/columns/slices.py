@@ -369,7 +369,7 @@ def _question(
         for value in list(dict.fromkeys(newest))[:_MAX_VALUES]
     ]
     region = "a pair of regions" if events else "a region"
-    of_a_year = left == [name] and _parts_of_a_year(values)
+    of_a_year = left == [name] and _are_parts_of_a_year(values)
     parts = _add_up(facts, left, places, count, events=events)
     if of_a_year or parts:
         whole = ("its flow" if events else "it") if parts else "one year"
@@ -499,13 +499,13 @@ def holds_times(facts: SheetFacts, name: str) -> bool:
 
 def holds_several_times(facts: SheetFacts, name: str) -> bool:
     """Return whether a column holds several years or dates, not the months of one year."""
-    return holds_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
+    return holds_times(facts, name) and not _are_parts_of_a_year(facts[name].filled.to_pylist())
 
 
-def _parts_of_a_year(values: Sequence[str]) -> bool:
+def _are_parts_of_a_year(values: Sequence[str]) -> bool:
     """Return whether values are months or quarters of one year.
 
-    >>> _parts_of_a_year(["2023-Q1", "2023-Q2"]), _parts_of_a_year(["2022", "2023"])
+    >>> _are_parts_of_a_year(["2023-Q1", "2023-Q2"]), _are_parts_of_a_year(["2022", "2023"])
     (True, False)
     """
     years = {year_in(value) for value in values}
