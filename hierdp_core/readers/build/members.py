@@ -1,8 +1,7 @@
 """Group sizes from one row per person, for files larger than memory.
 
 Each person becomes an integer that encodes the group and the region. The integers are sorted, and
-runs of equal ones are counted. Large files are read several times, each time for a part of the
-groups.
+runs of equal ones are counted. Large files are read once for each of several parts of the groups.
 """
 
 from collections import Counter
