@@ -11,7 +11,7 @@ from support.exports import packed_zip
 from hierdp_core.readers import Reading
 from hierdp_core.readers.build.marked_numbers import unit_choices, word_choices
 from hierdp_core.readers.build.thousands import without_thousands
-from hierdp_core.readers.columns.slices import _parts_of_a_year as parts_of_a_year
+from hierdp_core.readers.columns.slices import _are_parts_of_a_year as parts_of_a_year
 from hierdp_core.readers.columns.titles import counts_in_title
 from hierdp_core.readers.formats.archives import tables_in
 from hierdp_core.readers.formats.header import header_of

@@ -60,7 +60,7 @@ def _whole_fit(filled: Text, hint: str) -> Fit | None:
     hinted = [fit for fit in fits if _hinted(fit.scheme, hint)]
     if hinted:
         return max(hinted, key=lambda fit: fit.known)
-    proven = [fit for fit in fits if _speaks(fit, filled)]
+    proven = [fit for fit in fits if _proves(fit, filled)]
     return proven[0] if len(proven) == 1 else None
 
 
@@ -120,7 +120,7 @@ def _hinted(scheme: Scheme, name: str) -> bool:
     return any(hint in plain or hint in plain.replace("_", "") for hint in scheme.hints)
 
 
-def _speaks(fit: Fit, codes: Text) -> bool:
+def _proves(fit: Fit, codes: Text) -> bool:
     """Return whether the codes alone are proof: more than three long ones, with leading zeros."""
     lengths = pc.utf8_length(codes)
     if fit.scheme.id == "nuts":

@@ -192,11 +192,11 @@ RULES: tuple[Rule, ...] = (
 def count_points(column: ColumnFacts) -> float:
     """Return the sum of the points of all rules; far below 0 for a column without numbers."""
     if not column.numeric:
-        return SURE if column.plain in COUNT and _spoiled(column) else -10.0
+        return SURE if column.plain in COUNT and _damaged_numbers(column) else -10.0
     return sum(rule(column) for rule in RULES)
 
 
-def _spoiled(column: ColumnFacts) -> bool:
+def _damaged_numbers(column: ColumnFacts) -> bool:
     """Return whether a third of the cells are numbers, marks or damaged numbers such as "<5"."""
     cells = [cell for cell in column.different.to_pylist() if cell]
     marked = sum(bool(re.search("[0-9]", cell) or re.fullmatch(MISSING, cell)) for cell in cells)
@@ -250,7 +250,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
                 others=tuple(n for n in possible if n != total),
             )  # fmt: skip
     best = possible[0]
-    if fuller := _fuller_columns(facts, best, possible):
+    if fuller := _columns_with_fewer_zeros(facts, best, possible):
         return Ranking(rivals=tuple(dict.fromkeys((*fuller, *possible))))
     near = [n for n in possible if scored[n] > scored[best] - MARGIN]
     beside = siblings_of(facts, best, free)
@@ -277,7 +277,7 @@ def _nearly_the_whole(facts: SheetFacts, total: str, parts: Sequence[str]) -> st
     return near[0] if near else ""
 
 
-def _fuller_columns(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
+def _columns_with_fewer_zeros(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
     """Return other columns of numbers if the best one is 0 in most rows and they are not.
 
     Such a table counts several groups of people, of which the best column is only one.

@@ -24,10 +24,10 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_TELLING = 4  # digits from which on equal numbers are no chance
+_MIN_CODE_DIGITS = 4  # digits from which on equal numbers are no chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
-_LOOKED_AT = 50_000  # rows of the sample that a guess uses
+_SAMPLE_ROWS = 50_000  # rows of the sample that a guess uses
 _MAX_BANDS = 200  # cells that are checked for ranges
 _MIN_BANDS = 3  # ranges of ages or the like
 _MOSTLY = 0.6  # proportion of the cells that are ranges; others are words such as "all ages"
@@ -53,7 +53,7 @@ def sample_rows(sheet: Sheet) -> Sheet:
 
     Guesses that rest on them are checked against all rows when the table is made.
     """
-    step = -(-sheet.n_rows // _LOOKED_AT)
+    step = -(-sheet.n_rows // _SAMPLE_ROWS)
     return sheet if step <= 1 else sheet.take(np.arange(sheet.n_rows) % step == 0)
 
 
@@ -343,7 +343,9 @@ def share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
     codes, others = pc.unique(one.filled), pc.unique(other.filled)
     if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
         return False
-    long_enough = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
+    long_enough = [
+        not code.isdigit() or len(code) >= _MIN_CODE_DIGITS for code in codes.to_pylist()
+    ]
     codes = codes.filter(pa.array(long_enough, pa.bool_()))
     if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
         return False

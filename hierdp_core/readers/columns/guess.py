@@ -180,13 +180,13 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         rows = RowChoice()  # each row is a region
     group_reasons: tuple[str, ...] = ()
     if words["row"] in _RECORDS and not flows:
-        group_reasons = _groups_told(facts, places, words)
+        group_reasons = _group_reasons(facts, places, words)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or distinct_regions_question(facts, places, words)
-        question = question or _of_records(facts, measure, places, stated)
+        question = question or _record_question(facts, measure, places, stated)
     weighted = words["row"] == "region" and bool(stated.get("add_up")) and describes_persons(facts)
     if weighted and not flows and "levels" not in stated:
-        question = question or _of_records(facts, measure, places, stated)
+        question = question or _record_question(facts, measure, places, stated)
     if words["row"] == "region" and not flows and stated.get("totals") != "none":
         question = question or country_groups_question(
             facts, places.words["levels"][-1], stated.get("leave_out", ())
@@ -208,7 +208,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
         )
     try:
-        layout = Layout.of(_fitting(chosen))
+        layout = Layout.of(_applicable_settings(chosen))
     except ChoiceError as error:
         return Guess(layout=None, reasons=measure.reasons, missing=str(error).rstrip("."))
     return Guess(
@@ -221,7 +221,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     )  # fmt: skip
 
 
-def _of_records(
+def _record_question(
     facts: SheetFacts, measure: Measure, places: RegionColumns, stated: dict[str, Any]
 ) -> Question | None:
     """Return the first question about the regions of persons or groups; None if all is clear."""
@@ -239,7 +239,7 @@ def _of_records(
     )
 
 
-def _groups_told(
+def _group_reasons(
     facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
 ) -> tuple[str, ...]:
     """Return a reason if numbers of groups occur in several regions; else an empty tuple."""
@@ -249,7 +249,7 @@ def _groups_told(
     return tuple(filter(None, (shared_numbers(facts, tuple(places.words["levels"]), group),)))
 
 
-def _fitting(words: dict[str, Any]) -> dict[str, Any]:
+def _applicable_settings(words: dict[str, Any]) -> dict[str, Any]:
     """Return the settings without those that do not apply to this kind of table and row."""
     drop: tuple[str, ...] = ()
     if words["kind"] == "counts":

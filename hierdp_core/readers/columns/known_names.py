@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
-_MIN_TOLD = 4  # codes with known names; fewer are no evidence
+_MIN_NAMED = 4  # codes with known names; fewer are no evidence
 _MIN_ALIKE = 0.3  # proportion of names that must agree; others are translated or shortened
 _LONGEST_ABBREVIATION = 3  # letters; names are longer
 
@@ -83,7 +83,7 @@ def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | 
     pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
     named = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
     own = {code for code, _ in pairs}
-    if len(named) < _MIN_TOLD or len(pairs) > len(own):
+    if len(named) < _MIN_NAMED or len(pairs) > len(own):
         return None
     return float(np.mean([_alike(one, other) for one, other in named]))
 

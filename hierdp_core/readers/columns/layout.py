@@ -1,4 +1,4 @@
-"""What the columns of a table mean, as confirmed: a value that a TOML file can hold."""
+"""The meaning of the columns of a table, as settings that a TOML file can hold."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -47,64 +47,62 @@ _KNOWN = {
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How to read a table: its kind, what a row is, and the columns that matter.
+    """How to read a table: its kind, what a row is, and what its columns mean.
 
     Attributes:
         kind: "counts", "group-sizes" or "flows".
         row: what one row is: "region", "person", "group", "pair" or "trip".
-        levels: the columns of the codes, from the top level down; one column where there is
-            a `parent`. With a `prefix` the columns are joined to one code, most often from
-            one column. For flows, those of the origin.
-        destinations: the same for the destination of a flow.
-        parent: the column of the code above.
-        prefix: lengths of the code on each level, where codes begin with the code above.
-        fill: codes of digits are filled with zeros to this length.
-        outline: where one column holds regions of several levels: "indent" for blanks or marks
-            before the names of lower ones, "sums" for rows that are the sums of those beside
-            them; "none" where all rows belong to one level though it looks otherwise.
-        within: True where a code names a region only within the one above.
-        names: columns of display names, one per level or one for the last level; of flows, one per
-            level of origins and then one per level of destinations.
-        level_names: what the levels are called, the root left out.
-        root: the name of the whole, such as "Utopia"; empty for the usual one.
-        root_level: what the level of the whole is called, such as "country".
+        levels: the columns of codes, from the top level down; for flows, those of the origin. With
+            `parent` there is one column. With `prefix` the columns are joined to one code.
+        destinations: the columns of codes of the destination of a flow, as many as `levels`.
+        parent: the column with the code of the region above.
+        prefix: the length of the code on each level, if a code begins with the code above it.
+        fill: the length to which codes of digits are filled with zeros; 0 to leave them unchanged.
+        outline: how one column holds regions of several levels: "indent" if lower levels are
+            indented or marked, "sums" if upper rows are the sums of those below or above them.
+            "none" states that all rows are one level, whatever they look like.
+        within: a code identifies a region only within the region above it.
+        names: columns of names: one for each level, or one for the last level. For flows, one for
+            each level of origins and then one for each level of destinations.
+        level_names: the names of the levels, without the root.
+        root: the name of the whole, such as "Utopia"; empty for the usual name.
+        root_level: the name of the level of the whole, such as "country".
         count: the column of counts.
-        parts: columns whose sum is the count, such as men and women, where there is no column of
-            counts.
-        size: the column of a group's size.
-        group: the column that says which group a person is in.
-        sizes: columns of how many groups have each size, in rising order.
-        first_size: the size of the first of them.
-        top_coded: the last size means this size and larger ones.
-        largest: the maximum group size, stated; larger groups count as this size. 0 where none is
-            stated: then the largest size of the table is taken from the data.
-        empty_groups: "counted" or "not counted"; empty where it is not stated.
-        add_up: several rows of one region are parts of it.
+        parts: columns whose sum is the count, such as men and women, instead of `count`.
+        size: the column with the size of a group.
+        group: the column that identifies the group of a person.
+        sizes: columns with the number of groups of each size, in increasing order.
+        first_size: the size of the first of these columns.
+        top_coded: the last size includes larger groups.
+        largest: the stated maximum group size; larger groups count as groups of this size. If
+            it is 0, the largest size is taken from the data.
+        empty_groups: "counted" or "not counted"; empty if it is not stated.
+        add_up: several rows of one region are added up.
         thousands: the separator of thousands.
-        times: what each number is multiplied by before it is rounded, such as 1000 for numbers in
-            thousands; 0 where numbers are whole and stand as they are.
+        times: the factor by which numbers are multiplied before they are rounded, such as 1000 for
+            numbers in thousands; 0 if numbers are whole and are used as they are.
         blank_is_zero: a blank count means 0.
-        missing: what a blank or suppressed count means: "zero", "left out" for rows that are not
-            read, or empty where it is a fault.
-        brackets: "kept" where a number in brackets is read as it stands, as where offices mark
-            numbers that are less certain; "missing" where it means a number that is not given.
-        units: "left out" where words after numbers, such as "inhabitants", are not read.
-        totals: "left out" where rows of totals are not read, "none" where no row is one though
-            its number says so; empty where totals must agree with their parts.
-        keep: rows are read where each of these columns has this value: "SUMLEV=050".
-        leave_out: rows are not read where a column has this value: "geo=EU27_2020".
-        list_columns: the columns of a list of regions that hold the codes of `levels`; empty where
-            they have the same names.
+        missing: what a blank or suppressed count means: "zero", "left out" if its row is not read,
+            or empty if it is an error.
+        brackets: "kept" if numbers in brackets are read as they are, since some offices mark
+            uncertain numbers like this; "missing" if brackets mean that there is no number.
+        units: "left out" if words after numbers, such as "inhabitants", are ignored.
+        totals: "left out" if rows of totals are not read; "none" if no row is a total, although its
+            numbers suggest it; empty if totals must agree with their parts.
+        keep: conditions that rows must satisfy to be read, each such as "SUMLEV=050".
+        leave_out: conditions on rows that are not read, each such as "geo=EU27_2020".
+        list_columns: the columns with the codes of `levels` in a list of regions; empty if they
+            have the same names there.
         unit, person, groups, occupied, people: words for what is counted.
         fill_down: columns in which a blank cell repeats the cell above.
-        matrix: what the rows of a matrix of flows are, "origins" or "destinations"; its columns
-            are the others. It is read as one row for each pair.
-        areas: "columns" where each column of numbers is a region; the table is then turned.
-        sheet: a sheet of a workbook; "*" for all sheets with a table, one below the other.
+        matrix: what the rows of a matrix of flows are, "origins" or "destinations". Its columns are
+            the other ones. Each pair of regions is read as one row.
+        areas: "columns" if each column of numbers is a region. The table is then transposed.
+        sheet: a sheet of a workbook, or "*" for all sheets with a table, one below the other.
         encoding: the encoding of a text that is not UTF-8, such as "cp1250".
 
     Raises:
-        ChoiceError: the choices do not fit each other.
+        ChoiceError: the settings contradict each other or are incomplete.
     """
 
     kind: str = "counts"
@@ -158,17 +156,17 @@ class Layout:
 
     @property
     def has_groups(self) -> bool:
-        """Records live in groups."""
+        """Whether the table counts groups of people by size."""
         return TABLE_KINDS[self.kind].has_groups
 
     @property
     def has_destinations(self) -> bool:
-        """A number lies between an origin and a destination."""
+        """Whether each number is between an origin and a destination."""
         return TABLE_KINDS[self.kind].between_regions
 
     @property
     def words(self) -> dict[str, Any]:
-        """What is set, by name."""
+        """The settings that differ from their defaults, by name."""
         default = {field.name: field.default for field in fields(self)}
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         stated = {"kind", "row", "levels"}
@@ -176,7 +174,7 @@ class Layout:
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
-        """A layout from the words of a file; a list may be one text with commas.
+        """Return a layout from the settings of a file. A list may be one text with commas.
 
         Raises:
             ChoiceError: a word is unknown or of the wrong kind.
@@ -185,7 +183,7 @@ class Layout:
 
     @classmethod
     def parsed(cls, words: Mapping[str, Any]) -> dict[str, Any]:
-        """The words of a file or of flags as values; they need not be a whole layout.
+        """Return the settings of a file or of flags as values. They need not form a whole layout.
 
         Raises:
             ChoiceError: a word is unknown or of the wrong kind.
@@ -200,12 +198,12 @@ class Layout:
 
     @property
     def kept(self) -> tuple[tuple[str, str], ...]:
-        """Columns with the value of the rows that are read."""
+        """The conditions on rows that are read, as pairs of column and value."""
         return column_values(self.keep)
 
     @property
     def dropped(self) -> tuple[tuple[str, str], ...]:
-        """Columns with a value of rows that are not read."""
+        """The conditions on rows that are not read, as pairs of column and value."""
         return column_values(self.leave_out)
 
     @property

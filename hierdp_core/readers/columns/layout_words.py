@@ -22,7 +22,7 @@ def value_of_word(name: str, default: object, value: object) -> object:
     Raises:
         ChoiceError: the value cannot have this type.
     """
-    wrong = ChoiceError(f"The setting {name} in [columns] takes {_wanted(name, default)}.")
+    wrong = ChoiceError(f"The setting {name} in [columns] takes {_expected(name, default)}.")
     if isinstance(default, bool):
         if isinstance(value, str) and value in ("true", "false"):
             return value == "true"
@@ -67,7 +67,7 @@ def _whole(value: object, wrong: ChoiceError) -> int:
     raise wrong
 
 
-def _wanted(name: str, default: object) -> str:
+def _expected(name: str, default: object) -> str:
     if name == "prefix":
         return "a list of lengths, such as [2, 5]"
     if isinstance(default, bool):

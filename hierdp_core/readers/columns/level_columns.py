@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLAC
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
-_TELLING = 3  # regions of a level; for fewer, the order of two levels matters little
+_MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matters little
 _MANY_ROWS = 20  # rows of a table in which two places may share a name
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
@@ -88,11 +88,13 @@ def nested_levels(
     reasons = [nested if len(codes) > 1 else f"level: {order}"]
     if rare:
         reasons.append(
-            f"names of {shown_code(codes[-1])} that stand in several regions of "
+            f"names of {shown_code(codes[-1])} that occur in several regions of "
             f"{shown_code(codes[-2])} are different places"
         )
     if within:
-        reasons.append(f"codes of {shown_code(codes[-1])} repeat under several regions")
+        reasons.append(
+            f"a code of {shown_code(codes[-1])} is a different region in each region above it"
+        )
     used = frozenset({*codes, *labels})
     return RegionColumns(
         words=words,
@@ -225,10 +227,7 @@ def _in_two_languages(one: str, other: str) -> bool:
 
 
 def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
-    """Whether columns are called alike but for words such as "code", and one is nearly as fine.
-
-    A code that two names share by mistake is one of the same list still.
-    """
+    """Return whether names differ only in words such as "code", and one is nearly as fine."""
     first, second = sorted((facts[one].plain, facts[other].plain), key=len)
     fewer, more = sorted((facts[one].distinct, facts[other].distinct))
     label = second.removeprefix(f"{first}_")
@@ -239,7 +238,7 @@ def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:
-    """Which of the two is the code, and which the name."""
+    """Return the column of codes and the column of names, in this order."""
     if facts[one].distinct != facts[other].distinct:
         return (one, other) if facts[one].distinct > facts[other].distinct else (other, one)
 
@@ -339,7 +338,7 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
         if not facts.twins(one, other) or (min(tiers) >= 0 and tiers[0] != tiers[1]):
             continue
         ragged = any(facts[n].distinct_filled < facts[n].distinct for n in (one, other))
-        if ragged or facts[one].distinct < _TELLING:
+        if ragged or facts[one].distinct < _MIN_ORDERED:
             continue
         ways = (tuple(codes), (*codes[:k], other, one, *codes[k + 2 :]))
         without = (tuple(n for n in codes if n != left) for left in (other, one))

@@ -87,7 +87,7 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
     inside = np.array([_plain(cell) in called for cell in cells], dtype=np.bool_)
-    _tell_left_out(
+    _report_left_out(
         sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
     )
     bare = pc.replace_substring_regex(sheet.column(square.places), _LEADERS, "")
@@ -110,7 +110,7 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
         rows=None if whole.rows is None else np.tile(whole.rows, len(columns)),
         separator=sheet.separator,
     )
-    return pairs.take(~_not_applicable(pairs))
+    return pairs.take(~_diagonal_without_number(pairs))
 
 
 def _sums(sheet: Sheet, square: FlowMatrix, named: Mapping[str, str]) -> set[str]:
@@ -160,14 +160,16 @@ def _plain(name: str) -> str:
     return " ".join(re.sub(_LEADERS, "", name).split()).casefold()
 
 
-def _not_applicable(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _diagonal_without_number(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return which pairs of a region with itself have no number, shape (n_rows,)."""
     same = as_mask(pc.equal(pairs.column(FROM), pairs.column(TO)))
     blank = as_mask(pc.match_substring_regex(pairs.column(FLOW), f"^({MISSING})?$"))
     return np.asarray(same & blank, dtype=np.bool_)
 
 
-def _tell_left_out(sheet: Sheet, square: FlowMatrix, rows: Sequence[str], notes: Notebook) -> None:
+def _report_left_out(
+    sheet: Sheet, square: FlowMatrix, rows: Sequence[str], notes: Notebook
+) -> None:
     others = [n for n in sheet.names if n not in (*square.columns, square.places)]
     left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
     if left:

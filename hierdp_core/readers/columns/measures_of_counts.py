@@ -90,7 +90,7 @@ def counts_of_regions(
     if ranking.rivals and not counts and numbers_persons(facts):
         return _persons(facts, free)
     if ranking.rivals:
-        return _one_of(facts, ranking)
+        return _ambiguous_counts(facts, ranking)
     return _persons(facts, free)
 
 
@@ -121,7 +121,7 @@ def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
     return next((n for n in number_columns(ranking) if not texts and facts.one_row_each([n])), "")
 
 
-def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
+def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     """Return a layout and a question, where several columns may hold the counts.
 
     The same question is asked if only one column may hold them, but its name does not confirm it.
@@ -135,7 +135,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     )
     count = likely[0]
     most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
-    offered = [n for n in likely if not _measures(facts[n])] or likely
+    offered = [n for n in likely if not _is_measure(facts[n])] or likely
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in offered[:most]
@@ -176,9 +176,9 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         or not (_one_text_each(facts) or _published(facts))
     ):
         choices = [*choices, person]
-    if all(_measures(facts[n]) for n in likely):
+    if all(_is_measure(facts[n]) for n in likely):
         choices = [NO_COUNTS_CHOICE, *choices]
-    elif not any(named_as_a_count(facts[n]) and not _measures(facts[n]) for n in likely):
+    elif not any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely):
         choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -188,7 +188,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     )
 
 
-def _measures(column: ColumnFacts) -> bool:
+def _is_measure(column: ColumnFacts) -> bool:
     """Return whether a column holds a rate, a share or the like, by its name or decimals."""
     return column.fractions or named_as_a_measure(column)
 

@@ -129,7 +129,7 @@ def _same_kind_of_code(
         return [], None
     one, other = candidates[0]
     for start, end in ((one, other), (other, one)):
-        if _called_as_the_end(start, end):
+        if _named_as_destination(start, end):
             return [(start, end)], None
     choices = tuple(flow_choice(start, end) for start, end in ((one, other), (other, one))) + tuple(
         sum_choice(name) for name in (one, other)
@@ -165,7 +165,7 @@ def _without_ending(names: list[str]) -> list[str]:
     return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
 
 
-def _called_as_the_end(start: str, end: str) -> bool:
+def _named_as_destination(start: str, end: str) -> bool:
     """Return whether the name of a column is another one and words for a destination."""
     plain, whole = plain_name(start), plain_name(end)
     words = whole.removeprefix(f"{plain}_")

@@ -216,7 +216,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     each = Choice(
         words="each row is one group, so rows are counted", stated={"size": size, "row": "group"}
     )
-    if not ranking.rivals and not _sized_text(facts, size):
+    if not ranking.rivals and not _holds_worded_sizes(facts, size):
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "each row is one group, because there is no column of counts",
         ))  # fmt: skip
@@ -271,15 +271,15 @@ def _holds_sizes(facts: SheetFacts, name: str) -> bool:
         others = [n for n in facts.sheet.names if n != name]
         return (
             not column.numeric
-            and _sized_text(facts, name)
+            and _holds_worded_sizes(facts, name)
             and bool(rank_counts(facts, others).best)
         )
     if column.plain in SIZE:
         return column.distinct <= max(60, facts.n_rows // 4) or column.whole > 0.5
-    return not column.numeric and _sized_text(facts, name)
+    return not column.numeric and _holds_worded_sizes(facts, name)
 
 
-def _sized_text(facts: SheetFacts, name: str) -> bool:
+def _holds_worded_sizes(facts: SheetFacts, name: str) -> bool:
     """Return whether cells are sizes in words such as "1 person" and "7 or more", or one total."""
     cells = facts[name].filled.to_pylist()[:60]
     if not 2 <= len(cells) <= 40:

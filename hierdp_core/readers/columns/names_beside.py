@@ -111,7 +111,7 @@ def _holds_codes(column: ColumnFacts) -> bool:
 
 
 def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
-    """Whether a column may hold names of the regions that the codes stand for."""
+    """Return whether a column may hold names of the regions of a column of codes."""
     column, own = facts[name], facts[code]
     if column.numeric or column.coded or not 1 < column.distinct <= own.distinct:
         return False
@@ -125,12 +125,12 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
 
 
 def named_after(column: ColumnFacts) -> bool:
-    """Whether a name is a word for names alone, as "Nazwa", or also one for places."""
+    """Return whether a name is only a word for names, such as "Nazwa", or has one for places."""
     return "_" not in column.plain or named_after_places(column)
 
 
 def _called_alike(code: ColumnFacts, name: ColumnFacts) -> bool:
-    """Whether two columns are called alike but for words such as "code" and "name".
+    """Return whether two columns have equal names apart from words such as "code" and "name".
 
     "STATEA" holds the numbers of "STATE".
     """
@@ -172,8 +172,8 @@ def _spoilt(
             several = _with_several(own, column)
             if 0 < several <= _MAX_SPOILT * own.distinct or several == 1:
                 warnings.append(
-                    f"column {shown_code(other)} looks like the names of {shown_code(level)} and "
-                    f"was not used: some codes have several names there ({several:,})"
+                    f"column {shown_code(other)} looks like names of {shown_code(level)}. It is "
+                    f"not used, because some codes have several names in it ({several:,})"
                 )
     return tuple(warnings)
 

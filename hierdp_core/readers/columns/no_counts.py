@@ -91,7 +91,7 @@ def statistics_alone(facts: SheetFacts) -> str:
     others = [c for c in numbers if c not in named and not _codes_of_places(c)]
     if not named or any(c.whole > 0 and not c.fractions for c in others):
         return ""
-    if any(_says_counts(c) for c in numbers) or describes_persons(facts):
+    if any(_names_counts(c) for c in numbers) or describes_persons(facts):
         return ""
     if not all(c.fractions or c.blank for c in named[:1]):
         return ""
@@ -103,7 +103,7 @@ def readings_of_instruments(facts: SheetFacts) -> str:
     """Return a sentence if most columns have decimals or negative numbers, by date."""
     numbers = _value_columns(facts)
     dates = [n for n, c in facts.columns.items() if _holds_dates(c)]
-    if not dates or any(_says_counts(c) for c in numbers):
+    if not dates or any(_names_counts(c) for c in numbers):
         return ""
     readings = [c for c in numbers if c.fractions or _below_zero(c)]
     few = len(readings) < _MIN_READINGS or 2 * len(readings) <= len(numbers)
@@ -120,7 +120,7 @@ def readings_by_date(facts: SheetFacts) -> str:
     days = [c for c in numbers if re.fullmatch(_DAYS + ".*", c.name)]
     if len(days) < _MIN_DAYS or any(c.whole > _HARDLY_WHOLE for c in days):
         return ""
-    if any(_says_counts(c) for c in numbers if c not in days):
+    if any(_names_counts(c) for c in numbers if c not in days):
         return ""
     shown = shown_codes([c.name for c in days], shown=3)
     return (
@@ -140,7 +140,7 @@ def list_of_columns(facts: SheetFacts) -> str:
     whole = named & _DESCRIBED and named & _DESCRIPTION
     if not whole or len(texts) < 2 or facts.n_rows > _MAX_LINES:
         return ""
-    if any(_says_counts(c) or c.whole > 0.9 for c in facts.columns.values() if c.numeric):
+    if any(_names_counts(c) or c.whole > 0.9 for c in facts.columns.values() if c.numeric):
         return ""
     if len(plain) > 6 or any(facts[n].numeric for n in facts.sheet.names[:2]):
         return ""
@@ -208,7 +208,7 @@ def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
     ]  # fmt: skip
 
 
-def _says_counts(column: ColumnFacts) -> bool:
+def _names_counts(column: ColumnFacts) -> bool:
     """Return whether the name has a word for people or things and is not that of a measure."""
     named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
     return bool(named & COUNT) and not named_as_a_measure(column)

@@ -41,7 +41,7 @@ class OfficialFile:
 
 def official_file(sheet: Sheet) -> OfficialFile | None:
     """Return the official file that `sheet` is, by its columns; None for other tables."""
-    for look in _LOOKS:
+    for look in _RECOGNISERS:
         known = look(sheet)
         if known is not None:
             return known
@@ -172,7 +172,7 @@ def _gazetteer(sheet: Sheet) -> OfficialFile | None:
     )
 
 
-_LOOKS: Sequence[Callable[[Sheet], OfficialFile | None]] = (
+_RECOGNISERS: Sequence[Callable[[Sheet], OfficialFile | None]] = (
     _microdata, _lodes, _istat_2011, _istat_2021, _trips_2013, _trips_later, _households,
     _gazetteer,
 )  # fmt: skip

@@ -181,12 +181,12 @@ def _by_prefix(
     finer = [n for n in others if facts[n].distinct > facts[name].distinct * 1.2]
     if len(fit.prefix) == 1 or (finer and one_row and any(facts.within([n], name) for n in finer)):
         return None  # a code of an upper level, beside columns of lower ones
-    if fit.scheme.id != "fips" and _told_above(facts, name, fit, others):
+    if fit.scheme.id != "fips" and _names_levels_above(facts, name, fit, others):
         return None
     return _of_fit(facts, name, fit, free)
 
 
-def _told_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
+def _names_levels_above(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
     """Return whether a column names regions above those that the codes begin with."""
     whole = bare_codes(facts[code].text)
     if fit.width:

@@ -134,7 +134,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True
-    if column.distinct <= _FEW_CODES and _tells_sexes(column):
+    if column.distinct <= _FEW_CODES and _holds_sexes(column):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (column.numeric or not PLACE.search(plain))
@@ -147,7 +147,7 @@ def _one_row_a_class(column: ColumnFacts) -> bool:
     return len(cells) > 1 and len(pc.unique(cells)) == len(cells)
 
 
-def _tells_sexes(column: ColumnFacts) -> bool:
+def _holds_sexes(column: ColumnFacts) -> bool:
     return holds_sexes(column.filled.to_pylist())
 
 

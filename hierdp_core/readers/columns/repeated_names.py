@@ -27,7 +27,9 @@ _MIN_NAMES = 4  # names of a level
 _MAX_ABOVE = 4  # levels above
 _CALLED = 2  # points for a name that is a word for places
 _MIN_ROWS = 6  # rows of a table in which names repeat by no chance
-_UNTOLD = re.compile(r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?")
+_KINDS_OF_PLACES = re.compile(
+    r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?"
+)
 
 
 def repeated_names_question(
@@ -122,7 +124,7 @@ def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
     column = facts[name]
     if not may_be_region(column) or about_something_else(facts, name):
         return False
-    if not 1 < column.distinct < facts.n_rows // 2 or column.years or _tells_kinds(column):
+    if not 1 < column.distinct < facts.n_rows // 2 or column.years or _distinguishes_kinds(column):
         return False
     pairs = np.unique(np.stack([facts[leaf].index, column.index]), axis=1)
     n_names = facts[leaf].distinct
@@ -141,8 +143,8 @@ def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
     return place_points(column) >= _CALLED or mostly
 
 
-def _tells_kinds(column: ColumnFacts) -> bool:
-    return bool(_UNTOLD.fullmatch(column.plain)) and column.distinct <= _MIN_NAMES
+def _distinguishes_kinds(column: ColumnFacts) -> bool:
+    return bool(_KINDS_OF_PLACES.fullmatch(column.plain)) and column.distinct <= _MIN_NAMES
 
 
 def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measure) -> str:

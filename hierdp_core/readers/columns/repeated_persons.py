@@ -20,7 +20,7 @@ def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | 
     for name in person_columns(facts):
         if name == group or not _numbers_persons(facts, name):
             continue
-        time = next((n for n in facts.sheet.names if _tells_apart(facts, name, n)), "")
+        time = next((n for n in facts.sheet.names if _distinguishes_rows(facts, name, n)), "")
         return _question(facts, name, time)
     return None
 
@@ -33,7 +33,7 @@ def _numbers_persons(facts: SheetFacts, name: str) -> bool:
     return bool(_ID.fullmatch(column.plain)) and repeats and not few
 
 
-def _tells_apart(facts: SheetFacts, person: str, name: str) -> bool:
+def _distinguishes_rows(facts: SheetFacts, person: str, name: str) -> bool:
     """Return whether a column with few values has a different one in each row of a person."""
     few = 1 < facts[name].distinct <= min(_MAX_TIMES, facts[person].distinct)
     return name != person and few and facts.one_row_each([person, name])

@@ -150,7 +150,7 @@ def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str])
 
 
 def _start_again(region: IntArray, values: FloatArray) -> bool:
-    """Whether the values of nearly all regions are 0, 1, 2 … or 1, 2, 3 …, in any order."""
+    """Return whether the values of nearly all regions are 0, 1, 2, … or 1, 2, 3, … in any order."""
     if np.isnan(values).any():
         return False
     n_rows = np.bincount(region)
@@ -169,18 +169,18 @@ def _of_numbers(
     facts: SheetFacts, name: str, places: Sequence[str], count: str, *, events: bool
 ) -> Question:
     """Ask whether the numbers in a column are those of regions below the last level."""
-    last = shown_code(places[-1])
+    levels = (*places, name)
     inner = Choice(
-        words=f"each number in column {shown_code(name)} is a region within that of {last}",
-        stated={"levels": (*places, name), "within": True},
+        words=levels_in_words(levels, within=True), stated={"levels": levels, "within": True}
     )
     summed = Choice(
-        words="the rows of a region are parts of it and are added up", stated={"add_up": True}
+        words="all rows of a region are added up, because they are parts of it",
+        stated={"add_up": True},
     )
     parts = not events or _add_up(facts, [name], places, count, events=events)
     return Question(
-        what=f"a region has several rows, which column {shown_code(name)} numbers from the start "
-        f"in each {last}",
+        what=f"a region has several rows, and numbers in column {shown_code(name)} start again in "
+        f"each {shown_code(places[-1])}. It is not clear whether they are regions",
         choices=(inner, summed) if parts else (inner,),
     )
 
@@ -217,7 +217,7 @@ def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
 
 
 def _numbers_all(facts: SheetFacts, name: str) -> bool:
-    """Whether a column holds a number of its own for each row, so that it tells no kinds apart."""
+    """Return whether a column has a different number in each row, so that it has no categories."""
     column = facts[name]
     return column.numeric and column.distinct == facts.n_rows
 
@@ -369,7 +369,7 @@ def _question(
         for value in list(dict.fromkeys(newest))[:_MAX_VALUES]
     ]
     region = "a pair of regions" if events else "a region"
-    of_a_year = left == [name] and _parts_of_a_year(values)
+    of_a_year = left == [name] and _are_parts_of_a_year(values)
     parts = _add_up(facts, left, places, count, events=events)
     if of_a_year or parts:
         whole = ("its flow" if events else "it") if parts else "one year"
@@ -499,13 +499,13 @@ def holds_times(facts: SheetFacts, name: str) -> bool:
 
 def holds_several_times(facts: SheetFacts, name: str) -> bool:
     """Return whether a column holds several years or dates, not the months of one year."""
-    return holds_times(facts, name) and not _parts_of_a_year(facts[name].filled.to_pylist())
+    return holds_times(facts, name) and not _are_parts_of_a_year(facts[name].filled.to_pylist())
 
 
-def _parts_of_a_year(values: Sequence[str]) -> bool:
+def _are_parts_of_a_year(values: Sequence[str]) -> bool:
     """Return whether values are months or quarters of one year.
 
-    >>> _parts_of_a_year(["2023-Q1", "2023-Q2"]), _parts_of_a_year(["2022", "2023"])
+    >>> _are_parts_of_a_year(["2023-Q1", "2023-Q2"]), _are_parts_of_a_year(["2022", "2023"])
     (True, False)
     """
     years = {year_in(value) for value in values}

@@ -114,7 +114,7 @@ def _long_codes(facts: SheetFacts, name: str) -> bool:
 
 
 def _alike(facts: SheetFacts, stated_ends: Mapping[str, End]) -> _Ends:
-    """Places that are stated by the same levels, such as the region and district of each."""
+    """Return places that are stated by the same levels, such as region and district of each."""
     by_end: dict[str, dict[str, str]] = {}
     for name, end in stated_ends.items():
         by_end.setdefault(end.end, {}).setdefault(end.rest, name)
@@ -144,7 +144,7 @@ def _levels(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 
 def _unlike(facts: SheetFacts, stated_ends: Mapping[str, End]) -> _Ends:
-    """Where people live, and a place of another kind, such as a hospital."""
+    """Return where people live and a place of another kind, such as a hospital; else empty."""
     home = [n for n, end in stated_ends.items() if end.home and end.rest]
     away = [n for n, end in stated_ends.items() if not end.home]
     if not home or not away:
