@@ -84,8 +84,8 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
     if tuning is Tuning.SAME and not allowed:
         raise ReleaseError(
             "The plan was tuned on the table that it would release, and the guarantee does not "
-            "cover that choice. Tune on public or synthetic data. You can also permit the release "
-            "(--allow-same-table, allow_same_table=True in Python, or the box on the page Release). "
+            "cover that choice. Tune on public or synthetic data. You can also permit the release: "
+            "--allow-same-table, allow_same_table=True in Python, or the box on the page Release. "
             "Its certificate then says so."
         )
     return tuning
