@@ -189,10 +189,10 @@ class BudgetPlan(Shown):
             f"{self.scores.hits:,} of {self.n_simulations:,} validation simulations met {targets}."
         )
         if not self.reached:
-            reliability = percent_exact(self.reliability)
             return paragraph(
                 met,
-                f"At {_SURE} confidence, that is too few to show that {reliability} of all do.",
+                f"At {_SURE} confidence, that is too few to show that at least "
+                f"{percent_exact(self.reliability)} of all do.",
             )
         smallest = "Smaller budgets cannot be stated, so none was tested."
         if self.between is not None:

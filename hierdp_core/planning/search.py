@@ -442,4 +442,4 @@ def _enough(n: int, reliability: float) -> bool:
 
 def _check_reliability(reliability: float) -> None:
     if not 0.5 <= reliability <= 0.999:
-        raise ChoiceError(f"The reliability lies between 0.5 and 0.999; got {reliability:g}.")
+        raise ChoiceError(f"The reliability lies between 0.5 and 0.999; got {reliability!r}.")

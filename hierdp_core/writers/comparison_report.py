@@ -422,8 +422,8 @@ def rest_section(comparison: Comparison) -> Section:
     ]
     consistent = "All released tables are consistent."
     if broken:
-        consistent = f"{_bold_names(broken)} {by_number(len(broken), 'releases', 'release')} "
-        consistent += "inconsistent tables."
+        one, several_names = "releases inconsistent tables", "release inconsistent tables"
+        consistent = f"{_bold_names(broken)} {by_number(len(broken), one, several_names)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False positives, inconsistencies and run times",
