@@ -193,7 +193,7 @@ class BudgetPlan(Shown):
             goal = percent_exact(self.reliability)
             return paragraph(
                 met,
-                f"At {_SURE} confidence, that is too few to show that {goal} of all do.",
+                f"At {_SURE} confidence, that is too few to show that at least {goal} of all do.",
             )
         smallest = "Smaller budgets cannot be stated, so none was tested."
         if self.between is not None:

@@ -239,8 +239,8 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
 
     assert call(f"{COMPARE} --epsilon 1 --delta 1e-6 --simulations 2") == 0
     assert (
-        "approximate DP (δ = 10⁻⁶), adding or removing one person, except the only member of a "
-        "group: pgsr-h-dp" in capsys.readouterr().out
+        "Guarantee of pgsr-h-dp: approximate DP (δ = 10⁻⁶), adding or removing one person, except "
+        "the only member of a group." in capsys.readouterr().out
     )
 
 

@@ -38,6 +38,10 @@ _SCHEMA = (
     f"PRAGMA application_id={APPLICATION}",
     f"PRAGMA user_version={FORMAT}",
 )
+_RESTORE = (
+    "Restore a backup, and compare it with the published packages with `hierdp ledger FILE verify "
+    "--against PACKAGE`."
+)
 _COLUMNS = "number, time, kind, body, previous, hash"
 
 
@@ -174,7 +178,9 @@ class Rows:
             try:
                 record = _record(row)
             except (ValueError, RecursionError):  # no JSON object, or a kind that no version writes
-                raise ReleaseError(f"Record {row[0]} of the ledger is damaged.") from None
+                raise ReleaseError(
+                    f"Record {row[0]} of the ledger is damaged. {_RESTORE}"
+                ) from None
             yield record
 
     def add(self, kind: Kind, body: dict[str, Any]) -> Record:
@@ -234,10 +240,7 @@ def _require_folder(path: Path) -> None:
         raise ReleaseError(f"{path} cannot be written. Name a file in a folder that exists.")
 
 
-_DAMAGED = (
-    "The ledger {path} is damaged. Nothing was released. Restore a backup, and compare it with the "
-    "published packages with `hierdp ledger FILE verify --against PACKAGE`."
-)
+_DAMAGED = f"The ledger {{path}} is damaged. Nothing was released. {_RESTORE}"
 _SENTENCES = {
     sqlite3.SQLITE_BUSY: "The ledger {path} is busy: another process is writing. Try again.",
     sqlite3.SQLITE_LOCKED: "The ledger {path} is busy: another process is writing. Try again.",
