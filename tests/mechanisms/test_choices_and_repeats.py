@@ -129,7 +129,9 @@ class TestOptions:
         rows = [made.mechanism.estimate(noisy, made)[0].tolist() for noisy in (one, mixed)]
         assert (rows[0] == rows[1]) == (root == "first")
 
-    @pytest.mark.parametrize("value", [Fraction(1, 10**30), Fraction(7, 2**20 * 10**25)])
+    @pytest.mark.parametrize(
+        "value", [Fraction(1, 10**30), Fraction(7, 2**20 * 10**25), Fraction(3, 5**40)]
+    )
     def test_a_long_decimal_is_written_exactly(self, value):
         word = decimal_word(value)
         assert "/" not in word

@@ -116,6 +116,18 @@ def test_all_trips_of_a_person_move_a_total_that_is_not_public_together(id, kind
         assert gaussian.l2_sensitivity_squared == m**2
 
 
+@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("kind", ["counts", "flows"])
+@pytest.mark.parametrize("m", [1, 3])
+def test_no_trip_of_a_person_who_is_replaced_moves_the_total(id, kind, m):
+    regions = regions_of(list(small_trees())[4])
+    moved = largest_distances(regions, "counts", None, 1, m, distinct=False, bounded=True)
+    assert moved == [(0, 0)]
+    mechanism = parse(id, {"neighbours": "bounded", "trips": str(m)})
+    root = mechanism.sensitivities(domain_over(regions, kind))[0]
+    assert (root.l1, root.l2_squared) == (0, 0)
+
+
 def test_distinct_trips_still_share_a_node_above_the_leaves():
     """What [C] prints for m distinct trips, √(2m) on every level, is too little above."""
     regions = regions_of(list(small_trees())[10])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.simulations import simulated
-from support.strategies import binary_places, flow_tables, lomax_flows
+from support.strategies import binary_places, families, flow_tables, lomax_flows, regions_of
 
 from hierdp_core.evaluation.error_bounds import bounds
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
 from hierdp_core.mechanisms.leaf_noise import threshold
 from hierdp_core.privacy import (
     Allocation,
@@ -28,6 +28,7 @@ from hierdp_core.privacy import (
 )
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Flows
+from hierdp_core.util import memory
 
 PLACES = binary_places(2)
 TABLE = lomax_flows(PLACES, 0.5, 0)
@@ -163,8 +164,10 @@ def test_baselines_spend_everything_on_the_leaves():
     for id in ("vanilla-gauss", "stability-histogram"):
         budget = {"epsilon": 1, "delta": 1e-8}
         assert plan(TABLE, id, allocation=[0, 0, 0, 0, 7], **budget) == plan(TABLE, id, **budget)
-        with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
-            plan(TABLE, id, allocation=[1, 0, 0, 0, 1], **budget)
+        for above in range(4):
+            asked = [int(k in (above, 4)) for k in range(5)]
+            with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
+                plan(TABLE, id, allocation=asked, **budget)
     places = binary_places(12)
     with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; this table has 4,096"):
         plan(Flows.from_pairs(places, places, [0], [1], [5]), "vanilla-gauss", rho=1)
@@ -188,3 +191,19 @@ def test_the_bounds_of_the_baselines_hold_as_often_as_they_say(id, budget):
     assert (held / n >= 1 - beta).all()
     for larger, smaller in pairwise(bounds(made, beta=b)[-1] for b in (0.01, 0.1, 0.5)):
         assert larger > smaller
+
+
+def test_a_statement_says_at_which_level_flows_get_noise():
+    made = plan(TABLE, "stability-histogram", epsilon=1, delta=1e-8)
+    (event,) = made.events
+    assert event.level == len(made.levels) - 1
+    assert event.query.endswith(f" by {made.levels[-1]}")
+
+
+def test_the_memory_for_every_pair_is_that_of_origins_and_destinations(monkeypatch):
+    table = Flows.from_pairs(regions_of(families(3, 2)), PLACES, [0], [1], [5])
+    made = plan(table, "vanilla-gauss", epsilon=1)
+    free = [10**6, 100]  # for the flows, then for the noise
+    monkeypatch.setattr(memory, "available_bytes", lambda: free.pop(0))
+    with pytest.raises(HierdpError, match="5 origins × 4 destinations = 20 numbers"):
+        simulate(table, made)

@@ -3,6 +3,8 @@
 import inspect
 from copy import deepcopy
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,11 +17,14 @@ from support.strategies import counts_tables, flow_tables, group_size_tables, re
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms import MECHANISMS, options_of, parse
-from hierdp_core.mechanisms.base import Mechanism, Questions
+from hierdp_core.mechanisms import MECHANISMS, describe, options_of, parse
+from hierdp_core.mechanisms.base import MaxSize, Mechanism, Questions
 from hierdp_core.mechanisms.flow_queries import TotalSplit
+from hierdp_core.mechanisms.joint_fit import RootFit, root_fit_option
 from hierdp_core.mechanisms.leaf_noise import LeafNoise
-from hierdp_core.mechanisms.options import option
+from hierdp_core.mechanisms.options import option, options_of_class
+from hierdp_core.mechanisms.private_totals import totals_share_option
+from hierdp_core.mechanisms.size_cap import max_size_epsilon_option, max_size_option
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import total_delta, total_epsilon, total_rho
 from hierdp_core.privacy.account import within
@@ -222,6 +227,43 @@ def test_options_are_checked_against_the_list(monkeypatch):
             refused()
 
 
+def test_the_usual_options_of_group_sizes_are_those_that_are_documented():
+    """The fields are made here, as a class of one's own would make them."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Own(MECHANISMS["hay"]):
+        root: RootFit = root_fit_option()
+        share: Fraction = totals_share_option()
+        size: MaxSize = max_size_option()
+        epsilon: Fraction = max_size_epsilon_option()
+
+    found = {option.name: option for option in options_of_class(Own)}
+    assert {name: option.default for name, option in found.items()} == {
+        "root": "auto",
+        "totals-share": "0.1",
+        "cap": "public",
+        "cap-epsilon": "0.0001",
+    }
+    assert found["root"].choices == get_args(RootFit)
+    assert found["totals-share"].when == ("totals", "private")
+    assert found["cap-epsilon"].when == ("cap", "noisy")
+
+
+def test_options_of_one_method_say_so():
+    (option,) = (option for option in describe("coc").options if option.name == "hg-variance")
+    assert option.when == ("methods", "hg")
+
+
+@pytest.mark.parametrize("left_out", ["heard", "seconds"])
+def test_what_answers_questions_must_give_all_answers_and_its_time(left_out):
+    """Otherwise no release could be repeated from its noisy answers, or timed."""
+    said = {"heard": lambda self: (), "seconds": property(lambda self: 0.0)}
+    assert type("Whole", (Questions,), said)().heard() == ()
+    partly = {name: value for name, value in said.items() if name != left_out}
+    with pytest.raises(TypeError, match=left_out):
+        type("Partial", (Questions,), partly)()
+
+
 def test_mechanisms_are_found_by_id_and_kind():
     for kind in KINDS:
         assert mechanisms.names(kind)[0] == mechanisms.recommended(kind)
@@ -235,7 +277,8 @@ def test_mechanisms_are_found_by_id_and_kind():
         told = mechanisms.describe(id).as_dict()
         assert told["id"] == id
         assert told["about"].endswith(".")
-        assert told["kind"] in MECHANISMS[id].kinds
+        assert told["kind"] == told["kinds"][0]
+        assert tuple(told["kinds"]) == MECHANISMS[id].kinds
         assert inspect.getdoc(MECHANISMS[id]) != inspect.getdoc(Mechanism)
 
 

@@ -203,6 +203,18 @@ class TestRecords:
         assert mechanism.not_protected(FLOWS.domain) == left_out
         assert plan(FLOWS, mechanism, epsilon=1).privacy.not_protected == left_out
 
+    @pytest.mark.parametrize(
+        ("options", "unit"),
+        [
+            ({}, "one person"),
+            ({"trips": 2}, "one person with up to 2 trips"),
+            ({"trips": 2, "distinct": "yes"}, "one person with up to 2 different trips"),
+        ],
+    )
+    def test_whose_trips_are_protected(self, options, unit):
+        assert parse("inftda", options).unit(FLOWS.domain) == unit
+        assert unit in plan(FLOWS, "inftda", epsilon=1, options=options).privacy.sentence
+
     def test_a_public_total_gets_no_budget(self):
         with pytest.raises(BudgetError, match=r"Set .* to 0 or leave it out; got 7"):
             plan(FLOWS, "inftda", epsilon=1, allocation=[7, *[1] * 4])
@@ -264,6 +276,30 @@ class TestCountOfCounts:
         done = simulated(self.EXAMPLE, "coc-bottom-up", epsilon=1)
         assert isinstance(done.noisy, Measured)
         assert [level is None for level in done.noisy.levels] == [True, False]
+
+    @pytest.mark.parametrize("asked", [[1, 0, 1], [0, 1, 1], [1, 1, 1]])
+    def test_a_share_for_any_level_above_the_last_is_refused(self, asked):
+        table = TABLES["group-sizes"]
+        with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
+            plan(table, "coc-bottom-up", epsilon=1, allocation=asked)
+        usual = plan(table, "coc-bottom-up", epsilon=1)
+        assert plan(table, "coc-bottom-up", epsilon=1, allocation=[0, 0, 1]) == usual
+
+
+@pytest.mark.parametrize("n", [2, 400])
+def test_one_person_changes_one_running_sum_of_every_area_by_one(n):
+    regions = regions_of(families(n))
+    table = GroupSizes.from_leaves(regions, [[2, 1, 3]] * n)
+    moved = np.zeros((n, 3), dtype=np.int64)
+    moved[0, :2] = -1, 1
+    other = GroupSizes.from_leaves(regions, table.values[table.tree.leaves] + moved)
+    made = plan(table, "pgsr-c-chain", epsilon=1, delta=1e-6)
+    one, more = (made.mechanism.answer(t.values, t.tree) for t in (table, other))
+    changes = np.abs(np.subtract(one, more)[table.tree.leaves])
+    # A level of any width says so, since fewer possible changes need less noise.
+    assert changes.max() == 1
+    assert changes.sum() == n
+    assert made.by_level[2].shapes == ((1,) * n,)
 
 
 class TestTheRootOfAJointFit:

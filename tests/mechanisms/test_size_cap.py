@@ -204,6 +204,16 @@ def test_hardly_any_group_is_above_a_noisy_cap_and_outputs_show_no_more_than_it_
     assert 0.8 < np.log(low / high) <= 1
 
 
+def test_a_noisy_cap_is_the_measured_size_and_the_margin():
+    class Drawn:
+        def draw(self, event, shape, cells=None):
+            return np.full(shape, -3)
+
+    for epsilon in (Fraction(1, 20), Fraction(1), Fraction(5)):
+        cap = noisy_cap(np.eye(1, 90, 89, dtype=np.int64), cap_event(epsilon), Drawn())
+        assert cap == 89 - 3 + room_above(epsilon)
+
+
 def test_a_noisy_cap_is_at_least_one():
     empty = np.zeros((1, 3), dtype=np.int64)
     event = cap_event(Fraction(5))

@@ -3,17 +3,26 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import binary_places, lomax_flows
 
 from hierdp_core import samples
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.audits import audit
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms import describe, options_of, parse
+from hierdp_core.mechanisms.count_of_counts import CountOfCounts
 from hierdp_core.mechanisms.flow_bounds import largest_noise, leaf_noise_bounds
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
-from hierdp_core.mechanisms.neighbours import Person
+from hierdp_core.mechanisms.neighbours import (
+    Person,
+    one_more_in_a_group,
+    person_counted,
+    running_example,
+    with_empty_groups,
+)
 from hierdp_core.mechanisms.options import decimal_word, whole_number
 from hierdp_core.mechanisms.size_cap import require_max_size
 from hierdp_core.privacy import Budget, GaussianEvent, GeometricEvent
@@ -37,6 +46,7 @@ def test_a_fraction_is_written_exactly(whole, places, other):
         (Fraction(1, 80), "0.0125"),
         (Fraction(-3, 2), "-1.5"),
         (Fraction(100), "100"),
+        (Fraction(0), "0"),
         (Fraction(7, 1000), "0.007"),
         (Fraction(1, 30), "1/30"),
     ],
@@ -110,9 +120,9 @@ class TestNeighbours:
         assert many.differ("alone").startswith("One person with ")
         assert "3 different trips is added" in many.differ("alone")
 
-    @pytest.mark.parametrize("trips", [1, 4])
-    def test_a_histogram_is_audited_just_below_its_threshold_and_far_above(self, trips):
-        budget = Budget.approximate(1, 1e-6)
+    @pytest.mark.parametrize(("trips", "epsilon"), [(1, 1), (4, 1), (1, "0.02")])
+    def test_a_histogram_is_audited_just_below_its_threshold_and_far_above(self, trips, epsilon):
+        budget = Budget.approximate(epsilon, 1e-6)
         mechanism = StabilityHistogram(trips=trips)
         made = plan(FLOWS, mechanism, budget=budget)
         (event,) = made.events
@@ -126,3 +136,45 @@ class TestNeighbours:
         far = least + max(1_000 * trips, 50 * math.ceil(event.scale))
         assert sorted(large.after.values.ravel().tolist()) == [far, far + trips]
         assert alone.before.values.tolist() == [trips]
+
+    @pytest.mark.parametrize("budget", [Budget.pure(1), Budget.of(rho=1)])
+    def test_an_audit_of_a_histogram_without_delta_says_what_is_missing(self, budget):
+        assert len(StabilityHistogram().worst_neighbours(budget)) == 2
+        with pytest.raises(BudgetError, match=r"needs \(ε, δ\)"):
+            audit("stability-histogram", budget=budget, runs=50)
+
+    def test_the_running_example_is_that_of_the_paper(self):
+        paper = samples.load("running-example").table
+        assert running_example().values.tolist() == paper.values[:, :6].tolist()
+        assert not paper.values[:, 6:].any()
+
+    def test_three_of_four_units_are_empty(self):
+        assert with_empty_groups().values[0].tolist() == [3, 1, 0]
+
+    def test_a_household_of_one_in_georgia_gets_a_second_member(self):
+        (pair,) = one_more_in_a_group()
+        assert pair.title == "Someone joins a household of one in Georgia"
+        georgia = list(pair.before.regions.names).index("Georgia")
+        moved = np.subtract(pair.after.values, pair.before.values)
+        assert moved[georgia].tolist() == moved[0].tolist() == [0, -1, 1, 0, 0, 0]
+        assert pair.after.values.min() == 0
+
+    def test_a_unit_of_its_own_brings_one_person_and_an_empty_unit_brings_none(self):
+        _, own, empty = CountOfCounts(totals="private").worst_neighbours(Budget.pure(1))
+        for pair, people in ((own, 1), (empty, 0)):
+            came = np.subtract(pair.after.values[0], pair.before.values[0])
+            assert came.sum() == 1
+            assert came @ np.arange(len(came)) == people
+
+    @pytest.mark.parametrize("trips", [1, 3])
+    @pytest.mark.parametrize("replaced", [True, False])
+    def test_others_are_only_where_the_person_is_counted(self, trips, replaced):
+        person = Person(trips=trips, distinct=False, replaced=replaced)
+        pair = person_counted("many", person, others=50, title="")
+        before, after = (
+            [int(n) for n in t.values[t.tree.leaves]] for t in (pair.before, pair.after)
+        )
+        if replaced:
+            assert (before, after) == ([50 + trips, 50], [50, 50 + trips])
+        else:
+            assert (before, after) == ([50, 0], [50 + trips, 0])
