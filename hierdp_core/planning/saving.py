@@ -172,7 +172,7 @@ class BestAllocation:
             "level": names,
             "weight": self.weights,
             **({"allocation": self.plan.allocation.weights} if shared else {}),
-            "mean error": self.levels,
+            "mean absolute error": self.levels,
             "with equal allocation": self.even_levels,
         }
         values = zip(*columns.values(), strict=True)

@@ -6,7 +6,7 @@ A target is written `LEVEL[/QUANTITY]=[AREAS:]TOLERANCE`:
     county=90%:5%             90% of counties within 5%
     state=all:50              every state within 50
     county=median:2%          the median county within 2%: half of all counties
-    county/members=mean:10    a mean error of 10 over counties, in people instead of households
+    county/members=mean:10    a mean absolute error of 10 over counties, in people instead of households
 
 A tolerance with % is relative to the true count, one without is absolute.
 """
@@ -132,7 +132,8 @@ class Target:
         if places == 1:
             return f"the {self.level} {within}"
         if self.share is None:
-            return f"the mean error of {areas} {within}"
+            measure = "relative" if self.relative else "absolute"
+            return f"the mean {measure} error of {areas} {within}"
         who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
             self.share, f"{_plain(100 * self.share)}% of {areas}"
         )

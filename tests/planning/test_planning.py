@@ -663,7 +663,8 @@ def test_several_targets_in_one_text_and_none_twice():
         ("county=5%", "95% of counties within 5%"),
         ("county=all:50", "every county within 50"),
         ("county=median:2%", "the median county within 2%"),
-        ("county=mean:10", "the mean error of counties within 10"),
+        ("county=mean:10", "the mean absolute error of counties within 10"),
+        ("county=mean:5%", "the mean relative error of counties within 5%"),
     ],
 )
 def test_targets_in_words(text, words):
