@@ -139,3 +139,20 @@ def test_names_of_an_upper_level_come_from_the_boundaries(tmp_path: Path) -> Non
     reading = read_here([tmp_path / "t.csv", path], stated=stated)
     assert _named(reading, 2)[0] == "Town NUA0"
     assert _named(reading, 1) == ["Region NUA", "Region NUB"]
+
+
+def _french_trips() -> str:
+    towns = {"2A004": "Ajaccio", "2B033": "Bastia", "01053": "Bourg-en-Bresse", "69123": "Lyon"}
+    rows = [
+        f"{one};{towns[one]};{other};{towns[other]};{61 + 7 * k}"
+        for k, (one, other) in enumerate(product(towns, towns))
+    ]
+    return "\n".join(["CODGEO;LIBGEO;DCLT;L_DCLT;NBFLUX", *rows])
+
+
+def test_codes_of_a_known_system_at_both_ends_have_their_names(tmp_path: Path) -> None:
+    stated = {"kind": "flows", "levels": ("CODGEO",), "destinations": ("DCLT",), "count": "NBFLUX"}
+    reading = read_text(tmp_path, _french_trips(), **stated)
+    assert any('names are in "LIBGEO", "L_DCLT"' in line for line in reading.guesses)
+    assert sorted(_named(reading, 2)) == ["Ajaccio", "Bastia", "Bourg-en-Bresse", "Lyon"]
+    assert _named(reading, 1)[0] == "2A"
