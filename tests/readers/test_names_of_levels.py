@@ -33,11 +33,12 @@ def test_the_name_of_an_upper_level_names_no_lower_region(tmp_path: Path) -> Non
 
 
 def test_the_names_of_the_lowest_regions_are_used(tmp_path: Path) -> None:
-    text = _quarters().replace("quarters;", "name of quarter;", 1)
+    text = _quarters().replace("quarters;", "name of ward;", 1)
     answers = offered(read_text(tmp_path, text, count="residents"))
     (whole,) = [answer for answer in answers if "prefix" in answer]
-    assert whole["names"] == ("name of quarter",)
+    assert whole["names"] == ("name of ward",)
     reading = read_text(tmp_path, text, count="residents", **whole)
     assert reading.table is not None, reading.report.lines()
     regions = reading.table.regions
-    assert "Ash quarter 01" in regions.names and "Birch" not in regions.names
+    assert "Ash quarter 01" in regions.names
+    assert "Birch" not in regions.names
