@@ -42,3 +42,21 @@ def test_the_names_of_the_lowest_regions_are_used(tmp_path: Path) -> None:
     regions = reading.table.regions
     assert "Ash quarter 01" in regions.names
     assert "Birch" not in regions.names
+
+
+def test_a_status_with_one_value_is_no_upper_level(tmp_path: Path) -> None:
+    lines = ["departamento,provincia,distrito,estado_acta,electores"]
+    lines += [
+        f"Dep {k // 8},Prov {k // 4},Distr {k},CONTABILIZADA,{400 + 13 * k}" for k in range(24)
+    ]
+    reading = read_text(tmp_path, "\n".join(lines), count="electores")
+    assert reading.layout is not None, reading.report.lines()
+    assert reading.layout.levels == ("departamento", "provincia", "distrito")
+
+
+def test_a_state_with_one_value_is_an_upper_level(tmp_path: Path) -> None:
+    lines = ["county,state,people"]
+    lines += [f"County {k},Ash,{400 + 13 * k}" for k in range(24)]
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert reading.layout is not None
+    assert reading.layout.levels == ("state", "county")

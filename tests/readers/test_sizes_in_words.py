@@ -33,10 +33,10 @@ def test_rows_of_persons_beside_sizes_in_words_are_left_out_with_one_answer(
 
 
 def test_households_by_size_are_no_matrix_of_flows(tmp_path: Path) -> None:
-    text = "\n".join(
-        ["county,1,2,3,4,5,6,7+", "Ash,90,80,60,40,20,3,2", "Birch,70,60,50,30,10,2,1",
-         "Cedar,60,70,40,20,11,4,3", "Elm,55,66,44,22,12,5,2", "Fir,50,40,30,20,10,1,1"]
-    )  # fmt: skip
+    text = (
+        "county,1,2,3,4,5,6,7+\nAsh,90,80,60,40,20,3,2\nBirch,70,60,50,30,10,2,1\n"
+        "Cedar,60,70,40,20,11,4,3\nElm,55,66,44,22,12,5,2\nFir,50,40,30,20,10,1,1"
+    )
     reading = read_text(tmp_path, text)
     assert isinstance(reading.table, GroupSizes), reading.report.lines()
     assert total(reading) == 1084
