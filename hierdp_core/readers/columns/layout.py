@@ -64,7 +64,8 @@ class Layout:
             them; "none" where all rows belong to one level though it looks otherwise.
         within: True where a code names a region only within the one above.
         names: columns of display names, one per level or one for the last level; of flows, one per
-            level of origins and then one per level of destinations.
+            level of origins and then one per level of destinations. With outline = "sums", a row
+            has the name in the last of them that is filled.
         level_names: what the levels are called, the root left out.
         root: the name of the whole, such as "Utopia"; empty for the usual one.
         root_level: what the level of the whole is called, such as "country".

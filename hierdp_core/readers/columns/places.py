@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.level_rules import (
     without_record_numbers,
 )
 from hierdp_core.readers.columns.names_beside import with_names
+from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import (
     Question,
     flow_choice,
@@ -128,7 +129,8 @@ def _by_statement(
     known = [n for n in names if n in facts.columns]
     if len(known) < len(names):
         return RegionColumns(words=words, used=frozenset(names))
-    if len(names) == 1 and not stated.keys() & {"prefix", "parent", "destinations"}:
+    nested = stated.get("outline") not in (None, "", NONE)
+    if len(names) == 1 and not nested and not stated.keys() & {"prefix", "parent", "destinations"}:
         fit = fit_of(facts[names[0]].text, names[0])
         if fit is not None:
             return _of_fit(facts, names[0], fit, free)
