@@ -45,3 +45,17 @@ def test_names_with_colons_are_no_notes(tmp_path: Path) -> None:
     rows = [row.replace("Area", "North: area") for row in _ROWS]
     reading = read_text(tmp_path, "\n".join(["area,men,women,people", *rows, "North: area 9,,,"]))
     assert {"missing": "zero"} in offered(reading)
+
+
+def test_lines_of_fewer_cells_below_a_table_are_notes_despite_years_in_quotes(
+    tmp_path: Path,
+) -> None:
+    lines = (
+        '"Data source: census, 2021, the builder"',
+        '"INFO","Cells were adjusted, and no small cell is exact."',
+        '"Copyright of the office, 2021, see the terms"',
+    )
+    reading = read_text(tmp_path, "\n\n".join([_TEXT, *lines]))
+    assert total(reading) == _SUM
+    (told,) = [f for f in reading.report.repairs if f.id == "notes-below"]
+    assert told.what == "3 lines of notes below the table were left out"

@@ -44,12 +44,15 @@ from hierdp_core.readers.columns.question import (
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import by_number, counted
 
 _MOST_CELLS = 200_000_000
+_MIN_WORDED = 1  # sizes in words, so that the column is no list of numbers
+_MAX_OTHERS = 5  # cells that are no sizes
+_SHOWN = 4  # of them in a sentence
 
 
 def group_sizes(
@@ -134,7 +137,8 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
     rest = sheet.take(~total)
     if values is None:
         return rest  # the faults are reported when the column is read
-    if layout.totals != "left out" and values[total].sum() != values[~total].sum():
+    single = ~total & ~_without_size(sheet.column(layout.size))
+    if layout.totals != "left out" and values[total].sum() != values[single].sum():
         places, count = sheet.places(total)
         notes.fault(
             "total-row",
@@ -162,9 +166,56 @@ def _total_sizes(text: Text) -> BoolArray:
     return called_total(text) | np.array(named, dtype=np.bool_)[indices]
 
 
+def _without_size(text: Text) -> BoolArray:
+    """Return True where a cell is no size although others are sizes in words, shape (n_rows,).
+
+    An example is "Number of persons in households" below "1 person" and "2 or more persons".
+    """
+    encoded = text.dictionary_encode()
+    cells = encoded.dictionary.to_pylist()
+    sizes = [size_in(cell) for cell in cells]
+    worded = sum(size is not None and (size[1] or size[2]) for size in sizes)
+    none = np.array(
+        [size is None and cell != "" for size, cell in zip(sizes, cells, strict=True)], np.bool_
+    )
+    if worded < _MIN_WORDED or none.sum() > _MAX_OTHERS:
+        return np.zeros(len(text), dtype=np.bool_)
+    indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return np.asarray(none[indices], dtype=np.bool_)
+
+
+def _report_other_cells(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report cells that are no sizes among sizes in words as an error; return whether any are."""
+    text = sheet.column(layout.size)
+    other = _without_size(text)
+    if not other.any():
+        return False
+    cells = pc.unique(text.filter(pa.array(other))).to_pylist()
+    places, count = sheet.places(other, layout.size)
+    shown = shown_codes(cells, shown=_SHOWN)
+    notes.fault(
+        "not-a-size",
+        f"a cell in column {shown_code(layout.size)} is no size of a group ({shown})",
+        "Leave these rows out with leave_out, or write their size.",
+        places=places,
+        count=count,
+        choices=(
+            Choice(
+                words=f"Rows with {shown} in column {shown_code(layout.size)} are left out",
+                stated={"leave_out": tuple(f"{layout.size}={cell}" for cell in cells)},
+            ),
+        ),
+    )
+    return True
+
+
 def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
     """Return the sizes of the rows, shape (n_rows,); texts such as "2 persons" are understood."""
     text = sheet.column(layout.size)
+    cells = pc.unique(text).to_pylist()
+    by_shape = sizes_by_shape(cells) is not None
+    if not by_shape and _report_other_cells(sheet, layout, notes):
+        return None
     encoded = text.dictionary_encode()
     cells = encoded.dictionary.to_pylist()
     worded = [size_in(cell) for cell in cells]

@@ -125,10 +125,11 @@ def _with_names(
 ) -> tuple[Sheet, Layout]:
     """Return the ends with a column of names for each level that has one at both ends.
 
-    A region that is named at only one end gets the same name at the other.
+    A region that is named at only one end gets the same name at the other. Where codes begin with
+    the code above, whole codes have names, and their beginnings have none.
     """
     n_levels = len(layout.levels)
-    if len(layout.names) != 2 * n_levels or layout.prefix:
+    if len(layout.names) != 2 * n_levels or (layout.prefix and n_levels > 1):
         return ends, ends_layout
     names: list[str] = []
     for k, (one, other) in enumerate(

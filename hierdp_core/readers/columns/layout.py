@@ -63,7 +63,8 @@ class Layout:
             "none" states that all rows are one level, whatever they look like.
         within: a code identifies a region only within the region above it.
         names: columns of names: one for each level, or one for the last level. For flows, one for
-            each level of origins and then one for each level of destinations.
+            each level of origins and then one for each level of destinations. With
+            outline = "sums", a row has the name in the last of them that is filled.
         level_names: the names of the levels, without the root.
         root: the name of the whole, such as "Utopia"; empty for the usual name.
         root_level: the name of the level of the whole, such as "country".
@@ -241,7 +242,9 @@ def _check(layout: Layout) -> None:
         if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
     n_ends = len(layout.levels) + len(layout.destinations)
-    if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels), n_ends):
+    listed = layout.outline == "sums"  # each row is named by the last column that is filled
+    fixed = (0, 1, len(layout.prefix or layout.levels), n_ends)
+    if len(layout.names) not in fixed and not listed:
         raise ChoiceError("State one column of names for the last level, or one for each level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("State as many list_columns as levels, or none.")

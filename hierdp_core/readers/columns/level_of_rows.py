@@ -1,15 +1,24 @@
 """Tables with a column that names the level of each row, such as "county"."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.code_trees import nested_lengths
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, index_of
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.region_columns import RegionColumns, is_name
+from hierdp_core.readers.columns.region_columns import (
+    LABEL_SHARE,
+    RegionColumns,
+    about_something_else,
+    is_name,
+)
 from hierdp_core.readers.columns.slices import RowChoice
+from hierdp_core.readers.columns.vocabulary import PLACE
+from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 _MAX_VALUES = 8  # levels that a question offers
@@ -71,7 +80,8 @@ def all_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | 
             shown = ", ".join(map(str, lengths))
             left_out = {"leave_out": (f"{name}={whole}",)} if whole else {}
             words = [n for n in facts.sheet.names if n in places.used and not facts[n].coded]
-            names = {"names": tuple(words)} if len(words) == 1 and words != [code] else {}
+            likely = [*words, *facts.sheet.names] if words != [code] else []
+            names = _names_of_codes(facts, code, likely, lengths)
             return Choice(
                 words=f"all levels are read: codes of column {shown_code(code)} begin with the "
                 f"code of the region above (lengths {shown})",
@@ -105,8 +115,8 @@ def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Cho
             continue
         finest = level.text.filter(last)[0].as_py()
         prefix = tuple(begin + length for length in lengths)
-        words = [n for n in facts.sheet.names if n in places.used and is_name(facts[n])]
-        names = {"names": tuple(words)} if len(words) == 1 else {}
+        named = [n for n in facts.sheet.names if n in places.used and is_name(facts[n])]
+        names = _names_of_codes(facts, code, [*named, *facts.sheet.names], prefix, at=last)
         return Choice(
             words=f"only rows with {shown_code(finest)} in column {shown_code(name)} are read, and "
             f"the levels above come from the first characters of column {shown_code(code)} "
@@ -114,6 +124,44 @@ def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Cho
             stated={"levels": (code,), "prefix": prefix, "keep": (f"{name}={finest}",)} | names,
         )
     return None
+
+
+def _names_of_codes(
+    facts: SheetFacts,
+    code: str,
+    likely: Sequence[str],
+    prefix: Sequence[int],
+    *,
+    at: pa.Array | None = None,
+) -> dict[str, tuple[str, ...]]:
+    """Return the setting for a column of names of the lowest codes; empty where there is none.
+
+    The names of an upper level repeat in all regions below it, so they name none of these.
+
+    Args:
+        facts: facts about the table.
+        code: the column of codes.
+        likely: columns that may hold the names, the most likely first.
+        prefix: the lengths of the codes on each level.
+        at: which rows are read, if only those of the lowest level are; all rows otherwise.
+    """
+    sheet = facts.sheet
+    lowest = at if at is not None else pc.equal(pc.utf8_length(sheet.column(code)), prefix[-1])
+    n_lowest = int(as_mask(lowest).sum())
+    for name in dict.fromkeys(likely):
+        column = facts[name]
+        if name == code or column.numeric or column.coded or column.level_of_row:
+            continue
+        cells = column.text.filter(lowest)
+        if len(pc.unique(cells)) >= LABEL_SHARE * n_lowest > 1 and _is_text_of(facts, name):
+            return {"names": (name,)}
+    return {}
+
+
+def _is_text_of(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column is called as one of names or places and is about nothing else."""
+    called = is_name(facts[name]) or bool(PLACE.search(facts[name].plain))
+    return called and not about_something_else(facts, name)
 
 
 def _count_the_same(facts: SheetFacts, name: str, count: str) -> bool:

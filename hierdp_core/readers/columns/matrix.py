@@ -47,12 +47,17 @@ def find_matrix(sheet: Sheet) -> FlowMatrix | None:
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_plain(cell) for cell in named.to_pylist() if cell}
         called = tuple(_columns_of(sheet.names, name, cells))
-        stems = {_stem(other) for other in called} - {""}
-        if column.numeric and any(_stem(name).startswith(stem) for stem in stems):
-            continue  # one of a series of columns of numbers, such as "Age 56"
+        stems = {_stem(other) for other in called}
+        if column.numeric and any(_of_series(_stem(name), stem) for stem in stems):
+            continue  # one of a series of columns of numbers, such as "Age 56", or 6 beside 1 to 5
         if len(called) >= _MIN_REGIONS and 2 * len(called) >= len(cells):
             matrices.append(FlowMatrix(places=name, columns=called))
     return max(matrices, key=lambda square: len(square.columns), default=None)
+
+
+def _of_series(own: str, stem: str) -> bool:
+    """Return whether the name of a column goes on a series of names, all without digits."""
+    return own.startswith(stem) if stem else own in ("", "+")
 
 
 def _stem(name: str) -> str:

@@ -151,6 +151,9 @@ def _stem(column: ColumnFacts) -> frozenset[str]:
         "no",
         "nombre",
         "nome",
+        "l",
+        "lib",
+        "libelle",
     }
     return frozenset(word for word in column.plain.split("_") if word and word not in dropped)
 

@@ -61,8 +61,8 @@ class RegionColumns:
     question: Question | None = None
 
     def of_one_column(self) -> "RegionColumns":
-        """Return the regions as one column of codes and one of names, without a prefix."""
-        names = tuple(name for name in self.words.get("names", ()) if name)[-1:]
+        """Return the regions as one column of codes and those of names, without a prefix."""
+        names = tuple(name for name in self.words.get("names", ()) if name)
         words = {"levels": self.words["levels"], "names": names}
         return replace(self, words={k: v for k, v in words.items() if v})
 
@@ -137,7 +137,22 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     if column.distinct <= _FEW_CODES and _holds_sexes(column):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
-    return constant and (column.numeric or not PLACE.search(plain))
+    return constant and (
+        column.numeric or not PLACE.search(plain) or _state_of_a_record(facts, column)
+    )
+
+
+def _state_of_a_record(facts: SheetFacts, column: ColumnFacts) -> bool:
+    """Return whether a column with one value has a word for places beside others, behind places.
+
+    "estado_acta" is the status of a record, and "estado" may be a state.
+    """
+    own = [word for word in column.plain.split("_") if word not in LABELS]
+    if all(PLACE.search(word) for word in own):
+        return False
+    names = facts.sheet.names
+    before = names[: names.index(column.name)]
+    return any(facts[n].distinct > 1 and PLACE.search(facts[n].plain) for n in before)
 
 
 def _one_row_a_class(column: ColumnFacts) -> bool:

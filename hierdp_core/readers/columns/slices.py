@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
 from hierdp_core.readers.columns.partitions import holds_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.size_shapes import size_choice
@@ -30,6 +31,8 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.util.text import join_and
 
 _MAX_VALUES = 8  # values that a question offers
+_MAX_KINDS = 20  # values of a column of kinds of rows; of more, no single one is offered
+_NEARLY_EACH_ROW = 0.9  # proportion of the rows with a place of their own
 _MIN_VALUES = 4  # values of a column, one of which is the sum of the others by no chance
 _MIN_GROUPS = 3  # regions in which it must be the sum
 _FEW_VALUES = 3  # values, if one is the sum of the others in many regions
@@ -361,16 +364,22 @@ def _question(
     newest = [*totals, *sorted(values, key=_likely_count)]
     if holds_times(facts, name):
         newest = sorted(values, reverse=True)
+    single = list(dict.fromkeys(newest))
+    own = facts[name].distinct >= _NEARLY_EACH_ROW * facts.n_rows
+    places_below = left == [name] and not events and _may_be_places(facts, name, own=own)
+    kinds = holds_times(facts, name) or (bool(MEASURE.fullmatch(facts[name].plain)) and not own)
+    if len(single) > _MAX_KINDS and not kinds:
+        single = totals
     choices = [
         Choice(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
             stated={"keep": (*kept, f"{name}={value}")},
         )
-        for value in list(dict.fromkeys(newest))[:_MAX_VALUES]
+        for value in single[:_MAX_VALUES]
     ]
     region = "a pair of regions" if events else "a region"
     of_a_year = left == [name] and _are_parts_of_a_year(values)
-    parts = _add_up(facts, left, places, count, events=events)
+    parts = _add_up(facts, left, places, count, events=events) or (places_below and own)
     if of_a_year or parts:
         whole = ("its flow" if events else "it") if parts else "one year"
         words = f"all rows of {region} are added up, because they are parts of {whole}"
@@ -387,20 +396,27 @@ def _question(
     sizes = None if events or len(left) > 1 else size_choice(facts, name)
     if sizes is not None:
         choices = [sizes, *choices]
-    if left == [name] and not events and _may_be_places(facts, name):
+    if places_below:
         levels = (*places, name)
-        choices.append(
-            Choice(
-                words=levels_in_words(levels, within=True),
-                stated={"levels": levels, "within": True},
-            )
+        within = not _nest_by_themselves(facts, levels)
+        lowest = Choice(
+            words=levels_in_words(levels, within=within),
+            stated={"levels": levels} | ({"within": True} if within else {}),
         )
+        choices = [lowest, *choices] if own else [*choices, lowest]
+    if not choices:
+        choices = [Choice(words=f"all rows of {region} are added up", stated={"add_up": True})]
     shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
     return Question(
         what=f"{region} has several rows, which differ in column {shown_code(name)} ({shown}). It "
         "is not clear which of them to read",
         choices=tuple(choices),
     )
+
+
+def _nest_by_themselves(facts: SheetFacts, levels: Sequence[str]) -> bool:
+    """Return whether each place of a level has one name above it, so that no two share a name."""
+    return all(follows(facts[lower].index, facts[upper].index) for upper, lower in pairwise(levels))
 
 
 def _likely_count(value: str) -> bool:
@@ -516,8 +532,15 @@ def _are_parts_of_a_year(values: Sequence[str]) -> bool:
     return len(years) == 1 and 0 not in years and plausible and len(set(parts)) == len(parts)
 
 
-def _may_be_places(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column of words may hold places instead of categories."""
+def _may_be_places(facts: SheetFacts, name: str, *, own: bool) -> bool:
+    """Return whether a column of words may hold places instead of categories.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+        own: nearly every row has a value of its own, as no category has.
+    """
     column = facts[name]
-    other = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain) or column.years
+    other = YEAR.fullmatch(column.plain) or column.years or column.moments
+    other = other or (not own and CATEGORY.fullmatch(column.plain))
     return not other and not column.numeric and not totals_in(facts, name)

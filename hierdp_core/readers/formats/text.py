@@ -33,6 +33,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
 _SHOWN = 5  # lines in a note
 _RULER = re.compile(r"[-=_+|*:\s─━┼│]{3,}")
+_LOOKED_AT = 10_000  # characters of a line below the table
 _BLOCK = 16 * MEGABYTE
 
 
@@ -278,6 +279,12 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
     )
 
 
+def _goes_on_with_a_number(line: str, separator: str) -> bool:
+    """Return whether a cell after the first begins with a digit; commas in quotes divide none."""
+    cells = next(csv.reader([line[:_LOOKED_AT]], delimiter=separator), [])
+    return any(re.match(r"\s*[0-9]", cell) for cell in cells[1:])
+
+
 def _notes_below(
     texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int, separator: str
 ) -> int:
@@ -287,8 +294,7 @@ def _notes_below(
     a row that was cut off.
     """
     tail = sum(line > last for line in lines)
-    number = rf"{re.escape(separator)}\s*\"?[0-9]"
-    numbers = [re.search(number, text) for text in texts[len(texts) - tail :]]
+    numbers = [_goes_on_with_a_number(text, separator) for text in texts[len(texts) - tail :]]
     legend = tail > 1 and not any(numbers)
     below = 0
     for text, line, width in zip(reversed(texts), reversed(lines), reversed(widths), strict=True):
