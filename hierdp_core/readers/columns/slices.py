@@ -541,6 +541,6 @@ def _may_be_places(facts: SheetFacts, name: str, *, own: bool) -> bool:
         own: nearly every row has a value of its own, as no category has.
     """
     column = facts[name]
-    other = YEAR.fullmatch(column.plain) or column.years or column.moments
-    other = other or (not own and CATEGORY.fullmatch(column.plain))
-    return not other and not column.numeric and not totals_in(facts, name)
+    is_time = bool(YEAR.fullmatch(column.plain)) or column.years or column.moments
+    is_category = not own and bool(CATEGORY.fullmatch(column.plain))
+    return not (is_time or is_category or column.numeric or totals_in(facts, name))
