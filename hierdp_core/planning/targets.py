@@ -6,7 +6,7 @@ A target is written `LEVEL[/QUANTITY]=[AREAS:]TOLERANCE`:
     county=90%:5%             90% of counties within 5%
     state=all:50              every state within 50
     county=median:2%          the median county within 2%: half of all counties
-    county/members=mean:10    a mean absolute error of 10 people over counties, not of households
+    county/members=mean:10    a mean absolute error of 10 over counties, in people, not households
 
 A tolerance with % is relative to the true count, one without is absolute.
 """
