@@ -112,7 +112,7 @@ def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterato
                 (shown,) = numbers(f"{symbol} = NUMBER", text)
                 yield f"{symbol} in words", shown, value
     if exact["epsilon"] is not None:
-        (factor,) = numbers("no (?:set of )?outcomes? more than NUMBER times", words)
+        (factor,) = numbers("[Nn]o (?:set of )?outcomes? is more than NUMBER times", words)
         true = exp(exact["epsilon"])
         with localcontext(PRECISE):
             yield "factor", factor - 1, true - 1
