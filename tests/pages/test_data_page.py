@@ -95,7 +95,9 @@ def test_a_table_with_a_column_for_each_region_is_turned_by_its_button(open_app:
     table = "label,North,South,East,West\npeople,410,520,330,640\nmen,200,260,160,310\n"
     test = with_files(open_app(DATA), ("own.csv", table))
     assert test.session_state[Key.READING][0].table is None
-    test = unbroken(press(test, "Each column is a region, and each row says what is counted"))
+    test = unbroken(
+        press(test, "Each column of numbers is a region, and each row is one kind of count")
+    )
     assert data_words.USABLE in texts(test, *SHOWN)
     assert test.session_state[Key.READING][0].table.values.tolist() == [1900, 410, 520, 330, 640]
 
@@ -131,7 +133,10 @@ def test_names_that_repeat_are_told_apart_by_a_button(open_app: Opener) -> None:
 def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
     table = "area;people\nx;1.000\ny;2.000\nz;:\n"
     test = with_files(open_app(DATA), ("own.csv", table))
-    for label in ("A point separates thousands", "Leave out rows without a number"):
+    for label in (
+        "A point separates thousands, so 1.000 is one thousand",
+        "Leave out rows without a number",
+    ):
         assert test.session_state[Key.READING][0].table is None
         test = unbroken(press(test, label))
     assert data_words.USABLE in texts(test, *SHOWN)
@@ -147,7 +152,7 @@ def test_a_file_may_hold_no_counts_and_that_can_be_taken_back(open_app: Opener) 
     test = unbroken(press(test, none))
     (fault,) = test.session_state[Key.READING][0].report.faults
     assert "it holds no counts, as stated" in fault.what
-    test = unbroken(press(test, "The file holds counts"))
+    test = unbroken(press(test, "The file holds counts and is read"))
     assert none in [b.label for b in test.button]
 
 
