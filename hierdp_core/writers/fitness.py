@@ -128,7 +128,7 @@ _MEASURES = {
     "areas": "areas",
     "mae": "mean absolute error",
     "mape": "mean absolute percentage error",
-    "bias": "bias (mean error)",
+    "bias": "bias",
     "within": "within 5%",
     "largest": "mean largest error",
 }
@@ -147,7 +147,8 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations; the largest error of a simulation is averaged over simulations.",
+        "simulations; the largest error of a simulation is averaged over simulations. Bias is "
+        "the mean error.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )
@@ -172,7 +173,7 @@ def _decisions(fitness: Fitness, unit: str) -> list[Section]:
             "programme or law": rows["decision"],
             "level": [capital(str(level)) for level in rows["level"]],
             "areas affected": [whole(float(n)) for n in rows["affected"]],
-            "highest probability of a different outcome": [
+            "highest probability": [
                 percent(float(p)) for p in rows["highest"]
             ],
             "most affected": rows["worst"],
