@@ -15,7 +15,8 @@ from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.mechanisms import Plan
-    from hierdp_core.releases import Account, Entry, Ledger
+    from hierdp_core.releases import Ledger
+    from hierdp_core.releases.paying import Settled
     from hierdp_core.releases.request import ReleaseSettings, Request
     from hierdp_core.scale import PartitionedTable
 
@@ -247,33 +248,24 @@ def _settle(
 ) -> None:
     """Require a plan that can be released within the budget, and ask for confirmation.
 
-    The budget need not suffice if a release of the plan has no package yet, since it costs nothing
-    to complete it.
-
     Raises:
         ReleaseError: the plan cannot be released, or was not confirmed; nothing was spent.
     """
-    from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
-    from hierdp_core.releases.paying import without_package
+    from hierdp_core.releases.paying import Order
 
-    exact = releasable(plan)
-    tuning = settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
-    words = plan_as_dict(exact, title=request.title, tuning=tuning)
-    account = ledger.account(flags.dataset)
-    earlier = without_package(ledger, flags.dataset, exact, words, in_parts=in_parts)
-    if not earlier:
-        account.require_room(exact.events, protects=exact.privacy.difference)
-    _confirm(flags, account, exact, title=request.title, earlier=earlier, with_margins=not in_parts)
+    order = Order(
+        ledger=ledger,
+        dataset=flags.dataset,
+        title=request.title,
+        tuned_on=request.tuned_on,
+        allow_same_table=flags.allow_same_table,
+    )
+    settled = order.settle(plan, in_parts=in_parts)
+    _confirm(flags, settled, title=request.title, with_margins=not in_parts)
 
 
 def _confirm(
-    flags: argparse.Namespace,
-    account: "Account",
-    plan: "Plan",
-    *,
-    title: str,
-    earlier: "tuple[Entry, ...]",
-    with_margins: bool,
+    flags: argparse.Namespace, settled: "Settled", *, title: str, with_margins: bool
 ) -> None:
     """Show the plan and what it costs, and ask for the name of the dataset.
 
@@ -281,27 +273,27 @@ def _confirm(
         ReleaseError: the release was not confirmed; nothing was spent.
     """
     if not flags.json:
-        _print_plan(account, plan, title=title, earlier=earlier)
+        _print_plan(settled, title=title)
         if with_margins:  # a plan for parts does not have the numbers of areas
-            _print_expected(plan)
+            _print_expected(settled.plan)
     if flags.yes:
         return
     if not sys.stdin.isatty():
         raise ReleaseError(
             "The release cannot be confirmed without a terminal, so nothing was spent. Add --yes."
         )
-    words = f"Type the name of the dataset, {account.dataset}, to release it at this cost: "
+    dataset = settled.account.dataset
+    words = f"Type the name of the dataset, {dataset}, to release it at this cost: "
     try:
         answer = input(words).strip()
     except EOFError:
         answer = ""
-    if answer != account.dataset:
+    if answer != dataset:
         raise ReleaseError("Not confirmed. Nothing was spent.")
 
 
-def _print_plan(
-    account: "Account", plan: "Plan", *, title: str, earlier: "tuple[Entry, ...]"
-) -> None:
+def _print_plan(settled: "Settled", *, title: str) -> None:
+    plan, account = settled.plan, settled.account
     dataset = account.dataset
     print(f"Release of “{dataset}”: {title}" if title else f"Release of “{dataset}”")
     print(plan.privacy.sentence)
@@ -313,13 +305,7 @@ def _print_plan(
     ]
     print_table(["level", "allocation", "noise"], rows)
     print(f"The budget of “{dataset}” is {account.budget.words}. {account.balance}")
-    if not earlier:
-        print(account.balance_after(plan.events))
-        return
-    print(
-        f"Release {earlier[0].release} of this plan was paid for and has no package yet. If the "
-        "table is the same, that release is completed, and nothing more is spent."
-    )
+    print(settled.consequence)
 
 
 def _print_expected(plan: "Plan") -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import hierdp_core
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.releases.checks import settled_tuning
-from hierdp_core.releases.ledger import Entry, Kind, Ledger
+from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
+from hierdp_core.releases.ledger import Account, Entry, Kind, Ledger
 from hierdp_core.releases.ledger.fingerprints import warnings
 from hierdp_core.releases.ledger.records import canonical
 from hierdp_core.releases.ledger.store import Mark
@@ -101,6 +101,27 @@ class Order:
         """
         return settled_tuning(plan, self.tuned_on, allowed=self.allow_same_table)
 
+    def settle(self, plan: Plan, *, in_parts: bool = False) -> "Settled":
+        """Check that the plan can be released and paid for; nothing is spent.
+
+        The budget need not suffice if a release of the plan has no package yet, since it costs
+        nothing to complete it.
+
+        Args:
+            plan: the plan to release.
+            in_parts: whether the table is in parts.
+
+        Raises:
+            ReleaseError: the plan cannot be released, or it exceeds the budget.
+        """
+        exact = releasable(plan)
+        words = plan_as_dict(exact, title=self.title, tuning=self.tuning(plan))
+        account = self.ledger.account(self.dataset)
+        earlier = without_package(self.ledger, self.dataset, exact, words, in_parts=in_parts)
+        if not earlier:
+            account.require_room(exact.events, protects=exact.privacy.difference)
+        return Settled(plan=exact, account=account, earlier=earlier)
+
     def bill(self, plan: Plan, words: dict[str, Any], *, mark: str) -> "Bill":
         """Return the debit to record in the ledger.
 
@@ -110,6 +131,31 @@ class Order:
             mark: the fingerprint of the table.
         """
         return Bill(ledger=self.ledger, dataset=self.dataset, plan=plan, words=words, mark=mark)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Settled:
+    """A plan that can be released and paid for, before it is confirmed.
+
+    Attributes:
+        plan: the plan, with exactly the noise to be sampled.
+        account: the budget of the dataset.
+        earlier: the releases of this plan that were debited and have no package yet.
+    """
+
+    plan: Plan
+    account: Account
+    earlier: tuple[Entry, ...] = ()
+
+    @property
+    def consequence(self) -> str:
+        """What the release does to the budget, in words."""
+        if not self.earlier:
+            return self.account.balance_after(self.plan.events)
+        return (
+            f"Release {self.earlier[0].release} of this plan was paid for and has no package yet. "
+            "If the table is the same, that release is completed, and nothing more is spent."
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

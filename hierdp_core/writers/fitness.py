@@ -173,9 +173,7 @@ def _decisions(fitness: Fitness, unit: str) -> list[Section]:
             "programme or law": rows["decision"],
             "level": [capital(str(level)) for level in rows["level"]],
             "areas affected": [whole(float(n)) for n in rows["affected"]],
-            "highest probability": [
-                percent(float(p)) for p in rows["highest"]
-            ],
+            "highest probability": [percent(float(p)) for p in rows["highest"]],
             "most affected": rows["worst"],
         }
     )

@@ -91,6 +91,34 @@ def test_from_a_file_to_a_package_with_a_confirmation_by_name(desk):
 
 
 @pytest.mark.slow
+def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(desk, monkeypatch):
+    (desk / "settings.toml").write_text(SETTINGS.replace("epsilon = 0.5", "epsilon = 1"))
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    def released():
+        test = filled(opened(), desk)
+        assert not test.error
+        test.text_input(key=f"{FIELD}confirm").set_value("pop")
+        (button,) = [one for one in test.button if one.label == "Release"]
+        return test.text_input(key=f"{FIELD}confirm").label, button.click().run()
+
+    with monkeypatch.context() as disk:
+        disk.setattr("hierdp_core.releases.package.writing.write_files", full)
+        question, failed = released()
+    assert "The same call writes its package again" in failed.error[0].value
+    assert "After this release" in question
+    question, after = released()
+    assert "was paid for and has no package yet" in question
+    assert "The package is in" in after.success[0].value
+    (entry,) = Ledger(desk / "agency.db").entries()
+    assert hdp.open_release(desk / "package").certificate["release"] == entry.release
+    again = filled(opened(), desk, out=desk / "again")
+    assert "ε = 0 is left" in again.error[0].value
+
+
+@pytest.mark.slow
 def test_what_is_prepared_for_release_is_not_offered_to_demonstrations(desk):
     from pages.ui.shell.session import Key
 

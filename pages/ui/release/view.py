@@ -14,10 +14,10 @@ from hierdp_core.exceptions import ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.readers import Reading
 from hierdp_core.releases import Account, Ledger, release
-from hierdp_core.releases.checks import releasable, settled_tuning
 from hierdp_core.releases.ledger.sentences import JOINT_COSTS
 from hierdp_core.releases.package.signatures import Signer
 from hierdp_core.releases.package.writing import require_new
+from hierdp_core.releases.paying import Order
 from hierdp_core.releases.preview import expected_margins
 from hierdp_core.releases.request import Request
 from pages.ui.release import release_words as words
@@ -35,8 +35,7 @@ class Prepared:
         request: the settings and files that were entered.
         reading: the exact table; never shown.
         plan: the plan of that table.
-        dataset: the dataset from whose budget the cost is debited.
-        allow_same_table: whether to release a plan that was chosen on the same table.
+        order: the dataset to debit, the title, and how the plan was chosen.
         out: the path of the package.
         sign: the file of the key that signs the package; "" for none.
     """
@@ -44,8 +43,7 @@ class Prepared:
     request: Request
     reading: Reading
     plan: Plan
-    dataset: str
-    allow_same_table: bool
+    order: Order
     out: Path
     sign: str = ""
 
@@ -124,21 +122,22 @@ def confirm(ledger: Ledger) -> None:
         if message := session.get(_DONE):
             st.success(message, icon=":material/verified:")
         return
-    account, exact = ledger.account(prepared.dataset), releasable(prepared.plan)
-    _show_plan(account, exact)
-    question = words.confirm(prepared.dataset, account.balance_after(exact.events))
+    settled = prepared.order.settle(prepared.plan)
+    _show_plan(settled.account, settled.plan)
+    dataset = prepared.order.dataset
+    question = words.confirm(dataset, settled.consequence)
     typed = widgets.text_input(question, key=f"{_FIELD}confirm")
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
         return
-    if typed.strip() != prepared.dataset:
+    if typed.strip() != dataset:
         raise ReleaseError(
             "The name does not match, so nothing was released or spent. Type the name of the "
-            f"dataset, “{prepared.dataset}”, and press Release."
+            f"dataset, “{dataset}”, and press Release."
         )
     session.forget(_PREPARED)
     with st.spinner("Releasing"):
-        _release(ledger, prepared)
+        _release(prepared)
     st.rerun()
 
 
@@ -151,19 +150,18 @@ def _prepare(
     reading = request.read()
     assert reading.table is not None
     plan = request.plan(reading.table)
-    settled_tuning(plan, request.tuned_on, allowed=same)
-    exact = releasable(plan)
-    ledger.account(dataset).require_room(exact.events, protects=exact.privacy.difference)
-    prepared = Prepared(
-        request=request,
-        reading=reading,
-        plan=plan,
+    order = Order(
+        ledger=ledger,
         dataset=dataset,
+        title=request.title,
+        tuned_on=request.tuned_on,
         allow_same_table=same,
-        out=out,
-        sign=sign,
     )
-    session.put(_PREPARED, prepared)
+    order.settle(plan)
+    session.put(
+        _PREPARED,
+        Prepared(request=request, reading=reading, plan=plan, order=order, out=out, sign=sign),
+    )
 
 
 def _show_plan(account: Account, plan: Plan) -> None:
@@ -182,21 +180,22 @@ def _show_plan(account: Account, plan: Plan) -> None:
         st.dataframe(pd.DataFrame(table), hide_index=True)
 
 
-def _release(ledger: Ledger, prepared: Prepared) -> None:
+def _release(prepared: Prepared) -> None:
     """Release and write the package. Nothing is shown meanwhile, so no click can interrupt it."""
     assert prepared.reading.table is not None
+    order = prepared.order
     package = release(
         prepared.reading.table,
         prepared.plan,
-        ledger=ledger,
-        dataset=prepared.dataset,
-        title=prepared.request.title,
-        tuned_on=prepared.request.tuned_on,
-        allow_same_table=prepared.allow_same_table,
+        ledger=order.ledger,
+        dataset=order.dataset,
+        title=order.title,
+        tuned_on=order.tuned_on,
+        allow_same_table=order.allow_same_table,
     )
     boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
     package.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
-    account = ledger.account(prepared.dataset)
+    account = order.ledger.account(order.dataset)
     message = words.done(str(prepared.out), account.balance)
     session.put(_DONE, " ".join([message, *package.notes]))
 
