@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import hierdp_core
+from hierdp_core.exceptions import ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
@@ -13,6 +14,7 @@ from hierdp_core.releases.ledger.fingerprints import warnings
 from hierdp_core.releases.ledger.records import canonical
 from hierdp_core.releases.ledger.store import Mark
 from hierdp_core.releases.margins import public_seed
+from hierdp_core.releases.shelf import Shelf
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,7 +55,7 @@ def without_package(
     """Return the releases of a plan that were debited and have no package yet.
 
     If the table is the same, the next call of `release` completes the first of them and debits
-    nothing.
+    nothing. A release whose noise was stored counts, even if the ledger does not record it yet.
 
     Args:
         ledger: the ledger in which they were debited.
@@ -63,14 +65,14 @@ def without_package(
         in_parts: whether the table is in parts. A release of such a table can also be continued
             if its noise was not stored.
     """
-    states = (Kind.RESERVED, Kind.NOISE_ADDED) if in_parts else (Kind.NOISE_ADDED,)
-    facts = canonical(words | {"table": None})
+    facts, shelf = canonical(words | {"table": None}), Shelf(ledger.folder)
     return tuple(
         entry
         for entry in ledger.entries(dataset)
-        if entry.state in states
+        if entry.state in (Kind.RESERVED, Kind.NOISE_ADDED)
         and entry.events == plan.events
         and canonical(entry.plan | {"table": None}) == facts
+        and (in_parts or entry.state is Kind.NOISE_ADDED or shelf.has(entry.release))
     )
 
 
@@ -118,8 +120,12 @@ class Order:
         words = plan_as_dict(exact, title=self.title, tuning=self.tuning(plan))
         account = self.ledger.account(self.dataset)
         earlier = without_package(self.ledger, self.dataset, exact, words, in_parts=in_parts)
-        if not earlier:
+        try:
             account.require_room(exact.events, protects=exact.privacy.difference)
+        except ReleaseError:
+            if not earlier:
+                raise
+            return Settled(plan=exact, account=account, earlier=earlier, can_be_new=False)
         return Settled(plan=exact, account=account, earlier=earlier)
 
     def bill(self, plan: Plan, words: dict[str, Any], *, mark: str) -> "Bill":
@@ -141,21 +147,32 @@ class Settled:
         plan: the plan, with exactly the noise to be sampled.
         account: the budget of the dataset.
         earlier: the releases of this plan that were debited and have no package yet.
+        can_be_new: whether the budget suffices for a new release of the plan.
     """
 
     plan: Plan
     account: Account
     earlier: tuple[Entry, ...] = ()
+    can_be_new: bool = True
 
     @property
     def consequence(self) -> str:
-        """What the release does to the budget, in words."""
+        """What the release does to the budget, in words.
+
+        Whether an earlier release is completed is settled later: the table is compared, and
+        another process may complete that release meanwhile. The cost of a new release is
+        therefore stated as well.
+        """
         if not self.earlier:
             return self.account.balance_after(self.plan.events)
-        return (
+        completed = (
             f"Release {self.earlier[0].release} of this plan was paid for and has no package yet. "
             "If the table is the same, that release is completed, and nothing more is spent."
         )
+        if not self.can_be_new:
+            return f"{completed} Otherwise nothing is released, since the budget does not suffice."
+        after = self.account.balance_after(self.plan.events)
+        return f"{completed} Otherwise this is a new release. {after}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,6 +39,10 @@ class Shelf:
             part.unlink(missing_ok=True)
         return hashlib.sha256(content).hexdigest()
 
+    def has(self, release: str) -> bool:
+        """Return whether the measurements of a release are stored."""
+        return self._file(release).is_file()
+
     def get(self, release: str) -> bytes | None:
         """Return the measurements of a release; None if none were stored.
 

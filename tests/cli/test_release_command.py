@@ -3,12 +3,14 @@
 import json
 import os
 import shutil
+from unittest import mock
 
 import pytest
 
 import hierdp_core as hdp
 from hierdp_core.cli import main
 from hierdp_core.desktop import offered
+from hierdp_core.noise import ExactNoise
 from hierdp_core.releases import Ledger
 
 SETTINGS = """
@@ -166,6 +168,50 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(
     assert hdp.open_release(desk / "package").certificate["release"] == entry.release
     assert release("--yes", out="again") == 2
     assert "ε = 0 is left" in capsys.readouterr().err
+
+
+def test_stored_noise_without_its_record_is_completed_when_the_budget_is_spent(desk, capsys):
+    (desk / "settings.toml").write_text(SETTINGS.replace("epsilon = 0.5", "epsilon = 1"))
+    with mock.patch.object(Ledger, "noise_added", side_effect=KeyboardInterrupt):
+        assert release("--yes") == 130
+    capsys.readouterr()
+    assert release("--yes") == 0
+    said = capsys.readouterr().out
+    assert "was paid for and has no package yet" in said
+    assert "Otherwise nothing is released, since the budget does not suffice." in said
+    (entry,) = Ledger("agency.db").entries()
+    assert hdp.open_release(desk / "package").certificate["release"] == entry.release
+
+
+def test_interrupted_noise_that_was_not_stored_is_not_promised_to_be_completed(desk, capsys):
+    with mock.patch.object(ExactNoise, "draw", side_effect=KeyboardInterrupt):
+        assert release("--yes") == 130
+    capsys.readouterr()
+    assert release("--yes") == 2
+    said = capsys.readouterr()
+    assert "no package yet" not in said.out
+    assert "was interrupted before its noise was stored" in said.err
+
+
+def test_the_cost_of_a_new_release_is_stated_if_one_without_a_package_is_of_another_table(
+    desk, capsys, monkeypatch
+):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("hierdp_core.releases.package.writing.write_files", full)
+        assert release("--yes") == 2
+    (desk / "table.csv").write_text(TABLE.replace("230", "231"))
+    capsys.readouterr()
+    assert release("--yes") == 0
+    said = capsys.readouterr().out
+    assert "was paid for and has no package yet" in said
+    assert (
+        "Otherwise this is a new release. After this release, ε = 1 is spent and ε = 0 is left."
+        in said
+    )
+    assert len(Ledger("agency.db").entries()) == 2
 
 
 def test_an_end_of_input_confirms_nothing(desk, capsys, monkeypatch):
