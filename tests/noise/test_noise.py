@@ -51,6 +51,13 @@ def p_value(sample, pmf, parameter):
     return chisquare(observed, expected * observed.sum() / expected.sum()).pvalue
 
 
+@pytest.mark.parametrize("far", [2**16, 2**32, 2**63])
+def test_simulations_far_apart_are_unrelated(far):
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(60))
+    one, other = (SeededNoise(1, index=3 + k).draw(event, (2_000,)) for k in (0, far))
+    assert (one == other).mean() < 0.05
+
+
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(1), Fraction(6), Fraction(60)])
 @pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
 def test_two_sided_geometric_noise_has_its_distribution_and_no_other(scale, factor, accepted):

@@ -88,15 +88,16 @@ def test_scales_that_are_no_decimals_are_kept_exactly() -> None:
 
 def test_tables_with_the_same_sums_have_different_fingerprints(tmp_path) -> None:
     tables = [Counts.from_leaves(places(), values) for values in ([7, 5], [5, 7])]
-    assert len({b"".join(digested(table)) for table in tables}) == 2
+    tables.append(Counts.from_leaves(places(), [7, 6]))
+    assert len({b"".join(digested(table)) for table in tables}) == 3
     sizes = [
         hdp.GroupSizes.from_leaves(places(), rows)
-        for rows in ([[3, 1], [1, 3]], [[1, 3], [3, 1]])
-    ]  # fmt: skip
-    assert len({b"".join(digested(table)) for table in sizes}) == 2
+        for rows in ([[3, 1], [1, 3]], [[1, 3], [3, 1]], [[3, 1], [3, 1]])
+    ]
+    assert len({b"".join(digested(table)) for table in sizes}) == 3
     parts = [
         part_summary(0, PartitionedTable.of(table, tmp_path / str(k), cut="state")).content
-        for k, table in enumerate(tables)
+        for k, table in enumerate(tables[:2])
     ]
     assert len(set(parts)) == 2
 
@@ -169,6 +170,16 @@ def test_a_certificate_with_other_noise_does_not_agree_with_the_ledger(
     ]
     monkeypatch.setattr(Ledger, "records", lambda _: less)
     assert any("the noise in its certificate" in fault for fault in faults_against(ledger, [path]))
+
+
+def test_noise_that_was_edited_shows_before_the_package_is_recorded(packaged, monkeypatch) -> None:
+    ledger, path, _ = packaged
+    unrecorded = [record for record in ledger.records() if record.kind is not Kind.PACKAGED]
+    monkeypatch.setattr(Ledger, "records", lambda _: unrecorded)
+    assert faults_against(ledger, [path]) == []
+    rewritten(path, lambda v: v["budget"]["events"][-1].update(scale="1"))
+    (fault,) = faults_against(ledger, [path])
+    assert "the noise in its certificate is not that in the ledger" in fault
 
 
 def test_a_number_equal_to_its_margin_is_marked(packaged) -> None:

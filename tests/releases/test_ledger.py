@@ -76,6 +76,21 @@ def test_a_release_is_debited_under_its_id_only_once(ledger):
     assert ledger.account("pop").spent == Fraction(1, 10)
 
 
+def test_what_another_process_spends_before_the_transaction_counts(ledger, monkeypatch):
+    ledger.add_dataset("pop", epsilon=1)
+    other, begin = Ledger(ledger.path), store_module.Store.writing
+
+    def late(store):
+        monkeypatch.setattr(store_module.Store, "writing", begin)
+        other.reserve("pop", [laplace("0.6")], plan={}, protects=PERSON)
+        return begin(store)
+
+    monkeypatch.setattr(store_module.Store, "writing", late)
+    with pytest.raises(ReleaseError, match=r"ε = 0\.4 is left"):
+        ledger.reserve("pop", [laplace("0.6")], plan={}, protects=PERSON)
+    assert len(ledger.entries("pop")) == 1
+
+
 def test_costs_are_rounded_up(ledger):
     ledger.add_dataset("pop", epsilon=1)
     assert spend(ledger, "pop", laplace("1/3")).cost > Fraction(1, 3)

@@ -20,6 +20,7 @@ from hierdp_core.releases import making
 from hierdp_core.releases.checks import refusal
 from hierdp_core.releases.ledger import Kind, Ledger
 from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
+from hierdp_core.releases.paying import Order
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Fact
@@ -332,6 +333,34 @@ def test_a_release_with_other_noise_is_not_taken_up(ledger):
     assert other.id != first.id
     for released in (first, other):
         assert released.plan.events == ledger.entry(released.id).events
+
+
+def test_only_a_release_with_the_same_words_and_noise_is_announced_as_one_to_complete(ledger):
+    table, plan = planned()
+
+    def settled(plan=plan, title="", in_parts=False):
+        order = Order(
+            ledger=ledger, dataset="pop", title=title, tuned_on=None, allow_same_table=False
+        )
+        return order.settle(plan, in_parts=in_parts)
+
+    assert not settled().earlier
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert [entry.release for entry in settled().earlier] == [first.id]
+    assert first.id in settled().consequence
+    wider = tuple(replace(event, scale=event.scale * 2) for event in plan.events)
+    for other in (settled(title="Second edition"), settled(replace(plan, events=wider))):
+        assert not other.earlier
+        assert "no package yet" not in other.consequence
+    with (
+        mock.patch.object(ExactNoise, "draw", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop", title="Interrupted")
+    assert not settled(title="Interrupted").earlier
+    assert settled(title="Interrupted", in_parts=True).earlier
+    first.write(ledger.path.with_name("package"), margins=first.margins(n_simulations=10))
+    assert not settled().earlier
 
 
 def test_lost_measurements_are_reported_and_nothing_is_sampled_or_paid_again(ledger):
