@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import stat
 from fractions import Fraction
+from unittest import mock
 
 import pytest
 
@@ -252,6 +253,36 @@ def test_a_missing_foreign_or_damaged_ledger_is_reported_in_one_sentence(ledger,
         file.write(b"x" * 100)
     with pytest.raises(ReleaseError, match="damaged"):
         Ledger(damaged).datasets()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["body = NULL", "body = 7", "previous = x'00'", "hash = NULL", "kind = NULL", "time = x'ff'"],
+)
+def test_a_damaged_value_is_reported_in_one_sentence(ledger, damage):
+    ledger.add_dataset("pop", epsilon=1)
+    with sqlite3.connect(ledger.path) as file:
+        file.execute("CREATE TABLE damaged AS SELECT * FROM records")  # without types
+        file.execute("DROP TABLE records")
+        file.execute("ALTER TABLE damaged RENAME TO records")
+        file.execute(f"UPDATE records SET {damage}")
+    for use in (lambda: ledger.account("pop"), ledger.head, ledger.faults):
+        with pytest.raises(ReleaseError, match="Record 1 of the ledger is damaged"):
+            use()
+    with pytest.raises(ReleaseError, match="Record 1 of the ledger is damaged"):
+        ledger.reserve("pop", [laplace("0.5")], plan={}, protects=PERSON)
+
+
+def test_a_message_of_the_database_that_is_no_text_is_reported_as_damage(ledger, monkeypatch):
+    ledger.add_dataset("pop", epsilon=1)
+    unreadable = UnicodeDecodeError("utf-8", b"\xd8", 0, 1, "invalid start byte")
+    monkeypatch.setattr(store_module, "_record", mock.Mock(side_effect=unreadable))
+    for use in (ledger.records, ledger.faults):
+        with pytest.raises(ReleaseError, match="is damaged"):
+            use()
+    monkeypatch.setattr(store_module.Store, "_require_ours", mock.Mock(side_effect=unreadable))
+    with pytest.raises(ReleaseError, match="is damaged"):
+        ledger.records()
 
 
 def test_a_ledger_of_a_newer_version_is_left_alone(ledger):

@@ -177,7 +177,7 @@ class Rows:
         for row in self._connection.execute(f"SELECT {_COLUMNS} FROM records ORDER BY number"):
             try:
                 record = _record(row)
-            except (ValueError, RecursionError):  # no JSON object, or a kind that no version writes
+            except (ValueError, RecursionError):  # no text, no JSON object, or an unknown kind
                 raise ReleaseError(
                     f"Record {row[0]} of the ledger is damaged. {_RESTORE}"
                 ) from None
@@ -211,6 +211,8 @@ class Rows:
 
 def _record(row: tuple[Any, ...]) -> Record:
     number, time, kind, text, previous, hash = row
+    if not all(isinstance(value, str) for value in row[1:]):
+        raise ValueError("not text")
     body = json.loads(text)
     if not isinstance(body, dict):
         raise ValueError("not an object")
@@ -231,6 +233,8 @@ def _as_release_error(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise ReleaseError(_sentence(path, error)) from None
+    except UnicodeDecodeError:  # of a message of SQLite that quotes damaged text
+        raise ReleaseError(_DAMAGED.format(path=path)) from None
     except OSError as error:
         raise ReleaseError(f"The ledger {path} cannot be used: {error.strerror}.") from None
 
