@@ -59,6 +59,19 @@ def test_releases_that_fit_alone_and_not_together_are_refused(tmp_path) -> None:
     assert ledger.account("pop").spent == spent
 
 
+def test_all_releases_count_together_and_not_the_last_ones_alone(tmp_path) -> None:
+    ledger = ledger_of(tmp_path, epsilon=1, delta="1e-6")
+    large, small = (
+        GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=Fraction(variance))
+        for variance in (25, 900)
+    )
+    reserve(ledger, large)
+    reserve(ledger, small)
+    with pytest.raises(ReleaseError):
+        reserve(ledger, large)
+    assert len(ledger.entries("pop")) == 2
+
+
 def test_a_balance_rounds_what_is_spent_up_and_what_is_left_down(tmp_path) -> None:
     ledger = ledger_of(tmp_path, epsilon=1)
     reserve(ledger, event(Fraction(3)))

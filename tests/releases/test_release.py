@@ -399,6 +399,15 @@ def test_new_folders_and_keys_are_on_the_disk_before_the_debit(ledger):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
 
 
+def test_measurements_are_on_the_disk_before_they_get_their_name(tmp_path, monkeypatch):
+    synced, real = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (synced.append(os.fstat(file)), real(file)))
+    Shelf(tmp_path).put("a", b"numbers")
+    file, folder = (path.stat() for path in (tmp_path / "a.npz", tmp_path))
+    assert [one.st_ino for one in synced] == [file.st_ino, folder.st_ino]
+    assert synced[0].st_size == file.st_size
+
+
 def test_a_lock_that_was_removed_meanwhile_holds_nothing(tmp_path, monkeypatch):
     """Two processes open one file, the first removes it: the second must not go on with it."""
     shelf = Shelf(tmp_path / "shelf")
