@@ -1,5 +1,6 @@
 """The page Release: for the owner of a ledger on this machine, and with nothing true on it."""
 
+from fractions import Fraction
 from unittest import mock
 
 import pytest
@@ -10,6 +11,7 @@ from support.releases import new_key
 
 import app
 import hierdp_core as hdp
+from hierdp_core.privacy import GeometricEvent
 from hierdp_core.releases import Ledger
 from hierdp_core.releases.package.signatures import Signature
 from pages.ui.release import access
@@ -116,6 +118,30 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(desk,
     assert hdp.open_release(desk / "package").certificate["release"] == entry.release
     again = filled(opened(), desk, out=desk / "again")
     assert "ε = 0 is left" in again.error[0].value
+
+
+@pytest.mark.slow
+def test_a_confirmation_holds_for_the_plan_and_the_cost_that_were_shown(desk):
+    test = filled(opened(), desk)
+    test = test.text_input(key=f"{FIELD}confirm").set_value("pop").run()
+    (desk / "settings.toml").write_text(SETTINGS.replace("epsilon = 0.5", "epsilon = 0.25"))
+    test = filled(test, desk)
+    assert test.text_input(key=f"{FIELD}confirm").value == ""
+
+    def press(test):
+        test.text_input(key=f"{FIELD}confirm").set_value("pop")
+        (button,) = [one for one in test.button if one.label == "Release"]
+        return button.click().run()
+
+    noise = GeometricEvent(level=0, query="q", l1_sensitivity=1, scale=Fraction(8))
+    person = "adding or removing one person"
+    Ledger(desk / "agency.db").reserve("pop", [noise], plan={}, protects=person)
+    after = press(test)
+    assert "The ledger has changed since this page was drawn" in after.error[0].value
+    assert Ledger(desk / "agency.db").account("pop").spent == Fraction(1, 8)
+    assert "ε = 0.375 is spent" in after.text_input(key=f"{FIELD}confirm").label
+    assert "The package is in" in press(after).success[0].value
+    assert Ledger(desk / "agency.db").account("pop").spent == Fraction(3, 8)
 
 
 @pytest.mark.slow

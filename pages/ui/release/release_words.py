@@ -30,6 +30,10 @@ NONE_YET = (
     "The ledger has no dataset. Add one with `hierdp ledger FILE add-dataset NAME --epsilon "
     "NUMBER`."
 )
+CHANGED = (
+    "The ledger has changed since this page was drawn, so nothing was released or spent. Read what "
+    "the release does to the budget now, and press Release again."
+)
 EXPECTED = "Expected margins of error (90%), on a synthetic table of the same shape"
 
 

@@ -23,8 +23,9 @@ from hierdp_core.releases.request import Request
 from pages.ui.release import release_words as words
 from pages.ui.shell import session, widgets
 
-_PREPARED, _DONE = "release-prepared", "release-done"
+_PREPARED, _DONE, _SHOWN = "release-prepared", "release-done", "release-shown"
 _FIELD = f"{session.WIDGETS}release-"
+_CONFIRM = f"{_FIELD}confirm"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,8 +104,8 @@ def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
         )
         if not st.form_submit_button("Check the plan", icon=":material/fact_check:"):
             return
-    session.forget(_PREPARED)
-    session.forget(_DONE)
+    for key in (_PREPARED, _DONE, _SHOWN, _CONFIRM):  # a name that was typed is for one plan only
+        session.forget(key)
     request = Request.of(
         _settings_text(settings),
         data=[part for part in (data, boundaries) if part],
@@ -125,11 +126,14 @@ def confirm(ledger: Ledger) -> None:
     settled = prepared.order.settle(prepared.plan)
     _show_plan(settled.account, settled.plan)
     dataset = prepared.order.dataset
-    question = words.confirm(dataset, settled.consequence)
-    typed = widgets.text_input(question, key=f"{_FIELD}confirm")
+    question, shown = words.confirm(dataset, settled.consequence), session.get(_SHOWN)
+    session.put(_SHOWN, question)
+    typed = widgets.text_input(question, key=_CONFIRM)
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
         return
+    if question != shown:
+        raise ReleaseError(words.CHANGED)
     if typed.strip() != dataset:
         raise ReleaseError(
             "The name does not match, so nothing was released or spent. Type the name of the "
