@@ -11,7 +11,7 @@ from support.neighbours import each_option
 from support.planted import PLANTED, Right, RightThenClamped, one_person
 
 import hierdp_core as hdp
-from hierdp_core.audits import Pair, audit, audit_in_steps, checked_pair, pairs_for
+from hierdp_core.audits import Pair, audit, audit_in_steps, checked_pair, laboratory, pairs_for
 from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_at_least
 from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
 from hierdp_core.audits.outcomes import Failure, Outcomes
@@ -498,3 +498,13 @@ def test_the_statement_on_a_published_leak_names_its_delta() -> None:
     made = audit(PUBLISHED, budget=budget, runs=QUICK)
     assert made.leaks
     assert made.sentences[1].endswith("with this noise, ε = 3, δ = 10⁻⁶.")
+
+
+@pytest.mark.parametrize(("part", "leaks"), [(0.999, True), (1.001, False)])
+def test_a_leak_is_any_loss_above_the_claim(monkeypatch, part, leaks):
+    measured = audit("tree-dp", epsilon=1, runs=QUICK, confidence=CI)
+    claim = replace(measured.claim, epsilon=part * measured.epsilon_lower)
+    monkeypatch.setattr(laboratory, "claim_of", lambda _: claim)
+    again = audit("tree-dp", epsilon=1, runs=QUICK, confidence=CI)
+    assert again.epsilon_lower == measured.epsilon_lower > 0
+    assert again.leaks is leaks

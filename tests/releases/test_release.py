@@ -345,6 +345,8 @@ def test_only_a_release_with_the_same_words_and_noise_is_announced_as_one_to_com
         return order.settle(plan, in_parts=in_parts)
 
     assert not settled().earlier
+    with pytest.raises(ReleaseError, match="is left of the budget"):
+        settled(hdp.plan(table, "tree-dp", epsilon=101))
     first = hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert [entry.release for entry in settled().earlier] == [first.id]
     assert first.id in settled().consequence
