@@ -1,6 +1,7 @@
 """Margins of error: the formula, what has none, and how often they hold on a known table."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.releases.coverage import coverage
 from hierdp_core.releases.margins import half_widths, margins, numbers_of, public_seed
+from hierdp_core.releases.package.certificate import fitness_of_level
 from hierdp_core.releases.preview import ExpectedMargin
 from hierdp_core.simulation import simulate
 
@@ -178,3 +180,22 @@ def test_no_margin_of_a_whole_number_is_rounded_down() -> None:
 @pytest.mark.parametrize(("median", "shown"), [(6.2, 7), (6.5, 7), (6.0, 6), (None, None)])
 def test_an_expected_margin_is_shown_rounded_up(median, shown) -> None:
     assert ExpectedMargin(level="parish", median=median).median_up == shown
+
+
+def test_numbers_without_a_margin_count_neither_as_precise_nor_as_covered(monkeypatch):
+    values, half = np.array([60, 200, 300, 400]), np.array([5, 5, 90, np.nan])
+    (row,) = fitness_of_level("parish", values, half)
+    assert row["within_a_tenth"] == 0.5
+    assert row["without_margin"] == 0.25
+    table = small_table()
+    plan = hdp.plan(table, "tree-dp", epsilon=1)
+
+    def of_some(released, plan, **how):
+        made = margins(released, plan, **how | {"n_simulations": 10})
+        cells = np.where(np.arange(len(made.cells)) % 2, np.nan, 10_000.0)
+        return replace(made, cells=cells)
+
+    monkeypatch.setattr("hierdp_core.releases.coverage.margins", of_some)
+    found = coverage(table, plan, n_releases=2)
+    assert found["without_margin"].max() > 0
+    assert set(found["covered"].dropna()) == {1.0}
