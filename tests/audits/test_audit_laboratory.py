@@ -12,11 +12,17 @@ from support.planted import PLANTED, Right, RightThenClamped, one_person
 
 import hierdp_core as hdp
 from hierdp_core.audits import Pair, audit, audit_in_steps, checked_pair, laboratory, pairs_for
-from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_at_least
+from hierdp_core.audits.gaussian import (
+    GaussianClaim,
+    contradicts,
+    curve,
+    most_likely,
+    rho_at_least,
+)
 from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
 from hierdp_core.audits.outcomes import Failure, Outcomes
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS, Hay, parse
+from hierdp_core.mechanisms import MECHANISMS, Hay, InfTda, parse
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, GaussianEvent, Neighbours
 from hierdp_core.simulation import plan
@@ -508,3 +514,21 @@ def test_a_leak_is_any_loss_above_the_claim(monkeypatch, part, leaks):
     again = audit("tree-dp", epsilon=1, runs=QUICK, confidence=CI)
     assert again.epsilon_lower == measured.epsilon_lower > 0
     assert again.leaks is leaks
+
+
+def test_a_failure_between_questions_is_an_outcome_and_shows_no_exact_table(monkeypatch):
+    def failing(*_):
+        raise FloatingPointError
+
+    monkeypatch.setattr(InfTda, "fit_families", failing)
+    found = audit("inftda", rho=1, runs=QUICK // 10)
+    assert found.always_fails
+    assert not found.leaks
+
+
+def test_the_divergence_of_every_order_limits_a_probability_too():
+    claim = GaussianClaim(levels=((1.0, 2),))
+    high = 0.5012
+    allowed = most_likely(claim.rho, high)
+    assert not contradicts(claim, allowed - 1e-6, high)
+    assert contradicts(claim, allowed + 1e-6, high)
