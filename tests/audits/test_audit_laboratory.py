@@ -1,6 +1,7 @@
 """The audit detects every planted mistake, accuses no mechanism of ours, states its limits."""
 
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -532,3 +533,28 @@ def test_the_divergence_of_every_order_limits_a_probability_too():
     allowed = most_likely(claim.rho, high)
     assert not contradicts(claim, allowed - 1e-6, high)
     assert contradicts(claim, allowed + 1e-6, high)
+
+
+def test_a_fact_beside_the_counts_that_depends_on_a_person_is_a_leak(monkeypatch):
+    """The mark of top-coding is released too; here it tells the exact size of a household."""
+    (pair,) = parse("coc").worst_neighbours(Budget.pure(1))
+    largest = {id(one): one.values[0] for one in (pair.before, pair.after)}
+    before, blank = largest[id(pair.before)], type(pair.before).blank
+    monkeypatch.setattr(
+        type(pair.before),
+        "blank",
+        lambda table: replace(
+            blank(table), top_coded=not np.array_equal(largest.get(id(table)), before)
+        ),
+    )
+    found = audit("coc", epsilon="0.1", pair=pair, runs=QUICK)
+    assert found.released.leaks
+    assert not found.measured.leaks
+
+
+def test_what_was_measured_is_shown_rounded_down():
+    found = audit("tree-dp", epsilon=3, runs=QUICK, seed=2)
+    (shown,) = re.findall("ε is at least ([0-9.]+)", " ".join(found.sentences))
+    exact = found.strongest.amount_lower
+    assert len(repr(exact)) > len(shown)
+    assert exact - 0.01 < float(shown) <= exact
