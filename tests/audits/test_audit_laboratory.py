@@ -13,6 +13,7 @@ from support.planted import PLANTED, Right, RightThenClamped, one_person
 
 import hierdp_core as hdp
 from hierdp_core.audits import Pair, audit, audit_in_steps, checked_pair, laboratory, pairs_for
+from hierdp_core.audits.claims import noise_claim_of
 from hierdp_core.audits.gaussian import (
     GaussianClaim,
     contradicts,
@@ -558,3 +559,12 @@ def test_what_was_measured_is_shown_rounded_down():
     exact = found.strongest.amount_lower
     assert len(repr(exact)) > len(shown)
     assert exact - 0.01 < float(shown) <= exact
+
+
+@pytest.mark.parametrize(("calibration", "squared"), [("published", [1, 1]), ("true", [1, 2])])
+def test_a_published_calibration_is_held_to_the_sensitivity_that_it_claims(calibration, squared):
+    mechanism = parse("pgsr-c-chain", {"calibration": calibration})
+    (pair,) = mechanism.worst_neighbours(Budget.zcdp(1))
+    claim = noise_claim_of(plan(pair.before, mechanism, budget=Budget.zcdp(1)))
+    assert [distance for _, distance in claim.levels] == squared
+    assert claim.rho == pytest.approx(1)
