@@ -64,6 +64,13 @@ def filled(test, desk, **other):
     return test.button[0].click().run()
 
 
+def confirmed(test, typed="pop"):
+    """The page after the name was typed, and Release was pressed."""
+    test.text_input(key=f"{FIELD}confirm").set_value(typed)
+    (button,) = [one for one in test.button if one.label == "Release"]
+    return button.click().run()
+
+
 def everything(test):
     parts = [*test.markdown, *test.caption, *test.dataframe, *test.error, *test.success]
     return "\n".join(str(part.value) for part in parts)
@@ -76,12 +83,8 @@ def test_from_a_file_to_a_package_with_a_confirmation_by_name(desk):
     assert not test.error
     assert "Neighbouring datasets differ by adding or removing one person" in everything(test)
     assert Ledger(desk / "agency.db").account("pop").spent == 0
-    (button,) = [one for one in test.button if one.label == "Release"]
-    wrong = button.click().run()
-    assert "does not match" in wrong.error[0].value
-    test.text_input(key=f"{FIELD}confirm").set_value("pop")
-    (button,) = [one for one in test.button if one.label == "Release"]
-    after = button.click().run()
+    assert "does not match" in confirmed(test, typed="").error[0].value
+    after = confirmed(test)
     assert "The package is in" in after.success[0].value
     assert "ε = 0.5 is spent" in after.success[0].value
     assert hdp.open_release(desk / "package").certificate["dataset"] == "pop"
@@ -102,9 +105,7 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(desk,
     def released():
         test = filled(opened(), desk)
         assert not test.error
-        test.text_input(key=f"{FIELD}confirm").set_value("pop")
-        (button,) = [one for one in test.button if one.label == "Release"]
-        return test.text_input(key=f"{FIELD}confirm").label, button.click().run()
+        return test.text_input(key=f"{FIELD}confirm").label, confirmed(test)
 
     with monkeypatch.context() as disk:
         disk.setattr("hierdp_core.releases.package.writing.write_files", full)
@@ -128,19 +129,14 @@ def test_a_confirmation_holds_for_the_plan_and_the_cost_that_were_shown(desk):
     test = filled(test, desk)
     assert test.text_input(key=f"{FIELD}confirm").value == ""
 
-    def press(test):
-        test.text_input(key=f"{FIELD}confirm").set_value("pop")
-        (button,) = [one for one in test.button if one.label == "Release"]
-        return button.click().run()
-
     noise = GeometricEvent(level=0, query="q", l1_sensitivity=1, scale=Fraction(8))
     person = "adding or removing one person"
     Ledger(desk / "agency.db").reserve("pop", [noise], plan={}, protects=person)
-    after = press(test)
+    after = confirmed(test)
     assert "The ledger has changed since this page was drawn" in after.error[0].value
     assert Ledger(desk / "agency.db").account("pop").spent == Fraction(1, 8)
     assert "ε = 0.375 is spent" in after.text_input(key=f"{FIELD}confirm").label
-    assert "The package is in" in press(after).success[0].value
+    assert "The package is in" in confirmed(after).success[0].value
     assert Ledger(desk / "agency.db").account("pop").spent == Fraction(3, 8)
 
 
