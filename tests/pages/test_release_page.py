@@ -133,7 +133,7 @@ def test_a_confirmation_holds_for_the_plan_and_the_cost_that_were_shown(desk):
     person = "adding or removing one person"
     Ledger(desk / "agency.db").reserve("pop", [noise], plan={}, protects=person)
     after = confirmed(test)
-    assert "The ledger has changed since this page was drawn" in after.error[0].value
+    assert "The ledger has changed since this page was shown" in after.error[0].value
     assert Ledger(desk / "agency.db").account("pop").spent == Fraction(1, 8)
     assert "ε = 0.375 is spent" in after.text_input(key=f"{FIELD}confirm").label
     assert "The package is in" in confirmed(after).success[0].value

@@ -31,7 +31,7 @@ NONE_YET = (
     "NUMBER`."
 )
 CHANGED = (
-    "The ledger has changed since this page was drawn, so nothing was released or spent. Read what "
+    "The ledger has changed since this page was shown, so nothing was released or spent. Read what "
     "the release does to the budget now, and press Release again."
 )
 EXPECTED = "Expected margins of error (90%), on a synthetic table of the same shape"
