@@ -137,7 +137,10 @@ def test_a_changed_budget_is_recorded_with_its_reason(ledger):
     ledger.set_budget("pop", epsilon=2, reason="decision of 3 May")
     assert ledger.account("pop").left == Fraction(3, 2)
     assert ledger.records()[-1].body["reason"] == "decision of 3 May"
-    for words, why in (({"epsilon": 0.4}, "cost ε = 0.5 already"), ({"rho": 1}, "same unit")):
+    for words, why in (
+        ({"epsilon": 0.4}, "cost ε = 0.5 already"),
+        ({"rho": 1}, "total of the same kind"),
+    ):
         with pytest.raises(BudgetError, match=why):
             ledger.set_budget("pop", reason="r", **words)
     with pytest.raises(ReleaseError, match="reason"):

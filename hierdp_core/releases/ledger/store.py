@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -131,8 +132,8 @@ class Store:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         if not self.path.is_file():
             raise ReleaseError(
-                f"There is no ledger {self.path}. Create one with `hierdp ledger {self.path} "
-                "add-dataset NAME --epsilon NUMBER`."
+                f"There is no ledger {self.path}. Create one with `hierdp ledger "
+                f"{shlex.quote(str(self.path))} add-dataset NAME --epsilon NUMBER`."
             )
         if self.path.stat().st_nlink > 1:
             raise ReleaseError(
