@@ -69,7 +69,8 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--simulations",
         metavar="N",
-        help="number of validation simulations (default: chosen by the search)",
+        help="number of validation simulations (default: chosen by the search); with --weights, "
+        f"simulations of each allocation (default: {_SIMULATIONS_OF_ALLOCATION})",
     )
     add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(

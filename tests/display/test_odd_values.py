@@ -90,3 +90,18 @@ def test_the_histogram_of_arrivals_is_that_of_a_destination() -> None:
     sim = hdp.simulate(table, hdp.plan(table, epsilon=1))
     chart = hdp.evaluate(table, sim, quantity="arrivals").chart
     assert "z" in chart.distribution("z", n_simulations=2).title
+
+
+def test_the_card_of_a_comparison_tells_its_budgets_apart() -> None:
+    table = counties()
+    plans = [hdp.plan(table, epsilon=epsilon) for epsilon in (1, 2)]
+    page = hdp.compare(table, plans, n_simulations=1)._repr_html_()
+    assert "ε = 1" in page
+    assert "ε = 2" in page
+
+
+def test_the_card_of_flows_counts_pairs() -> None:
+    table = flows()
+    sim = hdp.simulate(table, hdp.plan(table, epsilon=1))
+    assert "possible pairs" in hdp.evaluate(table, sim)._repr_html_()
+    assert "possible pairs" not in hdp.evaluate(table, sim, quantity="departures")._repr_html_()

@@ -314,3 +314,9 @@ def test_a_cost_that_its_events_do_not_have_shows_although_the_chain_is_whole(le
     (fault,) = ledger.faults()
     assert "cost" in fault
     assert last.body["release"] in fault
+
+
+def test_a_folder_is_not_a_ledger(tmp_path) -> None:
+    for use in (lambda ledger: ledger.datasets(), lambda ledger: ledger.add_dataset("x", rho=1)):
+        with pytest.raises(ReleaseError, match="is a folder, not a ledger"):
+            use(Ledger(tmp_path))

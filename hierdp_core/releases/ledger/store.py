@@ -75,6 +75,8 @@ class Store:
             ReleaseError: the file cannot be written.
         """
         _require_folder(self.path)
+        if self.path.is_dir():
+            raise ReleaseError(f"{self.path} is a folder, not a ledger. Name a file in it.")
         with _as_release_error(self.path):
             with suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
@@ -130,6 +132,8 @@ class Store:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
+        if self.path.is_dir():
+            raise ReleaseError(f"{self.path} is a folder, not a ledger. Name the file of a ledger.")
         if not self.path.is_file():
             raise ReleaseError(
                 f"There is no ledger {self.path}. Create one with `hierdp ledger "
