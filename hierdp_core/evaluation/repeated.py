@@ -156,7 +156,7 @@ def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
         ChoiceError: the frame has no such column of numbers.
     """
     if column not in frame or not pd.api.types.is_numeric_dtype(frame[column]):
-        numeric = [n for n in frame.select_dtypes("number") if n not in (*KEYS, "simulation")]
+        numeric = [str(n) for n in frame.select_dtypes("number") if n not in (*KEYS, "simulation")]
         raise ChoiceError(
             f'There is no column of numbers "{column}"; there are: {", ".join(numeric) or "none"}.'
         )
