@@ -146,10 +146,10 @@ class Ledger:
             account = _folded(rows.all()).account(name)
             changed = replace(account, budget=budget)
             if (budget.kind, budget.delta) != (account.budget.kind, account.budget.delta):
-                raise BudgetError(
-                    f"The budget of “{name}” is {account.budget.words}. Give a new total of the "
-                    f"same kind{', with the same δ' if account.budget.delta is not None else ''}."
-                )
+                same = "Give a new total of the same kind."
+                if account.budget.delta is not None:
+                    same = "Give a new total of the same kind, with the same δ."
+                raise BudgetError(f"The budget of “{name}” is {account.budget.words}. {same}")
             if changed.spent > (budget.rho or budget.epsilon or 0):
                 raise BudgetError(
                     f"The releases of “{name}” cost {account.spent_words} already. Give a budget "
