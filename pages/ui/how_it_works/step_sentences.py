@@ -87,6 +87,9 @@ LOWEST_IS_TIED: Final = (
 LOWEST_IS_TIED_AT_ROOT: Final = (
     "The lowest total cost is **{cost}**: {way}, or {other_way}. The total resolves the tie."
 )
+LOWEST_IS_TIED_WITHOUT_TOTAL: Final = (
+    "The lowest total cost is **{cost}**: {way}, or {other_way}. The smaller value is taken."
+)
 LOWEST_AT: Final = "The total cost is lowest at **{best}**."
 LOWEST_BETWEEN: Final = (
     "The noisy counts of the sub-areas sum to {sum}. The total cost is lowest at **{best}**."
@@ -246,6 +249,6 @@ ALL_SIZES: Final = "The errors are those of all sizes together."
 STAGES: Final = (
     "The stages follow each other. The noisy values are made consistent by least squares. Then no "
     "value may be negative, and a public total is kept if there is one. Finally, an exact "
-    "optimisation turns all values into integers. True counts above 0 are grouped into up to ten classes, and those "
-    "of 0 form a further class."
+    "optimisation turns all values into integers. True counts above 0 are grouped into up to ten "
+    "classes, and those of 0 form a further class."
 )
