@@ -368,8 +368,8 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
     assert "The median relative error is **20%** in the smallest states (10 people)" in said
-    assert "released counts of the smallest are 2.3 people too high on average" in said
-    assert "released counts of the largest are 2.3 people too low on average" in said
+    assert "released counts of the smallest states are 2.3 people too high on average" in said
+    assert "released counts of the largest states are 2.3 people too low on average" in said
     assert "1 state has a true count of 0. The average error there is 1.3 people" in said
     assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))

@@ -76,6 +76,11 @@ REMEDIES = [
     ("area,people\na,(5)\nb,700\nc,12\n", "Use numbers in brackets as they are", 717),
     ("area,people\na,(5)\nb,700\nc,12\n", "Leave out rows with a number in brackets", 712),
     ("area,people\na,(5)\nb,700\nc,12\n", "Count numbers in brackets as 0", 712),
+    (
+        "state,county,people\nN,A,(12)\nN,B,30\nS,C,40\nS,D,51\n",
+        "Use numbers in brackets as they are",
+        133,
+    ),
     ("area,people\na,5 hab.\nb,700 hab.\nc,12 hab.\n", 'Leave out "hab." after numbers', 717),
     ("area,people\na,closed\nb,700\nc,12\n",
      'Leave out rows with "closed" in column "people"', 712),

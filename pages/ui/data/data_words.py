@@ -141,7 +141,11 @@ ROW_CHOICES = {
     ),
     "matrix": (
         "Matrix of flows",
-        {"": "No", "origins": "its rows are origins", "destinations": "its rows are destinations"},
+        {
+            "": "As detected",
+            "origins": "its rows are origins",
+            "destinations": "its rows are destinations",
+        },
     ),
 }
 ROW_PAIRS = {"keep": "Only rows with", "leave_out": "Leave out rows with"}
