@@ -1,6 +1,8 @@
 """Regions of several levels in one column, nested by indents or by sums."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -8,11 +10,12 @@ import pyarrow as pa
 from hierdp_core.readers.build.layout_parts import whole_column
 from hierdp_core.readers.build.region_codes import Places, completed_codes, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
+from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, row_parents, without_marks
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import by_number, counted
@@ -56,9 +59,31 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     if tops > 1:
         above = {"all": None} | {code: p or "all" for code, p in above.items()}
     if layout.names:
-        named, _ = without_marks(sheet.column(layout.names[-1]))
-        names = named.to_pylist()
+        names = _last_names(sheet, layout.names, codes)
+    levels = _levels_of_scheme(bare, column, parent, tops)
+    if levels and not layout.level_names:
+        layout = replace(layout, level_names=("total", *levels))
     return regions_of_parents(codes, above, dict(zip(codes, names, strict=True)), layout, notes)
+
+
+def _last_names(sheet: Sheet, columns: Sequence[str], codes: Sequence[str]) -> list[str]:
+    """Return the last filled cell of each row, since a row of an upper level has no lower name."""
+    if len(columns) == 1:
+        return list(without_marks(sheet.column(columns[0]))[0].to_pylist())
+    named = [without_marks(sheet.column(name))[0].to_pylist() for name in reversed(columns)]
+    return [
+        next((cell for cell in cells if cell), code)
+        for code, *cells in zip(codes, *named, strict=True)
+    ]
+
+
+def _levels_of_scheme(codes: Text, column: str, parent: IntArray, tops: int) -> tuple[str, ...]:
+    """Return the names of the levels of a known system of codes; empty where they do not fit."""
+    fit = fit_of(codes, column)
+    above = parent.tolist()
+    deepest = max(_depth(row, above) for row in range(len(above)))
+    n_levels = deepest + (tops > 1)
+    return fit.levels if fit is not None and len(fit.levels) == n_levels else ()
 
 
 def _values(sheet: Sheet, layout: Layout) -> IntArray:

@@ -45,6 +45,7 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import IntArray
 
 
 def find_regions(
@@ -245,8 +246,28 @@ def _names_of_levels(
             and (words & set(facts[n].plain.split("_")) or (last and is_name(facts[n])))
             and follows(part, facts[n].index)
         ]  # fmt: skip
+        named = named or [
+            n for n in free if n not in (code, *names) and _names_most(facts, n, part)
+        ]
         names.append(named[0] if named else "")
     return tuple(names)
+
+
+def _names_most(facts: SheetFacts, name: str, codes: IntArray) -> bool:
+    """Return whether a column, called after places or names, names most codes differently.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+        codes: the codes of one level as integers, shape (n_rows,).
+    """
+    column = facts[name]
+    if column.numeric or column.coded or about_something_else(facts, name):
+        return False
+    if not (is_name(column) or named_after_places(column)):
+        return False
+    own = len(np.unique(codes))
+    return column.distinct_filled >= LABEL_SHARE * own > 1 and follows(codes, column.index)
 
 
 def _label_of(facts: SheetFacts, codes: Sequence[str], free: Sequence[str]) -> str:
