@@ -236,6 +236,7 @@ def _names_of_levels(
     if fit.width:
         whole = pc.utf8_lpad(whole, fit.width, padding="0")
     names: list[str] = []
+    parts: list[IntArray] = []
     for length, level in zip(fit.prefix, fit.levels, strict=True):
         part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
         words = {level.split()[-1].lower(), level.lower()}
@@ -246,10 +247,12 @@ def _names_of_levels(
             and (words & set(facts[n].plain.split("_")) or (last and is_name(facts[n])))
             and follows(part, facts[n].index)
         ]  # fmt: skip
-        named = named or [
-            n for n in free if n not in (code, *names) and _names_most(facts, n, part)
-        ]
         names.append(named[0] if named else "")
+        parts.append(part)
+    # A column that names the lowest codes is not taken for those above, which may be as many.
+    for k in reversed(range(len(names))):
+        others = (n for n in free if n not in (code, *names) and _names_most(facts, n, parts[k]))
+        names[k] = names[k] or next(others, "")
     return tuple(names)
 
 
