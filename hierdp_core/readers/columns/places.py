@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.level_rules import (
     without_record_numbers,
 )
 from hierdp_core.readers.columns.names_beside import with_names
+from hierdp_core.readers.columns.names_of_codes import names_of_levels
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import (
     Question,
@@ -45,7 +46,6 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
-from hierdp_core.util.arrays import IntArray
 
 
 def find_regions(
@@ -215,7 +215,7 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Regi
     ]
     if fit.width:
         reasons.append(f"leading zeros were lost: codes have {fit.width} digits")
-    names = _names_of_levels(facts, name, fit, free)
+    names = names_of_levels(facts, name, fit, free)
     if any(names):
         reasons.append(f"names are in {', '.join(shown_code(n) for n in names if n)}")
     words: dict[str, Any] = {
@@ -226,51 +226,6 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Regi
     return RegionColumns(
         words=words, used=frozenset({name, *names, *above}), reasons=tuple(reasons)
     )
-
-
-def _names_of_levels(
-    facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]
-) -> tuple[str, ...]:
-    """Return a column of names for each level of codes; empty for levels without one."""
-    whole = bare_codes(facts[code].text)
-    if fit.width:
-        whole = pc.utf8_lpad(whole, fit.width, padding="0")
-    names: list[str] = []
-    parts: list[IntArray] = []
-    for length, level in zip(fit.prefix, fit.levels, strict=True):
-        part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
-        words = {level.split()[-1].lower(), level.lower()}
-        last = length == fit.prefix[-1]
-        named = [
-            n for n in free
-            if n not in (code, *names) and not facts[n].numeric
-            and (words & set(facts[n].plain.split("_")) or (last and is_name(facts[n])))
-            and follows(part, facts[n].index)
-        ]  # fmt: skip
-        names.append(named[0] if named else "")
-        parts.append(part)
-    # A column that names the lowest codes is not taken for those above, which may be as many.
-    for k in reversed(range(len(names))):
-        others = (n for n in free if n not in (code, *names) and _names_most(facts, n, parts[k]))
-        names[k] = names[k] or next(others, "")
-    return tuple(names)
-
-
-def _names_most(facts: SheetFacts, name: str, codes: IntArray) -> bool:
-    """Return whether a column, called after places or names, names most codes differently.
-
-    Args:
-        facts: facts about the table.
-        name: the column.
-        codes: the codes of one level as integers, shape (n_rows,).
-    """
-    column = facts[name]
-    if column.numeric or column.coded or about_something_else(facts, name):
-        return False
-    if not (is_name(column) or named_after_places(column)):
-        return False
-    own = len(np.unique(codes))
-    return column.distinct_filled >= LABEL_SHARE * own > 1 and follows(codes, column.index)
 
 
 def _label_of(facts: SheetFacts, codes: Sequence[str], free: Sequence[str]) -> str:
