@@ -245,7 +245,10 @@ def test_wards_of_cities_are_no_municipalities_of_prefectures(tmp_path: Path) ->
     for code, city in (("01100", "札幌市"), ("13200", "多摩市"), ("14100", "横浜市")):
         numbers = [int(code) % 97 + 411 * k + 30 for k in range(1, 5)]
         lines.append(f"{code},{city},{sum(numbers)}")
-        lines += [f"{int(code) + k:05},{city[0]}{'東西南北'[k - 1]}区,{n}" for k, n in enumerate(numbers, 1)]
+        lines += [
+            f"{int(code) + k:05},{city[0]}{'東西南北'[k - 1]}区,{n}"
+            for k, n in enumerate(numbers, 1)
+        ]
     reading = read_text(tmp_path, "\n".join(lines), outline="sums", levels=("団体コード",))
     assert reading.table is not None, reading.report.lines()
     assert "prefecture" not in reading.table.regions.levels

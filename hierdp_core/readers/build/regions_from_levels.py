@@ -14,6 +14,7 @@ from hierdp_core.readers.build.region_codes import (
     report_blank_regions,
     report_padding,
 )
+from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import nesting_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -308,11 +309,15 @@ def _with_names_of_rows(
     if not columns or layout.destinations or not layout.prefix:
         return regions
     names = list(regions.names)
-    cells = [sheet.column(name).to_pylist() for name in reversed(columns)]
-    for row in np.flatnonzero(upper).tolist():
-        at = int(node[row])
-        if names[at] == regions.ids[at]:
-            names[at] = next((column[row] for column in cells if column[row]), names[at])
+    for column in reversed(columns):
+        cells = sheet.column(column)
+        # "Total" in place of a lower name is no name of the region above.
+        named = upper & ~called_total(cells) if len(columns) > 1 else upper
+        texts = cells.to_pylist()
+        for row in np.flatnonzero(named).tolist():
+            at = int(node[row])
+            if names[at] == regions.ids[at]:
+                names[at] = texts[row] or names[at]
     return replace(regions, names=tuple(names))
 
 

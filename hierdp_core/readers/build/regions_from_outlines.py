@@ -1,6 +1,5 @@
 """Regions of several levels in one column, nested by indents or by sums."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,12 +12,12 @@ from hierdp_core.readers.build.layout_parts import whole_column
 from hierdp_core.readers.build.region_codes import Places, completed_codes, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
 from hierdp_core.readers.columns.codes import bare_codes, fit_of
-from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, row_parents, without_marks
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import MISSING
-from hierdp_core.readers.formats.sheet import Sheet, Text
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import by_number, counted
@@ -80,14 +79,16 @@ def _last_names(
     names = list(codes)
     depth = _depths(parent)
     for column in filter(None, columns):
-        cells = np.array(without_marks(sheet.column(column))[0].to_pylist(), dtype=object)
+        bare = without_marks(sheet.column(column))[0]
+        cells = np.array(bare.to_pylist(), dtype=object)
+        missing = pc.match_substring_regex(bare, f"^({MISSING})?$")
+        named = ~as_mask(missing) & (~called_total(bare) if len(columns) > 1 else True)
         for level in np.unique(depth):
             rows = np.flatnonzero(depth == level)
             if level and len(rows) > 1 and (cells[rows] == cells[parent[rows]]).all():
                 continue
-            for row in rows.tolist():
-                if cells[row] and not re.fullmatch(MISSING, cells[row]):
-                    names[row] = cells[row]
+            for row in rows[named[rows]].tolist():
+                names[row] = cells[row]
     return names
 
 

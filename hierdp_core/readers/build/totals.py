@@ -25,7 +25,7 @@ def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
     A row whose region is called "Total" on a level belongs to the region above.
     """
     if layout.parent or layout.prefix or layout.outline or layout.row != "region":
-        return sheet, _called_total(sheet, [*layout.levels, *layout.names])
+        return sheet, _called_grand_total(sheet, layout)
     sheet = renamed_sums(sheet, layout)
     above = grand = _of_nowhere(sheet, layout)
     named = np.zeros(sheet.n_rows, dtype=np.bool_)
@@ -135,6 +135,22 @@ def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet,
         ]
         sheet = sheet.with_column(name, pa.array(renamed, pa.string()))
     return sheet, none
+
+
+def _called_grand_total(sheet: Sheet, layout: Layout) -> BoolArray:
+    """Return which rows are called the total of everything, shape (n_rows,).
+
+    A row with the name of a state and the word "total" in place of a county is that of the state.
+    """
+    names = list(dict.fromkeys(filter(None, layout.names)))
+    called = _called_total(sheet, [*layout.levels, *names])
+    if layout.destinations or not (layout.prefix or layout.outline):
+        return called
+    other = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for name in names:
+        filled = as_mask(pc.not_equal(sheet.column(name), ""))
+        other |= filled & ~_called_total(sheet, [name])
+    return (called & ~other) | _called_total(sheet, layout.levels)
 
 
 def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:

@@ -28,16 +28,20 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 _CALLED_SHARE = 0.5  # proportion of regions with different names, if a word states the level
 _MIN_LETTERS = 2 / 3  # proportion of letters in names; codes have fewer
 _LONGEST_ABBREVIATION = 3  # letters; names are longer, except in some scripts
+_MIN_CODES = 3  # codes of an upper level that differ in a column without a word for it
+_PERSONS = re.compile(
+    r"(^|_)(mayor|maire|alcalde|sindaco|prefeito|burgermeister|landrat|governor)(_|$)|[市町村区]長|知事"
+)
 # Words in the names of columns, for each level of the known systems.
 _CALLED = {
     level: re.compile(pattern)
     for level, pattern in {
         "country": r"country|nation|(^|_)(land|pays|pais|staat|paese)(_|$)",
-        "state": r"state|estado|bundesland|(^|_)(land|uf)(_|$)",
+        "state": r"state|(^|_)st_?name|estado|bundesland|(^|_)(land|uf)(_|$)",
         "province": r"prov",
         "prefecture": r"都道府県|府県|(^|_)県|prefect",
         "département": r"departe?ment|(^|_|lib|nom)dep(t|art)?(_|$)",
-        "county": r"count(y|ies)",
+        "county": r"count(y|ies)|(^|_)cty_?name",
         "district": r"kreis|distri[ck]t",
         "municipality": r"muni|commun|comun|gemeinde|cidade|市区町村|市町村|(^|_)(city|town)(_|$)",
         "commune": r"commun|(^|_|lib|nom)com(_|$)",
@@ -120,18 +124,27 @@ def _level_named(facts: SheetFacts, name: str, levels: _Levels) -> int | None:
         return None
     # Levels with equally many codes have the same regions, so that the column settles all of them.
     alike = [k for k in settled if levels.sizes[k] == levels.sizes[settled[0]]]
+    share = _different(column.index, levels.parts, filled)
     if called:
-        stated = called.intersection(alike)
-        level = max(stated, default=None)
-    elif _about_another_level(column):
-        level = None
-    else:
-        level = alike[-1]
-    if level is None:
+        level = max(called.intersection(alike), default=None)
+        return level if level is not None and share[level] >= _CALLED_SHARE else None
+    level = alike[-1]
+    if column.distinct_filled == 1 or not _may_name_unstated(column, level, levels):
         return None
-    share = _CALLED_SHARE if called else LABEL_SHARE
-    enough = _different(column.index, levels.parts, level, filled) >= share
-    return level if enough and (called or column.distinct_filled > 1) else None
+    last = level == len(levels.parts) - 1
+    return level if share[level] >= (LABEL_SHARE if last else 1) else None
+
+
+def _may_name_unstated(column: ColumnFacts, level: int, levels: _Levels) -> bool:
+    """Return whether a column without a word for a level of the codes may name this one.
+
+    A column called after another level may not, such as the regions of a country beside codes of
+    its states. Only a column of names of the lowest level may have a word for another one.
+    """
+    if level == len(levels.parts) - 1 and is_name(column):
+        return True
+    enough = level == len(levels.parts) - 1 or levels.sizes[level] >= _MIN_CODES
+    return enough and tier_of(column) == -1
 
 
 def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels) -> bool:
@@ -139,7 +152,7 @@ def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels) -> bool:
     column, called = facts[name], bool(levels.called(facts[name]))
     if column.numeric or not column.distinct_filled or about_something_else(facts, name):
         return False
-    if CODE.fullmatch(column.plain) and not is_name(column):
+    if _PERSONS.search(column.plain) or (CODE.fullmatch(column.plain) and not is_name(column)):
         return False
     if not (called or is_name(column) or named_after_places(column)):
         return False
@@ -159,23 +172,25 @@ def _letters(cell: str) -> float:
     return sum(map(str.isalpha, cell)) / max(len(cell), 1)
 
 
-def _about_another_level(column: ColumnFacts) -> bool:
-    """Return whether a column is called after a level that is none of those of the codes."""
-    return not is_name(column) and tier_of(column) != -1
-
-
 def _one_each(codes: IntArray, names: IntArray, filled: BoolArray) -> bool:
     """Return whether each code has one name in the rows that have one."""
     pairs = np.unique(np.stack([codes[filled], names[filled]]), axis=1)
     return len(np.unique(pairs[0])) == pairs.shape[1]
 
 
-def _different(names: IntArray, parts: Sequence[IntArray], level: int, filled: BoolArray) -> float:
-    """Return the proportion of named codes of a level with different names in the region above."""
-    own = parts[level][filled]
-    above = parts[level - 1][filled] if level else np.zeros_like(own)
-    pairs = np.unique(np.stack([above, names[filled]]), axis=1)
-    return pairs.shape[1] / max(len(np.unique(own)), 1)
+def _different(names: IntArray, parts: Sequence[IntArray], filled: BoolArray) -> list[float]:
+    """Return, for each level, the proportion of named codes with a name of their own.
+
+    It is their own if no other code of the same region above has it.
+    """
+    shares: list[float] = []
+    above = np.zeros(int(filled.sum()), dtype=np.int64)
+    for part in parts:
+        own = part[filled]
+        pairs = np.unique(np.stack([above, names[filled]]), axis=1)
+        shares.append(pairs.shape[1] / max(len(np.unique(own)), 1))
+        above = own
+    return shares
 
 
 def _likeness(column: ColumnFacts, level: int, levels: _Levels) -> tuple[bool, bool, float]:
