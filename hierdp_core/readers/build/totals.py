@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.build.sums_by_name import renamed_sums
-from hierdp_core.readers.columns.facts import ColumnFacts, called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total, called_whole
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.sums import nearly_whole
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total
@@ -138,19 +138,13 @@ def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet,
 
 
 def _called_grand_total(sheet: Sheet, layout: Layout) -> BoolArray:
-    """Return which rows are called the total of everything, shape (n_rows,).
-
-    A row with the name of a state and the word "total" in place of a county is that of the state.
-    """
+    """Return which rows are called the total of everything, shape (n_rows,)."""
     names = list(dict.fromkeys(filter(None, layout.names)))
-    called = _called_total(sheet, [*layout.levels, *names])
     if layout.destinations or not (layout.prefix or layout.outline):
-        return called
-    other = np.zeros(sheet.n_rows, dtype=np.bool_)
-    for name in names:
-        filled = as_mask(pc.not_equal(sheet.column(name), ""))
-        other |= filled & ~_called_total(sheet, [name])
-    return (called & ~other) | _called_total(sheet, layout.levels)
+        return _called_total(sheet, [*layout.levels, *names])
+    return called_whole(
+        [sheet.column(name) for name in layout.levels], [sheet.column(name) for name in names]
+    )
 
 
 def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
