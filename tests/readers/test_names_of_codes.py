@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import GroupSizes
 from tests.support.answers import read_text, total
@@ -69,6 +70,7 @@ def _codes(places: _Places) -> list[str]:
         (_STATES, "fips,state,county,population", ("state", "county")),
         (_GERMANY, "AGS,Bundesland,Kreis,Einwohner", ("state", "district")),
         (_GERMANY, "AGS,Land,Landkreis,Einwohner", ("state", "district")),
+        (_FRANCE, "insee,department,municipality,population", ("département", "commune")),
     ],
 )
 def test_each_level_has_the_names_of_its_column(
@@ -212,11 +214,49 @@ def test_a_column_of_names_for_all_rows_names_the_upper_rows_too(tmp_path: Path)
     assert _named(reading, 2) == _lowers(_GERMANY)
 
 
-def _list_of_sums(header: str, *, lower: bool = True) -> str:
+def test_mayors_and_regions_of_the_country_are_no_names(tmp_path: Path) -> None:
+    header = "code_insee,departement,maire de la commune,population"
+    text = _table(_FRANCE, header, "{code},{upper},M. {lower},{n}")
+    assert _named(read_text(tmp_path, text), 2) == _codes(_FRANCE)
+    header = "fips,region_name,county_name,population"
+    text = _table(_STATES, header, "{code},Region {top},{lower},{n}")
+    reading = read_text(tmp_path, text.replace("Region 01", "South").replace("Region 05", "West"))
+    assert _named(reading, 1) == _uppers(_STATES)  # the known names of states
+    assert _named(reading, 2) == _lowers(_STATES)
+
+
+def test_an_abbreviation_gives_way_to_a_name(tmp_path: Path) -> None:
+    text = _table(
+        _STATES, "fips,state,state_name,county,population", "{code},{top},{upper},{lower},{n}"
+    )
+    for code, short in (("01", "AL"), ("05", "AR"), ("19", "IA")):
+        text = text.replace(f",{code},", f",{short},")
+    reading = read_text(tmp_path, text)
+    assert _named(reading, 1) == _uppers(_STATES)
+    assert _named(reading, 2) == _lowers(_STATES)
+
+
+@pytest.mark.parametrize("listed", ["団体コード", "団体コード,市区町村名"])
+def test_a_list_of_regions_alone_gives_names(tmp_path: Path, listed: str) -> None:
+    named = "," in listed
+    rows = [f"{code},L{code}市" if named else code for code in _codes(_JAPAN)]
+    (tmp_path / "list.csv").write_text("\n".join([listed, *rows]))
+    for header, row in (
+        ("団体コード,都道府県名,市区町村名,総人口", "{code},{upper},{lower},{n}"),
+        ("団体コード,市区町村名,総人口", "{code},{lower},{n}"),
+    ):
+        path = tmp_path / "t.csv"
+        path.write_text(_table(_JAPAN, header, row))
+        reading = read_here([path], regions=tmp_path / "list.csv")
+        assert _named(reading, 1) == [*_JAPAN]
+        assert _named(reading, 2) == [row.split(",")[-1] for row in rows]
+
+
+def _list_of_sums(header: str, *, lower: bool = True, total: str = "") -> str:
     lines = [header]
     for top, (upper, below) in _JAPAN.items():
         numbers = [int(top) * 97 + 411 * k + 30 for k in range(1, len(below) + 1)]
-        blank = "," if lower else ""
+        blank = f",{total}" if lower else ""
         lines.append(f"{top}000,{upper}{blank},{sum(numbers)}")
         for (rest, name), number in zip(below.items(), numbers, strict=True):
             shown = f",{name}" if lower else ""
@@ -224,11 +264,14 @@ def _list_of_sums(header: str, *, lower: bool = True) -> str:
     return "\n".join(lines)
 
 
-def test_a_list_of_sums_has_the_names_and_levels_of_its_codes(tmp_path: Path) -> None:
-    text = _list_of_sums("団体コード,都道府県名,市区町村名,総人口")
+@pytest.mark.parametrize("word", ["", "計", "-"])
+def test_a_list_of_sums_has_the_names_and_levels_of_its_codes(tmp_path: Path, word: str) -> None:
+    text = _list_of_sums("団体コード,都道府県名,市区町村名,総人口", total=word)
     reading = read_text(tmp_path, text, count="総人口")
     assert _named(reading, 1) == _uppers(_JAPAN)
     assert _named(reading, 2) == _lowers(_JAPAN)
+    below = [line for line in text.splitlines()[1:] if line[2:5] != "000"]
+    assert total(reading) == sum(int(line.rpartition(",")[2]) for line in below)
     assert reading.table is not None
     assert reading.table.regions.levels == ("total", "prefecture", "municipality")
 

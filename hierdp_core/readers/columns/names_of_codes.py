@@ -32,6 +32,7 @@ _MIN_CODES = 3  # codes of an upper level that differ in a column without a word
 _PERSONS = re.compile(
     r"(^|_)(mayor|maire|alcalde|sindaco|prefeito|burgermeister|landrat|governor)(_|$)|[市町村区]長|知事"
 )
+_TOWNS = r"commun|muni|(^|_)(city|cidade|town|stadt|ville)(_|$)"
 # Words in the names of columns, for each level of the known systems.
 _CALLED = {
     level: re.compile(pattern)
@@ -42,9 +43,9 @@ _CALLED = {
         "prefecture": r"都道府県|府県|(^|_)県|prefect",
         "département": r"departe?ment|(^|_|lib|nom)dep(t|art)?(_|$)",
         "county": r"count(y|ies)|(^|_)cty_?name",
-        "district": r"kreis|distri[ck]t",
-        "municipality": r"muni|commun|comun|gemeinde|cidade|市区町村|市町村|(^|_)(city|town)(_|$)",
-        "commune": r"commun|(^|_|lib|nom)com(_|$)",
+        "district": r"kreis|distri[ck]t|count(y|ies)",
+        "municipality": rf"{_TOWNS}|comun|gemeinde|市区町村|市町村",
+        "commune": rf"{_TOWNS}|(^|_|lib|nom)com(_|$)",
         "tract": r"tract",
         "block group": r"block_?group",
         "block": r"block(?!_?group)",
