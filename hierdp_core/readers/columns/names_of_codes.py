@@ -160,7 +160,7 @@ def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels) -> bool:
     if column.coded and not ((called or is_name(column)) and _mostly_letters(column)):
         return False
     # The word "total" in a column of names says that a row is no region.
-    return is_name(column) or not called_total(column.different).any()
+    return is_name(column) or not bool(called_total(column.different).any())
 
 
 def _mostly_letters(column: ColumnFacts) -> bool:
@@ -176,7 +176,7 @@ def _letters(cell: str) -> float:
 def _one_each(codes: IntArray, names: IntArray, filled: BoolArray) -> bool:
     """Return whether each code has one name in the rows that have one."""
     pairs = np.unique(np.stack([codes[filled], names[filled]]), axis=1)
-    return len(np.unique(pairs[0])) == pairs.shape[1]
+    return len(np.unique(pairs[0])) == int(pairs.shape[1])
 
 
 def _different(names: IntArray, parts: Sequence[IntArray], filled: BoolArray) -> list[float]:
