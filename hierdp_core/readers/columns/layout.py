@@ -242,7 +242,9 @@ def _check(layout: Layout) -> None:
         if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
     n_ends = len(layout.levels) + len(layout.destinations)
-    if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels), n_ends):
+    listed = layout.outline == "sums"  # each row is named by the last column that is filled
+    fixed = (0, 1, len(layout.prefix or layout.levels), n_ends)
+    if len(layout.names) not in fixed and not listed:
         raise ChoiceError("State one column of names for the last level, or one for each level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("State as many list_columns as levels, or none.")
