@@ -180,6 +180,15 @@ def budget(plan: Plan) -> str:
     return plan.budget.words
 
 
+def not_real(badge: str) -> str:
+    """Return which part of the data is not real, for the top of a report; empty if all is real.
+
+    >>> not_real("flows are synthetic"), not_real("")
+    ('**Flows are synthetic.**', '')
+    """
+    return f"**{capital(badge)}.**" if badge else ""
+
+
 def shares_line(plan: Plan) -> str:
     """Return the budget of each level: "1 : 1 : 2 → ε 0.25, 0.25, 0.5".
 
