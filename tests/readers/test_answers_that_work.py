@@ -335,11 +335,11 @@ def test_a_region_that_sums_up_all_others_by_size_is_no_region(tmp_path: Path) -
 
 
 def test_a_blank_cell_that_makes_a_row_a_total_is_named(tmp_path: Path) -> None:
-    text = "state,county,people\nA,Total,900\nA,a,500\nA,,300\nA,b,100\nB,Total,300\nB,c,300\n"
+    text = "state,county,people\nA,Total,90\nA,a,50\nA,,30\nA,b,10\nB,Total,30\nB,c,30\n"
     reading = read_text(tmp_path, text)
     lines = " ".join(" ".join(reading.report.lines()).split())
     assert 'row 4, column "county", state "A"' in lines
-    assert "A row with a blank cell is read as the total of its area" in lines
+    assert "a row with a blank cell is read as the total of its area" in lines
     assert (
         "Fill in the blank cell. If the row is a total, add the missing sub-areas, or set" in lines
     )
