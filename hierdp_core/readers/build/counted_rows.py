@@ -129,8 +129,8 @@ def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> N
         np.bincount(node)[node] > 1,
         notes,
         kind="duplicate",
-        what="a region has more than one row",
-        remedy="Remove the wrong rows. If they are parts of the region, set add_up = true.",
+        what="an area has more than one row",
+        remedy="Remove the wrong rows. If they are parts of the area, set add_up = true.",
         choices=ADD_UP_CHOICES,
     )
 
