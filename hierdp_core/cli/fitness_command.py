@@ -62,6 +62,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             source=f"{data.source}. Licence: {data.licence}.",
             repeat=f"{repeat} {shlex.join(extra)}",
             seed=settings.seed,
+            not_real="" if flags.synthetic else data.badge,
             synthetic=flags.synthetic,
         )
         out.write_text(page, encoding="utf-8")

@@ -22,7 +22,7 @@ from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.privacy.rounding import parameter
+from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.readers.report import Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.samples.sample import Sample
@@ -310,6 +310,7 @@ def _(plan: BudgetPlan) -> Card:
             piece.table(("level", "mean absolute error"), list(errors)),
         ),
         cautions=plan.warnings,
+        notes=(note,) if (note := rounding_note(symbol, plan.levels["budget"])) else (),
     )
 
 

@@ -137,8 +137,8 @@ def _within_list(
         positions, count = sheet.places(unknown)
         notes.fault(
             "not-listed",
-            "a row names a region that is not in the list of regions",
-            "Correct its code, or add the region to the list.",
+            "a row names an area that is not in the list of regions",
+            "Correct its code, or add the area to the list.",
             places=positions,
             count=count,
         )
@@ -147,8 +147,8 @@ def _within_list(
         positions, count = sheet.places(places.leaf < 0)
         notes.fault(
             "not-last-level",
-            "a row names a region that has sub-areas in the list of regions",
-            "Enter the code of a region of the last level.",
+            "a row names an area that has sub-areas in the list of regions",
+            "Enter the code of an area of the last level.",
             places=positions,
             count=count,
         )

@@ -58,7 +58,7 @@ def places_by_levels(
     upper = _upper_rows(texts, filled)
     below = ~upper
     if not below.any():
-        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its regions.")
+        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its areas.")
         return None
     nodes_of_levels = _LevelNodes(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
@@ -172,7 +172,7 @@ def _codes_are_unique(
             notes.fault(
                 "two-parents",
                 f"{a(titles[level])} occurs under more than one {titles[level - 1]}",
-                "Correct these rows. If the same code means different regions in each "
+                "Correct these rows. If the same code means different areas in each "
                 f"{titles[level - 1]}, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
@@ -289,11 +289,11 @@ def _within(
     mark = "" if digits and even else "/"
     notes.repair(
         "within",
-        f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region and a slash were put in front of it"
+        f"a code of {a(title)} occurs under several areas of the level above, so the "
+        "code of that area and a slash were put in front of it"
         if mark
-        else f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region was put in front of it",
+        else f"a code of {a(title)} occurs under several areas of the level above, so the "
+        "code of that area was put in front of it",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"

@@ -51,9 +51,9 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     twice = [code for code, n in Counter(codes).items() if n > 1]
     if twice:
         notes.fault(
-            "duplicate", "a region has more than one row",
-            "Remove the wrong rows, or give each region a name of its own.",
-            places=[f"region {shown_code(code)}" for code in twice[:5]], count=len(twice),
+            "duplicate", "an area has more than one row",
+            "Remove the wrong rows, or give each area a name of its own.",
+            places=[f"area {shown_code(code)}" for code in twice[:5]], count=len(twice),
         )  # fmt: skip
         return None
     tops = int((parent < 0).sum())
@@ -154,8 +154,8 @@ def _distinguished(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebo
         if len(set(distinguished)) == len(distinguished):
             notes.repair(
                 "same-name",
-                f"regions of the same name are distinguished by column {shown_code(name)}",
-                places=[f"region {shown_code(code)}" for code, n in often.items() if n > 1][:5],
+                f"areas of the same name are distinguished by column {shown_code(name)}",
+                places=[f"area {shown_code(code)}" for code, n in often.items() if n > 1][:5],
                 count=sum(n > 1 for n in often.values()),
             )
             return distinguished

@@ -225,7 +225,7 @@ def _check(layout: Layout) -> None:
         one = join_or([a(row) for row in rows])
         raise ChoiceError(f'A row of {layout.kind} is {one}; got "{layout.row}".')
     if not layout.levels:
-        raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
+        raise ChoiceError('Which columns hold the areas? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
         raise ChoiceError("With parent, levels has one column of codes.")
     if layout.count and layout.parts:

@@ -155,7 +155,7 @@ def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> RegionCol
     code = max(free, key=shared, default="")
     if not code or shared(code) * 2 < len(above):
         return RegionColumns(words={})
-    reason = f"column {shown_code(parent)} names the region above {shown_code(code)}"
+    reason = f"column {shown_code(parent)} names the area above {shown_code(code)}"
     label = _label_of(facts, [code], [n for n in free if n != code])
     words: dict[str, Any] = {"levels": (code,), "parent": parent}
     words |= {"names": (label,)} if label else {}
