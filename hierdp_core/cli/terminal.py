@@ -199,10 +199,11 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
     table["fdr"] = table["fdr"].map("{:.1%}".format)
     table["options"] = [_unusual(comparison.plans[case]) for case in table["case"]]
     for name in ("epsilon", "delta", "rho"):
-        table[name] = [
+        spent: list[Any] = [
             _spent(comparison.plans[case], name, value)
             for case, value in table[["case", name]].itertuples(index=False)
         ]
+        table[name] = spent
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
     shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
     rows = table.rename(columns=names)
