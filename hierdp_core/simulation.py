@@ -110,8 +110,8 @@ class Simulation(Shown):
         Columns: `id`, `geometry`, then those of `to_frame(quantity)`.
 
         Args:
-            boundaries: `Boundaries`, or a GeoDataFrame with a shape for each region of the last
-                level, in any coordinate system.
+            boundaries: `Boundaries`, or a GeoDataFrame with shapes of at least half of the regions
+                of the last level, in any coordinate system.
             level: the name of the level; the last one by default.
             quantity: which number of each region; the table's first by default.
 

@@ -38,7 +38,7 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    audit = command("audit", _audit, "measure a lower bound on ε from a mechanism’s outputs")
+    audit = command("audit", _audit, "measure a lower bound on a mechanism’s privacy loss")
     add_data_flags(
         audit,
         data_help="a table of your own, compared with a neighbouring table, instead of the pairs "
@@ -77,7 +77,7 @@ def add(command: Command) -> None:
         "--confidence",
         metavar="LEVEL",
         default="0.95",
-        help="confidence level of the bound (default: 0.95)",
+        help="confidence level of all lower bounds together (default: 0.95)",
     )
     audit.add_argument("--seed", metavar="N", help="seed of the noise (default: 0)")
     audit.add_argument("--workers", metavar="N", help="number of threads (default: one per core)")

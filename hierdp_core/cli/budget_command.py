@@ -9,7 +9,7 @@ from hierdp_core.cli.own_data import Source, add_data_flags, required_source, wi
 from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
 from hierdp_core.cli.words import Command, given, new_file, total_of, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.privacy.rounding import rounded_down, rounded_up
+from hierdp_core.privacy.rounding import rounded_down, rounded_up, rounding_note
 from hierdp_core.settings import (
     Settings,
     add_flags,
@@ -69,7 +69,8 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--simulations",
         metavar="N",
-        help="number of validation simulations (default: chosen by the search)",
+        help="number of validation simulations (default: chosen by the search); with --weights, "
+        f"simulations of each allocation (default: {_SIMULATIONS_OF_ALLOCATION})",
     )
     add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(
@@ -219,6 +220,8 @@ def _print_budget(result: "BudgetPlan") -> None:
         sd = row["noise SD"]
         row["noise SD"] = rounded_down(sd) if math.isfinite(sd) else sd
     print_table(list(shared.values()), levels)
+    if note := rounding_note(symbol, result.levels["budget"]):
+        print(note)
     print()
     facts = {
         "level": "level",

@@ -92,7 +92,7 @@ def _compare(flags: argparse.Namespace) -> None:
     options, out = read_options(flags.option), new_file(flags.out)
 
     from hierdp_core import mechanisms, samples
-    from hierdp_core.evaluation.comparison import compare, grid, with_options
+    from hierdp_core.evaluation.comparison import compare, grid, labels, with_options
 
     if source.own is None:
         samples.describe(source.sample)
@@ -113,8 +113,9 @@ def _compare(flags: argparse.Namespace) -> None:
             progress=progress(),
             quantities=("",) if flags.quantity is None else (flags.quantity,),
         )
-    for position, failure in comparison.failures:
-        print(f"hierdp: configuration {position} was left out: {failure}", file=sys.stderr)
+    names = labels(plans)
+    for case, failure in comparison.failures:
+        print(f"hierdp: {names[case]} was not simulated further: {failure}", file=sys.stderr)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 

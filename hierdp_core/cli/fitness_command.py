@@ -8,7 +8,7 @@ from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, p
 from hierdp_core.cli.words import Command, new_file, total_of, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
-from hierdp_core.util.text import percent
+from hierdp_core.util.text import capital, percent
 
 _SIMULATIONS = 100
 
@@ -62,6 +62,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             source=f"{data.source}. Licence: {data.licence}.",
             repeat=f"{repeat} {shlex.join(extra)}",
             seed=settings.seed,
+            not_real="" if flags.synthetic else data.badge,
             synthetic=flags.synthetic,
         )
         out.write_text(page, encoding="utf-8")
@@ -81,17 +82,17 @@ def _fitness(flags: argparse.Namespace) -> None:
             "level": row["level"],
             "areas": row["areas"],
             "mean absolute error": row["mae"],
-            "mean percentage error": percent(row["mape"]),
+            "mean absolute percentage error": percent(row["mape"]),
         }
         for row in statement.by_level.to_dict("records")
     ]
-    print_table(["level", "areas", "mean absolute error", "mean percentage error"], rows)
+    print_table(["level", "areas", "mean absolute error", "mean absolute percentage error"], rows)
     print(plan.privacy.sentence)
     if plan.privacy.caution:
         print(plan.privacy.caution)
-    print(SYNTHETIC if flags.synthetic else CONTAINS_TRUTH)
+    print(SYNTHETIC if flags.synthetic else f"{capital(CONTAINS_TRUTH)}.")
     if out is not None:
-        print(f"Written to {out}")
+        print(f"Written to {out}.")
 
 
 def _settings(flags: argparse.Namespace) -> Settings:

@@ -79,7 +79,8 @@ def _ledger(flags: argparse.Namespace) -> None:
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")
     if needs_name != (flags.name is not None):
         if needs_name:
-            raise ChoiceError(f"{flags.action} needs a name. See: hierdp ledger --help")
+            what = "the name of a file" if flags.action == "backup" else "a name"
+            raise ChoiceError(f"{flags.action} needs {what}. See: hierdp ledger --help")
         raise ChoiceError(f"{flags.action} takes no name. See: hierdp ledger --help")
     actions[flags.action](flags, Ledger(flags.file))
 

@@ -61,4 +61,4 @@ def _simulate(flags: argparse.Namespace) -> None:
     else:
         print_run(settings, table, simulation, frame)
         if folder is not None:
-            print(f"Written to {folder}")
+            print(f"Written to {folder}.")

@@ -12,7 +12,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
-from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
 from hierdp_core.util.escaping import visible
 from hierdp_core.util.text import capital, join_and, three_digits
@@ -199,7 +199,11 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
     table["fdr"] = table["fdr"].map("{:.1%}".format)
     table["options"] = [_unusual(comparison.plans[case]) for case in table["case"]]
     for name in ("epsilon", "delta", "rho"):
-        table[name] = table[name].astype(object).map(_guarantee, na_action="ignore")
+        spent: list[Any] = [
+            _spent(comparison.plans[case], name, value)
+            for case, value in table[["case", name]].itertuples(index=False)
+        ]
+        table[name] = spent
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
     shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
     rows = table.rename(columns=names)
@@ -213,8 +217,15 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
     print(f"{capital(CONTAINS_TRUTH)}.")
 
 
-def _guarantee(value: float) -> Decimal:
-    return rounded_up(value, STATED_DIGITS)
+def _spent(plan: "Plan", name: str, stated_value: float) -> Decimal | None:
+    """Return ε, δ or ρ of a budget, or what the noise spends where that is another amount."""
+    if math.isnan(stated_value):
+        return None
+    if not plan.mechanism.states_what_is_spent(plan.domain):
+        return rounded_up(stated_value, STATED_DIGITS)
+    spent = {"epsilon": plan.privacy.epsilon, "delta": plan.privacy.delta, "rho": plan.privacy.rho}
+    value = spent[name]
+    return None if value is None else rounded_up(value, GUARANTEE_DIGITS)
 
 
 def _unusual(plan: "Plan") -> str:

@@ -35,7 +35,7 @@ class Parameter:
 
     Attributes:
         name, title, about: the names in addresses and on controls, and a description.
-        kind: "whole", "number" (both at least `least`), "share" (above 0, at most 1), "choice"
+        kind: "whole", "number" (both from `least` to 10¹⁵), "share" (above 0, at most 1), "choice"
             (one of `choices`) or "places" (ids).
         usual: a function that computes the default value from the areas.
         least: the smallest value.
@@ -96,7 +96,7 @@ class Parameter:
             fits = fits and 0 < number <= 1
         if isinstance(value, bool) or not fits or (is_whole and number != int(number)):
             needed = {
-                "whole": f"a whole number, at least {self.least:g}",
+                "whole": f"a whole number, at least {self.least:g} and at most 10¹⁵",
                 "number": f"a number, at least {self.least:g} and at most 10¹⁵",
                 "share": "a proportion above 0 and at most 1, such as 0.01",
             }[self.kind]
@@ -184,7 +184,7 @@ class Rule:
             if parameter.name == name:
                 return parameter
         names = ", ".join(p.name for p in self.parameters)
-        raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {names}.')
+        raise ChoiceError(f'The rule {self.id} has no parameter "{name[:40]}"; it has {names}.')
 
     def usual_level(self, regions: Regions) -> str:
         """Return the lowest level that has several areas and at most `most_areas`."""

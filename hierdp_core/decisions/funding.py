@@ -128,13 +128,13 @@ FUNDING = Rule(
             id="low",
             title="Change, 5th percentile ($)",
             kind="money",
-            about="5% of simulations are lower.",
+            about="About 5% of simulations are lower, or fewer if many are equal.",
         ),
         Column(
             id="high",
             title="Change, 95th percentile ($)",
             kind="money",
-            about="5% of simulations are higher.",
+            about="About 5% of simulations are higher, or fewer if many are equal.",
         ),
         Column(
             id="worst_loss",

@@ -101,13 +101,13 @@ RANKING = Rule(
             id="low",
             title="Rank, 5th percentile",
             kind="count",
-            about="5% of simulations rank it higher.",
+            about="About 95% of simulations give it this rank or a larger rank number.",
         ),
         Column(
             id="high",
             title="Rank, 95th percentile",
             kind="count",
-            about="5% of simulations rank it lower.",
+            about="About 95% of simulations give it this rank or a smaller rank number.",
         ),
     ),
     simulation_columns=(

@@ -7,7 +7,7 @@ from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.util.arrays import BoolArray, NumberArray
 
 COMMON_LIMIT = 50_000  # the threshold of many programmes of the United States
-_DIVIDES = 0.1  # it is the default if at least this proportion of the areas lies on either side
+_DIVIDES = 0.1  # it is the default if at least this proportion of the areas lies on each side
 SIDES = {"at-least": "at least", "above": "above", "below": "below"}
 
 
@@ -23,7 +23,7 @@ def qualifies(counts: NumberArray, limit: float, side: str) -> BoolArray:
 
 
 def usual_limit(true: NumberArray) -> int:
-    """Return `COMMON_LIMIT` if a tenth of the areas lie on either side, else a round threshold.
+    """Return `COMMON_LIMIT` if a tenth of areas lies on each side of it, else a round threshold.
 
     >>> usual_limit(np.array([10_000, 49_000, 60_000])), usual_limit(np.array([3, 4]))
     (50000, 5)
@@ -73,7 +73,7 @@ THRESHOLD = Rule(
             name="limit",
             title="Threshold",
             about="Each area’s count is compared with it. The default is 50,000, a threshold of "
-            "many United States programmes, if at least a tenth of the areas lies on either side. "
+            "many United States programmes, if at least a tenth of the areas lies on each side. "
             "Otherwise it is a round number above the median.",
             kind="number",
             usual=lambda places: usual_limit(places.true),

@@ -74,8 +74,8 @@ def app(
 
     Args:
         table: the table to show.
-        boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
-            tiles by default.
+        boundaries: `Boundaries`, or a GeoDataFrame with shapes of at least half of the areas of the
+            last level; areas without a shape get a tile. By default all areas are tiles.
         confidential: mark every file and picture that the app makes as confidential.
         browser: open a tab of the browser. Otherwise the cell shows the address.
         frame: show the app in the cell, without a tab. The cell must end with the result.

@@ -22,7 +22,7 @@ from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.privacy.rounding import parameter
+from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.readers.report import Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.samples.sample import Sample
@@ -94,7 +94,7 @@ def _(tree: Hierarchy) -> Card:
     sizes = " / ".join(f"{n:,}" for n in tree.level_sizes.tolist()[: 2 * _LEVELS])
     return Card(
         kind="Hierarchy",
-        title=f"{tree.n_nodes:,} areas on {tree.n_levels} levels",
+        title=_areas_on_levels(tree),
         facts=(("Areas by level", sizes),),
     )
 
@@ -103,7 +103,7 @@ def _(tree: Hierarchy) -> Card:
 def _(regions: Regions) -> Card:
     return Card(
         kind="Regions",
-        title=f"{regions.tree.n_nodes:,} areas on {regions.tree.n_levels} levels",
+        title=_areas_on_levels(regions.tree),
         line=_levels(regions),
         facts=(("Levels", _levels(regions)),),
         tables=(_first_areas(regions),),
@@ -112,7 +112,7 @@ def _(regions: Regions) -> Card:
 
 @card.register
 def _(pairs: Pairs) -> Card:
-    return Card(kind="Pairs", title=f"{len(pairs):,} pairs of areas with a flow")
+    return Card(kind="Pairs", title=f"{counted(len(pairs), 'pair')} of areas with a flow")
 
 
 @card.register
@@ -203,6 +203,7 @@ def _(simulation: Simulation) -> Card:
 @card.register
 def _(evaluation: Evaluation) -> Card:
     simulation = evaluation.simulation
+    of_pairs = simulation.exact.between_regions and evaluation.quantity is None
     return Card(
         kind="Evaluation",
         title=f"Errors of one simulated release: {simulation.plan.mechanism.title}",
@@ -211,7 +212,7 @@ def _(evaluation: Evaluation) -> Card:
             ("Guarantee", simulation.privacy.guarantee),
             ("Quantity", evaluation.counted),
         ),
-        tables=(_by_level(evaluation.by_level),),
+        tables=(_by_level(evaluation.by_level, of_pairs=of_pairs),),
         cautions=_cautions(simulation.privacy),
         notes=(f"These are the errors of one simulation. Other seeds give other errors. {EXACT}",),
     )
@@ -256,7 +257,8 @@ def _(comparison: Comparison) -> Card:
     tables: tuple[str, ...] = ()
     if comparison.levels:
         quantity = str(comparison.errors["quantity"].iloc[0])
-        tables = (_configurations(overview(comparison, quantity=quantity)),)
+        budgets = [plan.budget.words for plan in comparison.plans]
+        tables = (_configurations(overview(comparison, quantity=quantity), budgets),)
     cautions = [p.privacy.caution for p in comparison.plans if p.privacy.caution]
     return Card(
         kind="Comparison",
@@ -308,6 +310,7 @@ def _(plan: BudgetPlan) -> Card:
             piece.table(("level", "mean absolute error"), list(errors)),
         ),
         cautions=plan.warnings,
+        notes=(note,) if (note := rounding_note(symbol, plan.levels["budget"])) else (),
     )
 
 
@@ -375,6 +378,10 @@ def _(reading: Reading) -> Card:
         cautions=tuple(finding.sentence for finding in report.faults[:_ROWS]),
         notes=tuple(f.sentence for f in report.findings if f.sort != "fault")[:_ROWS],
     )
+
+
+def _areas_on_levels(tree: Hierarchy) -> str:
+    return f"{counted(tree.n_nodes, 'area')} on {counted(tree.n_levels, 'level')}"
 
 
 def _cut(words: str) -> str:
@@ -480,7 +487,7 @@ def _mean_errors(levels: Sequence[str], means: Sequence[float], unit: str) -> st
     return piece.table(("level", f"mean absolute error, {unit}"), rows)
 
 
-def _by_level(errors: Any) -> str:
+def _by_level(errors: Any, *, of_pairs: bool) -> str:
     largest = float(errors["mean_abs"].max()) or 1.0
     rows = [
         (
@@ -491,19 +498,21 @@ def _by_level(errors: Any) -> str:
         )
         for row in errors.to_dict("records")
     ]
-    head = ("level", "areas", "mean absolute error", "median relative error")
+    counted_by = "possible pairs" if of_pairs else "areas"
+    head = ("level", counted_by, "mean absolute error", "median relative error")
     return piece.table(head, rows)
 
 
-def _configurations(rows: Any) -> str:
+def _configurations(rows: Any, budgets: Sequence[str]) -> str:
     largest = float(rows["mean_abs"].max()) or 1.0
     cells = [
         (
             row["mechanism"],
-            row["level"],
+            budgets[row["case"]],
             row["allocation"],
+            row["level"],
             Bar(text=number(row["mean_abs"]), part=row["mean_abs"] / largest),
         )
         for row in rows.head(2 * _ROWS).to_dict("records")
     ]
-    return piece.table(("mechanism", "level", "allocation", "mean absolute error"), cells)
+    return piece.table(("mechanism", "budget", "allocation", "level", "mean absolute error"), cells)

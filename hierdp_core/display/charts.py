@@ -87,6 +87,9 @@ class SimulationCharts:
             n_simulations: the number of simulations, at least 1.
             progress: True for a progress bar, or a function that is called with the number of
                 completed simulations and the total.
+
+        Raises:
+            HierdpError: `n_simulations` is below 1, or a simulation failed, as in `simulate`.
         """
         simulation = self.simulation
         frame = simulate_many(
@@ -113,12 +116,15 @@ class SimulationCharts:
             n_simulations: the number of simulations behind a histogram.
 
         Raises:
-            ChoiceError: no area, or more than one, has this code or name.
+            ChoiceError: no area, or more than one, has this code or name, or `n_simulations` is
+                below 1.
+            HierarchyError: there is no such level.
         """
         simulation = self.simulation
         table, released = paired(simulation.exact, simulation)
-        node = _node(table.regions, area, level)
-        name = table.regions.names[node]
+        regions = table.regions if table.has_groups else table.regions_of(self._asked)
+        node = _node(regions, area, level)
+        name = regions.names[node]
         if table.has_groups:
             frame = size_distribution.size_table(
                 table.values[node],
@@ -152,11 +158,12 @@ class SimulationCharts:
 
         Args:
             area: the code or name of an area; the root by default.
-            level: the level of the area.
+            level: the level of the area, if several levels have its code.
 
         Raises:
-            ChoiceError: no area has this code or name, or the mechanism does not use the tree
-                program.
+            ChoiceError: no area, or more than one, has this code or name, or the mechanism does not
+                use the tree program.
+            HierarchyError: there is no such level.
         """
         simulation = self.simulation
         regions = simulation.exact.regions
@@ -191,7 +198,7 @@ class ComparisonCharts:
             budget: one of `budgets`; the middle one by default.
 
         Raises:
-            ChoiceError: there is no such level or budget.
+            ChoiceError: there is no such level or budget, or no simulation.
         """
         name = self._level(level)
         look = self._looking(budget)
@@ -205,7 +212,7 @@ class ComparisonCharts:
             level: the name of the level; the last one by default.
 
         Raises:
-            ChoiceError: there is no such level.
+            ChoiceError: there is no such level, or no simulation.
         """
         name, look = self._level(level), self._looking(None)
         parts = comparison_report.budget_sections(self.comparison, look, name, capital(name))
@@ -219,10 +226,11 @@ class ComparisonCharts:
             up: the level of the vertical axis; the last one by default.
 
         Raises:
-            ChoiceError: there is no such level.
+            ChoiceError: there is no such level, or no simulation.
         """
+        last = self._level(up)
         first = self._level(across or self.comparison.levels[0])
-        look = replace(self._looking(None), x=first, y=self._level(up))
+        look = replace(self._looking(None), x=first, y=last)
         return _chart_of(comparison_report.trade_off_section(self.comparison, look))
 
     @property

@@ -34,12 +34,14 @@ def explore(
     Args:
         table: the table.
         mechanism: the id of the mechanism to start with; by default the recommended one.
-        epsilon: the budget to start with.
-        boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`.
+        epsilon: the ε to start with, from 0.01 to 100.
+        boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`. Flows have no map.
         seed: the seed of the noise.
 
     Raises:
-        ChoiceError: ipywidgets is not installed, or there is no such mechanism.
+        ChoiceError: ipywidgets is not installed, ε is out of range, or the mechanism is unknown or
+            does not fit the table.
+        HierdpError: the boundaries do not fit the table.
     """
     if find_spec("ipywidgets") is None:
         raise ChoiceError(
@@ -52,7 +54,7 @@ def explore(
     first = mechanism or ids[0]
     mechanisms.get(first)
     if first not in ids:
-        raise ChoiceError(f"{first} is not for tables of {table.kind}; choose {', '.join(ids)}.")
+        raise ChoiceError(f"{first} is not for {table.kind_words}; choose {', '.join(ids)}.")
     if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
         raise ChoiceError(
             f"epsilon must lie between {10.0**_SMALLEST:g} and {10.0**_LARGEST:g}, the ends of the "

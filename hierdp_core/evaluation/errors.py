@@ -41,8 +41,10 @@ def errors(
       cells.
     - `within_tolerance`: the proportion of cells with an absolute error of at most `tolerance`
       times the true count (the rule of `hierdp_core.util.tolerance`).
-    - `fdr`: of the cells released above 0, the proportion with a true count of 0.
-    - `fnr`: of the cells with a true count above 0, the proportion not released above 0.
+    - `fdr`: of the cells released above 0, the proportion with a true count of 0; 0 if there are
+      no such cells.
+    - `fnr`: of the cells with a true count above 0, the proportion not released above 0; 0 if there
+      are no such cells.
     - `violations`: the number of cells that differ from the sum of their children.
     - `emd`: the mean earth mover's distance over regions, for group sizes without `quantity`, or
       with `distance`.

@@ -69,7 +69,8 @@ def explore(
         workers: the number of threads; one per core by default.
 
     Raises:
-        ChoiceError: a number is not valid, or plan or quantity does not fit.
+        ChoiceError: a number is not valid, or plan or quantity does not fit the table.
+        HierdpError: a simulation failed, as in `simulate`.
     """
     require_numbers(n_simulations, workers, first)
     exact = true_counts(table, quantity)

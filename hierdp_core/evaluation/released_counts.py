@@ -162,7 +162,9 @@ def released_counts(
         cancel: called between simulations; if it returns True, those completed are returned.
 
     Raises:
-        ChoiceError: n_simulations, workers or seed is not valid, or plan or quantity does not fit.
+        ChoiceError: n_simulations, workers, seed or first is not valid, or plan or quantity does
+            not fit the table.
+        HierdpError: a simulation failed, as in `simulate`.
     """
     checked_seed(seed)
     require_numbers(n_simulations, workers, first)

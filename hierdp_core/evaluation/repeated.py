@@ -16,7 +16,13 @@ from hierdp_core.simulation import Simulation, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
-from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption, in_parallel
+from hierdp_core.util.parallel import (
+    CLIENT_AND_CANCEL,
+    Workers,
+    WorkersOption,
+    in_parallel,
+    require_workers,
+)
 from hierdp_core.util.progress import ProgressOption, reporting
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "allocation", "options")
@@ -63,6 +69,7 @@ def simulate_many(
     Raises:
         ChoiceError: n_simulations, workers, seed, first or tolerance is not valid, or a plan or
             quantity does not fit the table.
+        HierdpError: a simulation failed, as in `simulate`.
     """
     plans = [plans] if isinstance(plans, Plan) else plans
     checked_seed(seed)
@@ -106,8 +113,7 @@ def require_numbers(n_simulations: int, threads: int | None = None, first: int =
     """
     if n_simulations < 1:
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
-    if threads is not None and threads < 1:
-        raise ChoiceError(f"At least one worker is needed; got {threads}.")
+    require_workers(threads)
     if first < 0:
         raise ChoiceError(f"The index of the first simulation must be at least 0; got {first}.")
 
@@ -141,7 +147,19 @@ def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`.
     The quantiles describe the privacy noise, not the sampling error of a survey.
+
+    Args:
+        frame: the result of `simulate_many`, with at least one simulation.
+        column: a column of errors, such as "mean_abs" or "emd".
+
+    Raises:
+        ChoiceError: the frame has no such column of numbers.
     """
+    if column not in frame or not pd.api.types.is_numeric_dtype(frame[column]):
+        numeric = [str(n) for n in frame.select_dtypes("number") if n not in (*KEYS, "simulation")]
+        raise ChoiceError(
+            f'There is no column of numbers "{column}"; there are: {", ".join(numeric) or "none"}.'
+        )
     by = [*KEYS, "level", "quantity"]
     grouped = frame.groupby(by, sort=False, dropna=False)[column]
     table = grouped.agg(mean="mean", sd="std", simulations="count")

@@ -17,13 +17,21 @@ from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
-from hierdp_core.tables import Table
+from hierdp_core.tables import KINDS, Table
 from hierdp_core.util.arrays import FloatArray, NumberArray
 from hierdp_core.util.text import join_or
 
 STAGES = ("noisy", "consistent", "not negative", "whole")
 TREE_PROGRAMS = tuple(id for id, one in MECHANISMS.items() if one.is_tree_program)
 _CLASSES = 10
+
+
+def fitting_tree_programs(kind: str) -> str:
+    """Return a sentence on the tree programs for a kind of table."""
+    fitting = [id for id in TREE_PROGRAMS if kind in MECHANISMS[id].kinds]
+    if not fitting:
+        return f"No tree program is for {KINDS[kind].kind_words}."
+    return f"Choose {join_or(fitting)}."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,7 +65,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     if not plan.mechanism.is_tree_program:
         raise ChoiceError(
             f"The mechanism {plan.id} has no stages to show, because only the tree program has "
-            f"them. Choose {join_or(TREE_PROGRAMS)}."
+            f"them. {fitting_tree_programs(plan.domain.kind)}"
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy

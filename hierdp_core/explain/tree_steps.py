@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError, SolverError
-from hierdp_core.explain.stages import TREE_PROGRAMS
+from hierdp_core.explain.stages import fitting_tree_programs
 from hierdp_core.hierarchy import Regions, child_sums
 from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.cost_tables import (
@@ -27,7 +27,6 @@ from hierdp_core.solvers.cost_tables import (
 from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
-from hierdp_core.util.text import join_or
 
 STEPS = ("noise", "leaves", "merge", "own", "price", "choice")
 PAPER_SIZE = 1
@@ -68,7 +67,7 @@ class Problem:
         if not plan.mechanism.is_tree_program:
             raise ChoiceError(
                 f"The mechanism {plan.id} has no steps to show, because only the tree program has "
-                f"them. Choose {join_or(TREE_PROGRAMS)}."
+                f"them. {fitting_tree_programs(plan.domain.kind)}"
             )
         shape = (table.tree.n_nodes, -1)
         return cls(

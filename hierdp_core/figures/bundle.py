@@ -5,6 +5,7 @@ megabytes. Maps are drawn as SVG, with one path per colour and no script.
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -193,5 +194,7 @@ def _table(table: pd.DataFrame | None) -> str:
 
 def _said(value: Any) -> str:
     if isinstance(value, float):
+        if not math.isfinite(value):
+            return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
         return f"{value:,.0f}" if value == round(value) else f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -30,7 +30,8 @@ class Regions(Shown):
             lies above the last level.
 
     Raises:
-        HierarchyError: a length does not fit the tree, or a code occurs twice on a level.
+        HierarchyError: a length does not fit the tree, two levels have the same name, or a code
+            occurs twice on a level.
     """
 
     tree: Hierarchy
@@ -117,7 +118,7 @@ class Regions(Shown):
 
         Raises:
             HierarchyError: no root or several, an orphan, a cycle, or a depth that does not
-                fit `levels`.
+                fit `levels`, or two levels have the same name.
         """
         _check_roots_and_orphans(parents)
         children: dict[str, list[str]] = {code: [] for code in parents}
@@ -185,8 +186,8 @@ def _check_labels(regions: Regions) -> None:
     tree = regions.tree
     if len(regions.levels) != tree.n_levels or len(set(regions.levels)) != tree.n_levels:
         raise HierarchyError(
-            f"The tree has {tree.n_levels} levels and needs as many different level names; "
-            f"given: {', '.join(regions.levels)}."
+            f"The tree has {counted(tree.n_levels, 'level')}, each of which needs a name of its "
+            f"own; got: {', '.join(regions.levels) or 'none'}."
         )
     for what, labels in (("codes", regions.ids), ("names", regions.names)):
         if len(labels) != tree.n_nodes:
@@ -255,6 +256,7 @@ def _check_depth(
             "below one. Correct a parent on the cycle."
         )
     raise HierarchyError(
-        f"The tree has {depth + 1} levels but {len(levels)} level names: {', '.join(levels)}. "
+        f"The tree has {depth + 1} levels but {counted(len(levels), 'level name')}: "
+        f"{', '.join(levels)}. "
         "Name every level, from the root down."
     )

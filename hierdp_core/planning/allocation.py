@@ -69,9 +69,10 @@ def best_allocation(
 
     Args:
         table, mechanism: as in `find_budget`.
-        budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`. Alternatively, give
-            `epsilon` or `rho`.
-        weights: the weight of each level, from the root down; equal by default.
+        budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`.
+        epsilon, rho: the number of a budget, in place of `budget`.
+        weights: the weight of each level of `table.regions`, from the root down, at least 0; equal
+            by default.
         quantity: the id of the quantity whose errors count; the table's first by default.
         n_simulations: the number of simulations of each allocation in the search. The reduction
             of the error is measured on at least as many fresh simulations, and at least 60; on
@@ -80,6 +81,7 @@ def best_allocation(
 
     Raises:
         ChoiceError, BudgetError: an argument is not valid.
+        HierdpError: a simulation failed, as in `simulate`.
         PlanningStopped: the search was cancelled.
     """
     configured = mechanisms.configured(mechanism)

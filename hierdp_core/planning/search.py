@@ -131,6 +131,7 @@ def find_budget(
 
     Raises:
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
+        HierdpError: a simulation failed, as in `simulate`.
         PlanningStopped: the search was cancelled.
     """
     parsed_targets = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.planning.bisection import LARGEST, SMALLEST
 from hierdp_core.privacy import Budget, Number
+from hierdp_core.privacy.numbers import exact_number
 from hierdp_core.util.earlier import Arguments, Earlier
 from hierdp_core.util.text import number
 
@@ -39,12 +40,13 @@ def stated_size(
     """Return the largest budget to test, from its size, its unit and the δ to use with ε.
 
     Raises:
-        BudgetError: the size is out of range, or δ is given with ρ.
+        BudgetError: the size is not a number or out of range, or δ is given with ρ.
     """
-    if not SMALLEST <= float(size) <= LARGEST:
+    given = float(exact_number("The largest budget to try", size))
+    if not SMALLEST <= given <= LARGEST:
         raise BudgetError(
             f"The largest budget to try lies between {number(SMALLEST)} and {LARGEST:,.0f}; got "
-            f"{number(float(size))}."
+            f"{number(given)}."
         )
     if unit == "rho" and delta is not None:
         raise BudgetError("δ is used with ε. Leave it out for a budget in ρ.")

@@ -35,7 +35,8 @@ class SyntheticTable:
 
     Attributes:
         table: a table, of which only the public domain and the names are used.
-        total: a public or assumed total; needed for counts and flows without a public total.
+        total: a public or assumed number of records, for counts and flows without a public total.
+            For group sizes, a number of groups that replaces the public one.
     """
 
     table: Table

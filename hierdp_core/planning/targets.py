@@ -39,7 +39,8 @@ class Target:
 
     Attributes:
         level: the name of the level.
-        tolerance: the largest error allowed, relative to the true count or in the table's unit.
+        tolerance: the largest error allowed, as a proportion of the true count or in the unit of
+            the quantity.
         relative: whether the tolerance is relative.
         share: the proportion of areas that must be within the tolerance; None if the mean error
             of all areas must be.

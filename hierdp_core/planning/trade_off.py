@@ -143,6 +143,7 @@ def trade_off(
 
     Raises:
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
+        HierdpError: a simulation failed, as in `simulate`.
         PlanningStopped: the simulations were cancelled.
     """
     parsed_targets = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)

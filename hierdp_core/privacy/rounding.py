@@ -10,6 +10,7 @@ prints: 0.1 is one tenth.
 """
 
 import math
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
@@ -265,4 +266,19 @@ def parameter(value: float) -> str:
     """
     if math.isnan(value):
         return "–"
-    return upper(value, digits=max(3, len(str(math.ceil(value)))))
+    return upper(value, digits=_digits_of_parameter(value))
+
+
+def rounding_note(symbol: str, values: Iterable[float]) -> str:
+    """Return that parameters are rounded up, as a sentence; empty if `parameter` changes none.
+
+    >>> rounding_note("ε", [1 / 3, 1 / 3, 1 / 3]), rounding_note("ε", [0.25, 0.75])
+    ('Each ε is rounded up.', '')
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    exact = all(rounded_up(v, _digits_of_parameter(v)) == to_decimal(v) for v in finite)
+    return "" if exact else f"Each {symbol} is rounded up."
+
+
+def _digits_of_parameter(value: float) -> int:
+    return max(3, len(str(math.ceil(value))))

@@ -39,16 +39,16 @@ _REMEDIES = {
     "ambiguous": "Convert the column to numbers.",
     "blank-count": "Fill in the missing counts, with fillna(0) where there is none, or remove the "
     "rows.",
-    "duplicate": "Remove the wrong rows. If they are parts of one region, pass add_up=True.",
+    "duplicate": "Remove the wrong rows. If they are parts of one area, pass add_up=True.",
     "large-size": "Pass max_size to count larger groups as groups of that size.",
     "no-column": "Name columns of the data frame.",
     "not-whole": "Convert the column to integers.",
     "bracketed": "Convert the column to integers.",
     "suppressed": "Counts must be known. Fill them in, or remove the rows.",
-    "total-differs": "Remove the rows of totals, or add the missing sub-areas.",
+    "total-differs": "Fill in blank codes, remove the rows of totals, or add missing sub-areas.",
     "total-row": "Remove the rows of totals, or add the missing rows.",
-    "not-listed": "Correct its code, or add the region to the list.",
-    "two-parents": "Correct the rows that are wrong. If codes repeat under each region on purpose, "
+    "not-listed": "Correct its code, or add the area to the list.",
+    "two-parents": "Correct the rows that are wrong. If codes repeat under each area on purpose, "
     "pass within=True.",
 }
 

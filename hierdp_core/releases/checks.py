@@ -46,7 +46,8 @@ def releasable(plan: Plan) -> Plan:
     published = plan.mechanism.published_sensitivities(domain) is not None
     if privacy.claimed or published:
         raise ReleaseError(
-            f"{plan.id} cannot release with a published calibration: it spends more than it claims."
+            f"{plan.id} cannot release with a published calibration, which may spend more than the "
+            "budget. Plan again with its default options."
         )
     if privacy.taken_from_data:
         raise ReleaseError(

@@ -24,7 +24,7 @@ from hierdp_core.scale.ways import noisy_measurements
 from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
 from hierdp_core.tables import Table, require_exact
 from hierdp_core.util.argument_types import typed
-from hierdp_core.util.parallel import Cancel
+from hierdp_core.util.parallel import Cancel, require_workers
 from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.text import paragraph
 from hierdp_core.writers.exploration import released_level
@@ -98,13 +98,15 @@ class Release(Paid):
         Args:
             path: the path of the package; nothing must exist there.
             margins: the margins of the release; by default those of `margins()`.
-            boundaries: the boundaries of the regions, for GeoPackage files.
+            boundaries: the boundaries of the regions, for GeoPackage files. A level whose name or
+                areas do not occur in them gets no such file.
             measurements: whether the package includes the noisy measurements.
             sign: a file with the private key of the publisher; see `open_release`.
 
         Raises:
-            ReleaseError: the path exists already, or cannot be written, or the key cannot be
-                used.
+            ReleaseError: the path exists already or cannot be written, the key cannot be used, or
+                the ledger cannot record the package.
+            HierdpError: the margins cannot be computed, as in `margins`.
         """
         from hierdp_core.releases.package.signatures import Signer
         from hierdp_core.releases.package.writing import write_package
@@ -192,9 +194,10 @@ def release(
     Raises:
         ReleaseError: the release was refused before anything was spent, or it failed after the
             debit, which is then kept. The message says which.
-        HierdpError: the plan was made for another table, or the table has impossible values or is
-            too large.
+        HierdpError: the plan was made for another table, the table has impossible values or is too
+            large, or `workers` is below 1.
     """
+    require_workers(workers)
     order = Order(
         ledger=ledger,
         dataset=dataset,

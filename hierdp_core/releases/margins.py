@@ -205,8 +205,9 @@ def margins(
             completed simulations and the total.
 
     Raises:
-        ChoiceError: the level or the number of simulations lies outside its range.
+        ChoiceError: the level, the number of simulations or that of workers is out of range.
         ReleaseError: the computation was cancelled.
+        HierdpError: a simulation failed, as in `simulate`.
     """
     require_margins(level, n_simulations)
     released = numbers_of(table, table).astype(np.float64)

@@ -100,7 +100,8 @@ ITALY = Recipe(
         about=(
             "People who travel to work or school between the 8,092 municipalities of Italy, in "
             "110 provinces of 20 regions: 28,871,447 commuters in 497,680 of 65,480,464 pairs. "
-            "Partially synthetic: the places are real, the flows follow from a gravity model. "
+            "Partially synthetic: the municipalities are real, and the flows follow from a gravity "
+            "model. "
             "The map is drawn from centroids within a coarse outline, so its boundaries are "
             "approximate."
         ),

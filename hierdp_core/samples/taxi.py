@@ -154,7 +154,7 @@ TAXI = Recipe(
         ),
         badge="pickups are synthetic",
         real=(
-            "Real: the places, and the totals of pairs and pickups, which are those of the "
+            "Real: the zones, and the totals of pairs and pickups, which are those of the "
             "paper's table of Manhattan. Synthetic, from a seeded generator: who picked up where "
             "and how often. The table says nothing about traffic in New York."
         ),

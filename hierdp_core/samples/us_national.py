@@ -130,7 +130,7 @@ HOUSEHOLDS_NATIONAL = Recipe(
         ),
         badge="sizes are fitted and partly synthetic",
         real=(
-            "Real: the places. Fitted: households by state and size. "
+            "Real: the areas. Fitted: households by state and size. "
             "Synthetic, from a seeded generator: sizes above 7 and the distribution of groups over "
             "counties."
         ),

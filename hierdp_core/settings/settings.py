@@ -77,7 +77,7 @@ class Settings:
             object.__setattr__(self, word, None if kind == usual else kind)
         if self.allocation is not None:
             # The number of weights is compared with the levels once the sample is loaded.
-            places = [f"place {k + 1}" for k in range(len(self.allocation))]
+            places = [f"level {k + 1}" for k in range(len(self.allocation))]
             object.__setattr__(self, "allocation", Allocation.of(self.allocation, places).weights)
         object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
@@ -91,7 +91,11 @@ class Settings:
         object.__setattr__(self, "options", MappingProxyType(options))
 
     def plan(self, table: "Table") -> "Plan":
-        """Return the plan of a release of `table` under these settings."""
+        """Return the plan of a release of `table` under these settings.
+
+        Raises:
+            ChoiceError, BudgetError: as `plan`.
+        """
         from hierdp_core.simulation import plan
 
         return plan(table, self.configured, budget=self.budget, allocation=self.allocation)
@@ -178,7 +182,11 @@ class Settings:
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Return settings from a file like that of `to_toml`."""
+        """Return settings from a file like that of `to_toml`.
+
+        Raises:
+            ChoiceError, BudgetError: the text is not valid TOML, or as in `of`.
+        """
         return cls.of(codecs.words_of_toml(text))
 
     def to_query(self) -> dict[str, str]:
@@ -192,6 +200,9 @@ class Settings:
         Args:
             query: names and values.
             also: names that the page reads itself; they are ignored.
+
+        Raises:
+            ChoiceError, BudgetError: as in `of`.
         """
         return cls.of(codecs.words_of_query(query, also=also))
 
@@ -201,7 +212,11 @@ class Settings:
 
     @classmethod
     def from_shell(cls, line: str) -> Self:
-        """Return settings from a command like that of `to_shell`."""
+        """Return settings from a command like that of `to_shell`.
+
+        Raises:
+            ChoiceError, BudgetError: the line is not such a command, or as in `of`.
+        """
         return cls.of(codecs.words_of_shell(line))
 
     def to_python(self) -> str:
@@ -214,5 +229,9 @@ class Settings:
 
     @classmethod
     def from_python(cls, text: str) -> Self:
-        """Return settings from lines like those of `to_python`. Nothing is executed."""
+        """Return settings from lines like those of `to_python`. Nothing is executed.
+
+        Raises:
+            ChoiceError, BudgetError: the lines cannot be read, or as in `of`.
+        """
         return cls.of(codecs.words_of_python(text))

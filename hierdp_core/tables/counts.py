@@ -28,7 +28,8 @@ class Counts(Shown):
 
     Attributes:
         regions: the hierarchy with its names.
-        values: shape (n_nodes,), in `unit`, level order; int64, or float64 once released.
+        values: shape (n_nodes,), in `unit`, level order; int64, or float64 in releases of a
+            mechanism that does not round to integers.
         unit: what is counted, plural.
         person: what one record is, singular.
         taken_from_data: the facts that were taken from the records, and so are not public.
@@ -68,7 +69,8 @@ class Counts(Shown):
         taken from the records.
 
         Raises:
-            TableError: a value is negative, fractional or too large.
+            TableError: the shape does not fit, or a value is not a number, negative, fractional or
+                too large.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 1:

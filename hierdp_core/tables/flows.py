@@ -37,7 +37,8 @@ class Pairs(Shown):
     Attributes:
         origin: shape (pairs,), places counted from 0 within their level.
         destination: likewise.
-        values: shape (pairs,), int64, or float64 once released.
+        values: shape (pairs,); int64, or float64 in releases of a mechanism that does not round to
+            integers.
 
     Raises:
         TableError: the arrays do not belong together, or are not sorted.
@@ -110,7 +111,7 @@ class Flows(Shown):
         depths = self.origins.tree.n_levels, self.destinations.tree.n_levels
         if depths[0] != depths[1]:
             raise TableError(
-                "Origins and destinations need as many levels each; here they have "
+                "Origins and destinations need the same number of levels; here they have "
                 f"{depths[0]} ({', '.join(self.origins.levels)}) and "
                 f"{depths[1]} ({', '.join(self.destinations.levels)})."
             )
@@ -144,7 +145,7 @@ class Flows(Shown):
 
         Raises:
             TableError: an end lies outside its hierarchy, a number is negative, fractional or
-                too large, or the hierarchies differ in depth.
+                too large, the hierarchies differ in depth, or the three arrays in length.
         """
         ends = (
             leaf_places(origins, origin, "origin"),

@@ -37,7 +37,8 @@ class GroupSizes(Shown):
 
     Attributes:
         regions: the hierarchy with its names.
-        values: shape (n_nodes, N + 1), groups by region (level order) and size.
+        values: shape (n_nodes, N + 1), groups by region (level order) and size; int64, or float64
+            in releases of a mechanism that does not round to integers.
         group: what a group is, plural: "housing units".
         occupied: what a group of size 1 or more is, plural: "households".
         person: what one member is, singular.
@@ -93,7 +94,8 @@ class GroupSizes(Shown):
         were taken from the records.
 
         Raises:
-            TableError: a value is negative, fractional or too large.
+            TableError: the shape does not fit, or a value is not a number, negative, fractional or
+                too large.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
@@ -145,7 +147,8 @@ class GroupSizes(Shown):
             the table, and the number of groups above the cap, which is equally confidential.
 
         Raises:
-            TableError: a region is unknown, a size is not a whole number, or a group occurs twice.
+            TableError: a region is unknown, a size is not a whole number from 0, the cap is below
+                1, or a group occurs twice.
         """
         leaves, above = leaves_of_groups(
             regions, region_of_group, size_of_group, group_ids=group_ids, cap=cap

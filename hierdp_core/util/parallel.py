@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.earlier import Arguments, Earlier
 
 Task = TypeVar("Task")
@@ -30,21 +31,41 @@ class Workers:
         client: a `distributed.Client`, whose workers take the place of threads.
         cancel: a function that is called between pieces of work; once it returns True, no further
             piece begins.
+
+    Raises:
+        ChoiceError: `threads` is below 1.
     """
 
     threads: int | None = None
     client: Any = None
     cancel: Cancel | None = None
 
+    def __post_init__(self) -> None:
+        require_workers(self.threads)
+
     @classmethod
     def of(cls, workers: "WorkersOption") -> "Workers":
-        """Return the workers for an argument: a number of threads, or `Workers`."""
+        """Return the workers for an argument: a number of threads, or `Workers`.
+
+        Raises:
+            ChoiceError: the number of threads is below 1.
+        """
         return workers if isinstance(workers, Workers) else cls(threads=workers)
 
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` asks to stop."""
         return self.cancel is not None and self.cancel()
+
+
+def require_workers(threads: int | None) -> None:
+    """Require at least one thread, if a number is given.
+
+    Raises:
+        ChoiceError: the number is below 1.
+    """
+    if threads is not None and threads < 1:
+        raise ChoiceError(f"At least one worker is needed; got {threads}.")
 
 
 # What public functions take: a number of threads, or `Workers`.
@@ -105,7 +126,11 @@ def in_parallel(
         arrived: called with each result as soon as it is complete, in any order; with one worker,
             in the order of the tasks.
         kept: whether results are returned; large ones may be passed to `arrived` alone.
+
+    Raises:
+        ChoiceError: `workers` is below 1.
     """
+    require_workers(workers)
     items = list(tasks)
     done: dict[int, list[Result]] = {}
     waiting: dict[Future[list[Result]], int] = {}

@@ -63,7 +63,7 @@ _MEANING = (
 )
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
-    "False negative rate: of the true counts above 0, the percentage released as 0. "
+    "False negative rate: of the true counts above 0, the percentage not released above 0. "
     "Inconsistencies: counts that differ from the sum of their sub-areas. Seconds: the mechanism "
     "alone, while all cores are busy."
 )
@@ -283,8 +283,12 @@ def trade_off_section(comparison: Comparison, look: Looking) -> Section:
         if names_on_front
         else "",
         figure=marked(figure, CONTAINS_TRUTH),
-        alt=f"Error at {look.x} level against error at {look.y} level. On the Pareto front with "
-        f"{look.guarantee}: {', '.join(names_on_front)}.",
+        alt=paragraph(
+            f"Error at {look.x} level against error at {look.y} level.",
+            f"On the Pareto front with {look.guarantee}: {', '.join(names_on_front)}."
+            if names_on_front
+            else "",
+        ),
         table=table.rename(
             columns={
                 "name": "mechanism",

@@ -53,6 +53,7 @@ def fitness_page(
     source: str,
     repeat: str,
     seed: int,
+    not_real: str = "",
     synthetic: bool = False,
     confidential: bool = False,
 ) -> str:
@@ -65,6 +66,8 @@ def fitness_page(
         source: the source of the data, with its licence.
         repeat: a command or lines of code that give the same numbers.
         seed: the seed of the noise.
+        not_real: the part of the data that is fitted or synthetic, in a few words; empty if all is
+            real.
         synthetic: whether the table is synthetic, so that no true value is included.
         confidential: whether the data are confidential.
     """
@@ -79,7 +82,7 @@ def fitness_page(
         ],
         summary=[
             *([SYNTHETIC] if synthetic else []),
-            _finding(fitness, unit),
+            paragraph(_finding(fitness, unit), f"**{capital(not_real)}.**" if not_real else ""),
             f"**Privacy.** {plan.privacy.sentence} {_person(plan)}",
             *([plan.privacy.caution] if plan.privacy.caution else []),
         ],

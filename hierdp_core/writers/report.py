@@ -18,11 +18,13 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import capital, counted, file_name, number
+from hierdp_core.util.text import capital, counted, file_name, number, percent
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
 _MOST_ROWS = 500  # rows of a table that the file shows; the CSV contains all of them
+_TITLES = {"rel_error": "relative error", "true": "true count"}  # of columns with names of code
+_SHARES = ("rel_error",)  # columns of proportions, which the page shows as percentages
 _FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?|–")  # a formatted number
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -207,7 +209,9 @@ def _table(part: Section, mark: str) -> str:
     table = part.table
     assert table is not None
     shown = table.head(_MOST_ROWS)
-    figures = [_holds_figures(table[name]) for name in table.columns]
+    shares = {name: [percent(v) for v in shown[name]] for name in _SHARES if name in shown}
+    shown, table = (frame.rename(columns=_TITLES) for frame in (shown.assign(**shares), table))
+    figures = [_holds_figures(shown[name]) for name in shown.columns]
     classes = [' class="figure"' if is_figure else "" for is_figure in figures]
     head = "".join(
         f"<th{c}>{in_html(str(name))}</th>" for c, name in zip(classes, table.columns, strict=True)

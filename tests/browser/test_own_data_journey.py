@@ -94,7 +94,7 @@ def test_a_wrong_guess_is_corrected_on_the_page(visit: Visit, tmp_path: Path) ->
     role.click()
     page.locator("li", has_text="Not used").wait_for()
     role.press_sequentially("Counts", delay=50)
-    page.locator("li", has_text="Region, level 1").wait_for(state="detached")
+    page.locator("li", has_text="Area, level 1").wait_for(state="detached")
     role.press("Enter")
     page.get_by_text("114 people").wait_for()
     page.locator('[data-test-script-state="notRunning"]').wait_for()

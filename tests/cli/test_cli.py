@@ -499,3 +499,14 @@ def test_a_file_with_words_of_the_first_version_is_read(
     assert printed.err == f"hierdp: `shares` in {file} is now `allocation`.\n"
     # (1/4)²/2 + (3/4)²/2, where equal parts would give 1/4.
     assert json.loads(printed.out)["privacy"]["rho"] == 0.3125
+
+
+def test_compare_lists_the_budget_that_is_spent(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "compare --sample ri-commuting --mechanisms inftda --option split=reference"
+    assert call(f"{line} --epsilon 1 --delta 1e-8 --simulations 1") == 0
+    head, first = capsys.readouterr().out.splitlines()[:2]
+    shown = dict(zip(head.split(), first.split(), strict=False))
+    assert (shown["epsilon"], shown["delta"]) == ("0.5", "10⁻⁸")
+    assert call(f"{line} --rho 1 --simulations 1") == 0
+    head, first = capsys.readouterr().out.splitlines()[:2]
+    assert dict(zip(head.split(), first.split(), strict=False))["rho"] == "0.5"

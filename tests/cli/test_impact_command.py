@@ -120,10 +120,10 @@ def test_a_published_calibration_is_marked(capsys, command):
 
 def test_fitness_states_whether_true_counts_were_used(capsys):
     for more, mark in (
-        ([], "contains true values"),
+        ([], "Contains true values"),
         (["--synthetic"], "No confidential count was used"),
     ):
         assert main(["fitness", *COMMON, "--simulations", "2", *more]) == 0
         text = capsys.readouterr().out
         assert mark in text
-        assert ("contains true values" in text) == (not more)
+        assert ("Contains true values" in text) == (not more)

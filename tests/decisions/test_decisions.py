@@ -133,7 +133,7 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
     ("rule", "wrong", "message"),
     [
         ("lottery", {}, 'No rule "lottery"; the rules are threshold, funding'),
-        ("threshold", {"money": 3}, 'no "money"; it has side, limit'),
+        ("threshold", {"money": 3}, 'no parameter "money"; it has side, limit'),
         ("threshold", {"limit": -1}, "a number, at least 0"),
         ("threshold", {"limit": math.nan}, "a number, at least 0"),
         ("threshold", {"limit": "many"}, 'got "many"'),

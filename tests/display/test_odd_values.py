@@ -74,3 +74,34 @@ def test_controls_refuse_what_they_cannot_show(asked: dict[str, object]) -> None
     pytest.importorskip("ipywidgets")
     with pytest.raises(ChoiceError):
         hdp.explore(counties(), **asked)
+
+
+def test_controls_show_a_table_with_a_count_of_zero() -> None:
+    table = hdp.Counts.from_leaves(counties().regions, [0, 5, 7, 9])
+    assert hdp.explore(table) is not None
+
+
+def test_the_histogram_of_arrivals_is_that_of_a_destination() -> None:
+    ends = [
+        hdp.Regions.from_parents({"all": None, **dict.fromkeys(ids, "all")}, levels=["all", "area"])
+        for ids in (("a", "b"), ("x", "y", "z"))
+    ]
+    table = hdp.Flows.from_pairs(*ends, ["a", "b"], ["x", "z"], [100_000, 7])
+    sim = hdp.simulate(table, hdp.plan(table, epsilon=1))
+    chart = hdp.evaluate(table, sim, quantity="arrivals").chart
+    assert "z" in chart.distribution("z", n_simulations=2).title
+
+
+def test_the_card_of_a_comparison_tells_its_budgets_apart() -> None:
+    table = counties()
+    plans = [hdp.plan(table, epsilon=epsilon) for epsilon in (1, 2)]
+    page = hdp.compare(table, plans, n_simulations=1)._repr_html_()
+    assert "ε = 1" in page
+    assert "ε = 2" in page
+
+
+def test_the_card_of_flows_counts_pairs() -> None:
+    table = flows()
+    sim = hdp.simulate(table, hdp.plan(table, epsilon=1))
+    assert "possible pairs" in hdp.evaluate(table, sim)._repr_html_()
+    assert "possible pairs" not in hdp.evaluate(table, sim, quantity="departures")._repr_html_()

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from support.strategies import regions_of
 
+from hierdp_core.audits import audit
 from hierdp_core.evaluation import repeated
 from hierdp_core.evaluation.errors import errors
 from hierdp_core.evaluation.repeated import errors_of_simulation, simulate_many, summarize
@@ -124,3 +125,20 @@ def test_no_frame_is_made_for_each_quantity(monkeypatch):
     monkeypatch.setattr(repeated.pd, "concat", lambda *_: made.append("concat"))
     errors_of_simulation(TABLE, simulation, index=0, quantities=("occupied", ""))
     assert not made
+
+
+def test_only_columns_of_numbers_are_summarized() -> None:
+    frame = pd.DataFrame({"mechanism": ["hay"], "options": ["a=b"], "mean_abs": [1.0]})
+    for column in ("nope", "options"):
+        with pytest.raises(
+            ChoiceError, match=rf'^There is no column of numbers "{column}"; .*mean_abs'
+        ):
+            summarize(frame, column)
+    with pytest.raises(ChoiceError, match="there are: none"):
+        summarize(frame[["mechanism"]])
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_workers_are_at_least_one_everywhere(threads: int) -> None:
+    with pytest.raises(ChoiceError, match=rf"^At least one worker is needed; got {threads}\.$"):
+        audit("tree-dp", epsilon=1, runs=20, workers=threads)

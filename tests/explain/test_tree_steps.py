@@ -117,7 +117,7 @@ def test_the_price_parts_what_sizes_take_from_what_they_leave(households):
 
 def test_other_mechanisms_are_not_opened():
     table = hdp.samples.load("us-population").table
-    with pytest.raises(ChoiceError, match="only the tree program"):
+    with pytest.raises(ChoiceError, match=r"only the tree program has them\. Choose tree-dp\.$"):
         Problem.of(table, simulated(table, "hay", epsilon=1))
 
 

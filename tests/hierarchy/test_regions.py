@@ -59,8 +59,12 @@ def test_labels_must_fit_the_tree():
     }
     regions = Regions(**good)
     for field, wrong, message in [
-        ("levels", ("nation",), "as many different level names"),
-        ("levels", ("state", "state"), "as many different level names"),
+        ("levels", ("nation",), "levels, each of which needs a name of its own; got: nation"),
+        (
+            "levels",
+            ("state", "state"),
+            "levels, each of which needs a name of its own; got: state, state",
+        ),
         ("ids", ("US", "GA"), "as many codes; got 2"),
         ("names", ("US",), "as many names; got 1"),
         ("ids", ("US", "GA", "GA"), "level state these occur more than once: GA"),

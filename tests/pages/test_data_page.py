@@ -96,7 +96,7 @@ def test_a_table_with_a_column_for_each_region_is_turned_by_its_button(open_app:
     test = with_files(open_app(DATA), ("own.csv", table))
     assert test.session_state[Key.READING][0].table is None
     test = unbroken(
-        press(test, "Each column of numbers is a region, and each row is one kind of count")
+        press(test, "Each column of numbers is an area, and each row is one kind of count")
     )
     assert data_words.USABLE in texts(test, *SHOWN)
     assert test.session_state[Key.READING][0].table.values.tolist() == [1900, 410, 520, 330, 640]

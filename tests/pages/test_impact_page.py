@@ -135,7 +135,7 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
         ({"rule": "lottery"}, 'No rule "lottery"'),
         ({"places": "village"}, 'No level "village"'),
         ({"rule": "threshold", "rule.limit": "-3"}, "Threshold is a number"),
-        ({"rule": "threshold", "rule.money": "3"}, 'has no "money"'),
+        ({"rule": "threshold", "rule.money": "3"}, 'has no parameter "money"'),
         ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
         ({"show": "all"}, '"show" must be one of places, budgets, programmes, sizes, draws'),
@@ -368,8 +368,8 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
     assert "The median relative error is **20%** in the smallest states (10 people)" in said
-    assert "released counts of the smallest are 2.3 people too high on average" in said
-    assert "released counts of the largest are 2.3 people too low on average" in said
+    assert "released counts of the smallest states are 2.3 people too high on average" in said
+    assert "released counts of the largest states are 2.3 people too low on average" in said
     assert "1 state has a true count of 0. The average error there is 1.3 people" in said
     assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))

@@ -30,12 +30,29 @@ def report_of(**query: str) -> str:
 def test_every_level_has_its_map_and_the_mark_of_true_values() -> None:
     text = report_of(sample="running-example", epsilon="2.0")
     assert text.count("ontains true values: not for publication") >= 4
-    assert re.search(r"<h1>[^<]*[Aa]t ε = 2, \w+ counts are typically", text)
+    counts = r"state counts (and the nation count )?are typically"  # of the simulations so far
+    assert re.search(rf"<h1>[^<]*[Aa]t ε = 2, {counts}", text)
     for title in ("Error by level", "<h2>Nation</h2>", "2 states", "largest relative error"):
         assert title in text
     maps = re.findall(r'"type":\s*"choropleth"', text)
     assert len(maps) == 2
     assert "default-src 'none'" in text
+
+
+def test_tables_have_titles_and_percentages() -> None:
+    text = report_of(sample="ri-commuting", mechanism="inftda", epsilon="1.0")
+    heads = re.findall(r"<th[^>]*>([^<]*)</th>", text)
+    assert {"relative error", "true count"} <= set(heads)
+    assert not [head for head in heads if "_" in head or head == "true"]
+    (largest,) = re.findall(r"largest relative error</h2>.*?<tbody>(.*?)</tbody>", text, re.DOTALL)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", largest)
+    assert any(re.fullmatch(r"\d[\d.]{0,4}%", cell) for cell in cells)
+    assert not [cell for cell in cells if re.fullmatch(r"0\.\d{3,}", cell)]
+
+
+def test_what_is_not_real_stands_above_the_first_number() -> None:
+    text = report_of(sample="us-households", epsilon="2.0")
+    assert "household sizes by county are estimates" in text.split("<section>")[0]
 
 
 def test_a_wrong_claim_stands_on_top() -> None:

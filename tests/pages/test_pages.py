@@ -75,7 +75,7 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     assert re.search(r"smallest tenth of counties \(up to 2,058 households\)", said)
     assert "100 of 100 simulated releases complete" in said
     assert "at most 74% sure" in said
-    assert "1 : 1 : 1 → ε 0.334 each" in said
+    assert "1 : 1 : 1 → ε 0.334 each. Each ε is rounded up." in said
     assert "household sizes by county are estimates" in said
     assert "not for publication" in said
     assert "adding or removing one person" in said

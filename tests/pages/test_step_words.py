@@ -53,6 +53,18 @@ def problem(
     )
 
 
+def test_a_tie_at_the_root_without_a_total_goes_to_the_smaller_value() -> None:
+    pair = TREES[2]  # a root with two leaves; its values 2 and 3 have the same cost
+    free, fixed = problem([2, 3, 0], tree=pair), problem([2, 3, 0], tree=pair, total=2)
+    said = {
+        total: step_words.sentence(Family.at(part, 0, 0), "own")
+        for total, part in ((None, free), (2, fixed))
+    }
+    assert free.values[0, 0] == 2
+    assert said[None].endswith("The smaller value is taken.")
+    assert said[2].endswith("The total resolves the tie.")
+
+
 def test_examples_in_the_docstrings() -> None:
     result = doctest.testmod(step_words)
     assert result.attempted >= 4

@@ -118,8 +118,9 @@ def test_what_a_budget_means_for_one_person_is_rounded_up() -> None:
         (
             {"epsilon": 1, "delta": 1e-8, "accounting": "simple"},
             [1, 1],
-            "1 : 1 → ρ 0.00661 each",
+            "1 : 1 → ρ 0.00661 each. Each ρ is rounded up.",
         ),
+        ({"epsilon": 1}, [1, 2], "1 : 2 → ε 0.334, 0.667. Each ε is rounded up."),
     ],
 )
 def test_shares_say_what_each_level_gets(

@@ -315,6 +315,7 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"reliability": math.nan}, r"between 0\.5 and 0\.999"),
         ({"most": 1e5}, "largest budget to try"),
         ({"most": 0}, "largest budget to try"),
+        ({"most": "x"}, 'largest budget to try must be a number, such as 0.5; got "x"'),
         ({"n_simulations": 20}, "At least 59"),
         ({"allocation": [1]}, "The allocation needs one weight"),
         ({"allocation": [1, 0]}, "last level"),

@@ -334,6 +334,18 @@ def test_a_region_that_sums_up_all_others_by_size_is_no_region(tmp_path: Path) -
     assert int(right.table.values[0].sum()) == sum(n for a, _, n in rows[:15])
 
 
+@pytest.mark.parametrize("total", ["A,Total,90\n", ""])
+def test_a_blank_cell_that_makes_a_row_a_total_is_named(tmp_path: Path, total: str) -> None:
+    text = f"state,county,people\n{total}A,a,50\nA,,30\nA,b,10\nB,c,30\nB,d,30\n"
+    reading = read_text(tmp_path, text)
+    lines = "\n".join(reading.report.lines())
+    row = 4 if total else 3
+    assert f'row {row}, column "county", state "A"' in lines
+    assert "a row with a blank cell is read as the total of its area" in lines
+    assert "Fill in the blank cell. If the row is a total, " in lines
+    assert ({"totals": "left out"} in offered(reading)) == (not total)
+
+
 def test_parts_that_exceed_their_totals_are_not_read_without_them(tmp_path: Path) -> None:
     text = "state,county,people\nA,,900\nA,a,500\nA,b,400\nA,both,900\nB,,300\nB,c,100\nB,d,200\n"
     reading = read_text(tmp_path, text)

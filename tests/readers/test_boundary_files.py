@@ -154,7 +154,7 @@ def test_boundaries_of_an_upper_level_alone_draw_that_level(
     assert reading.report.usable, reading.report.lines()
     assert reading.table is not None
     assert reading.boundaries is not None
-    assert reading.drawn.startswith("boundaries of states.geojson; regions below the level state")
+    assert reading.drawn.startswith("boundaries of states.geojson; areas below the level state")
     assert reading.table.regions.names[1:3] == ("Alabama", "Alaska")
     counties, drawn, nation = (areas(reading, level) for level in (2, 1, 0))
     # A triangle of 3 square degrees and an L of 6, about 41° north.
@@ -415,5 +415,5 @@ def test_too_few_shapes_are_an_error_that_does_not_promise_a_map(
     codes = [CODES[0], *(f"9999{k}" for k in range(5))]
     reading = read_here([table, geojson(tmp_path / "b.geojson", squares(codes=codes))])
     fault = next(f for f in reading.report.faults if f.id == "no-shape")
-    assert "fewer than half of the regions" in fault.what
+    assert "fewer than half of the areas" in fault.what
     assert "square" not in fault.what

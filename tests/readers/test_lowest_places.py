@@ -43,4 +43,4 @@ def test_a_sum_among_the_answers_is_in_the_question(tmp_path: Path) -> None:
     )
     (fault,) = read_text(tmp_path, text).report.faults
     assert [choice for choice in fault.choices if "parts" in choice.stated]
-    assert "columns may hold the counts, or they may be a sum of columns" in fault.what
+    assert "columns may hold the counts, which may also be a sum of columns" in fault.what

@@ -156,3 +156,27 @@ def test_codes_of_a_known_system_at_both_ends_have_their_names(tmp_path: Path) -
     assert any('names are in "LIBGEO", "L_DCLT"' in line for line in reading.guesses)
     assert sorted(_named(reading, 2)) == ["Ajaccio", "Bastia", "Bourg-en-Bresse", "Lyon"]
     assert _named(reading, 1)[0] == "2A"
+
+
+def test_codes_of_upper_and_lower_rows_have_the_names_beside_them(tmp_path: Path) -> None:
+    lines = ["地域コード,都道府県名,市区町村名,総人口"]
+    for code, prefecture, towns in (
+        ("01", "北海道", "札幌市 函館市 小樽市 旭川市"),
+        ("13", "東京都", "千代田区 中央区 港区 八王子市"),
+        ("47", "沖縄県", "那覇市 宜野湾市 石垣市 竹富町"),
+    ):
+        numbers = [int(code) * 97 + 411 * k + 30 for k in range(1, 5)]
+        lines.append(f"{code}000,{prefecture},,{sum(numbers)}")
+        lines += [
+            f"{code}{100 + 3 * k},{prefecture},{town},{number}"
+            for k, (town, number) in enumerate(zip(towns.split(), numbers, strict=True))
+        ]
+    reading = read_text(tmp_path, "\n".join(lines), count="総人口")
+    assert _named(reading, 1) == ["北海道", "東京都", "沖縄県"]
+    assert _named(reading, 2)[:2] == ["札幌市", "函館市"]
+    assert reading.table is not None
+    assert reading.table.regions.levels == ("total", "prefecture", "municipality")
+    assert reading.layout is not None
+    again = read_text(tmp_path, "\n".join(lines), **reading.layout.words)
+    assert again.table is not None, again.report.lines()
+    assert again.table.regions.names == reading.table.regions.names

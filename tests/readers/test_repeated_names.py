@@ -39,7 +39,7 @@ def test_an_answer_that_merges_regions_says_so(tmp_path: Path) -> None:
     (fault,) = read_text(tmp_path, _by_sex()).report.faults
     merging = [c for c in fault.choices if c.stated["levels"] == ("town",)]
     assert [c.words for c in merging] == [
-        'the only level is "town", and regions with the same name are merged'
+        'the only level is "town", and areas with the same name are merged'
     ]
     merged = read_text(tmp_path, _by_sex(), **merging[0].stated, add_up=True)
     assert merged.table is not None

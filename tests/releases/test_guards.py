@@ -87,7 +87,7 @@ def test_a_balance_rounds_what_is_spent_up_and_what_is_left_down(tmp_path) -> No
 
 def test_a_total_budget_keeps_its_delta(tmp_path) -> None:
     ledger = ledger_of(tmp_path, epsilon=1, delta="1e-6")
-    with pytest.raises(BudgetError, match="same unit and δ"):
+    with pytest.raises(BudgetError, match="a new total of the same kind"):
         ledger.set_budget("pop", epsilon=2, delta="1e-5", reason="more users")
     assert (
         ledger.set_budget("pop", epsilon=2, delta="1e-6", reason="more users").budget.epsilon == 2
@@ -276,3 +276,12 @@ def test_the_balance_after_a_release_counts_that_release(tmp_path) -> None:
     assert 0.2 < account.spent < 0.3 < 0.7 < after.spent < 0.8
     assert after.spent_words in account.balance_after([event(Fraction(2))])
     assert account.spent_words in account.balance
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_a_wrong_number_of_workers_spends_nothing(tmp_path, workers: int) -> None:
+    ledger, table = ledger_of(tmp_path, epsilon=1), small_table()
+    plan = hdp.plan(table, epsilon=1)
+    with pytest.raises(HierdpError, match="At least one worker is needed"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop", workers=workers)
+    assert not ledger.entries()

@@ -153,7 +153,10 @@ def test_a_changed_budget_is_recorded_with_its_reason(ledger):
     ledger.set_budget("pop", epsilon=2, reason="decision of 3 May")
     assert ledger.account("pop").left == Fraction(3, 2)
     assert ledger.records()[-1].body["reason"] == "decision of 3 May"
-    for words, why in (({"epsilon": 0.4}, "cost ε = 0.5 already"), ({"rho": 1}, "same unit")):
+    for words, why in (
+        ({"epsilon": 0.4}, "cost ε = 0.5 already"),
+        ({"rho": 1}, "total of the same kind"),
+    ):
         with pytest.raises(BudgetError, match=why):
             ledger.set_budget("pop", reason="r", **words)
     with pytest.raises(ReleaseError, match="reason"):
@@ -357,3 +360,9 @@ def test_a_cost_that_its_events_do_not_have_shows_although_the_chain_is_whole(le
     (fault,) = ledger.faults()
     assert "cost" in fault
     assert last.body["release"] in fault
+
+
+def test_a_folder_is_not_a_ledger(tmp_path) -> None:
+    for use in (lambda ledger: ledger.datasets(), lambda ledger: ledger.add_dataset("x", rho=1)):
+        with pytest.raises(ReleaseError, match="is a folder, not a ledger"):
+            use(Ledger(tmp_path))

@@ -331,3 +331,22 @@ def test_a_plan_tuned_on_the_same_table_is_reported_in_the_certificate(tmp_path)
     said = "The guarantee does not cover that choice"
     assert said in hdp.open_release(path).certificate["plan_chosen_on"]["sentence"]
     assert said in (path / "certificate.html").read_text(encoding="utf-8")
+
+
+def test_the_certificate_tells_lists_from_totals_and_says_what_levels_of_flows_count(tmp_path):
+    ledger, table = new_ledger(tmp_path), small_table("flows")
+    plan = hdp.plan(table, "inftda", epsilon=1, delta=1e-8)
+    released = hdp.release(table, plan, ledger=ledger, dataset="pop", title="Trips")
+    error = released.margins(n_simulations=SIMULATIONS)
+    path = released.write(tmp_path / "package", margins=error)
+    values = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
+    sources = {row["fact"].split(",")[0]: row["source"] for row in values["treated_as_public"]}
+    assert sources == {
+        "the list of regions and how they nest": "declared public by the owner",
+        "the total": "the exact number of the table, which the release publishes",
+    }
+    page = (path / "certificate.html").read_text(encoding="utf-8")
+    last = table.regions.levels[-1]
+    assert "What it counts" in page
+    assert f"flows from each {last} to each {last}" in page
+    assert "an origin and a destination on the same level" in page

@@ -72,7 +72,7 @@ def test_flows_that_cannot_be_are_refused_by_name(rows, message):
 
 def test_hierarchies_of_different_depth_are_refused():
     flat = Regions.from_parents({"de": None, "x": "de"}, levels=("land", "kreis"))
-    with pytest.raises(TableError, match=r"as many levels each; here they have 3 .* and 2 "):
+    with pytest.raises(TableError, match=r"the same number of levels; here they have 3 .* and 2 "):
         Flows.from_pairs(PLACES, flat, [0], [0], [1])
 
 

@@ -63,7 +63,7 @@ def test_a_call_without_a_file_asks_for_one() -> None:
         ({"people": [1, 2, 3.5, 4]}, r'not a whole number \(row 2, column "people"'),
         ({"county": [1, 1, 3, 4]}, r'more than one row \(row 0, county "1"; row 1.*add_up=True'),
         ({"county": [1, 2, 2, 4]}, r'more than one state \(county "2".*within=True'),
-        ({"state": [None, "A", "B", "B"]}, r'a row has no region \(row 0, column "state"'),
+        ({"state": [None, "A", "B", "B"]}, r'a row names no area \(row 0, column "state"'),
         ({"county": [1, "x", 2.5, 4]}, 'Column "county".*several types: float, int, str'),
     ],
 )

@@ -185,8 +185,10 @@ def test_the_page_says_what_is_inside_and_how_to_repeat_it(synthetic):
         source="made for the paper",
         repeat="hierdp fitness --sample running-example",
         seed=0,
+        not_real="sizes are estimates",
         synthetic=synthetic,
     )
+    assert "<b>Sizes are estimates.</b>" in page.split("<section>")[0]
     assert "Fitness for use: Six units at ε = 1" in page
     assert "at most 74% sure" in page
     assert "hierdp fitness --sample running-example" in page

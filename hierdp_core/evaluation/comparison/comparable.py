@@ -112,6 +112,9 @@ def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[
     statements. All are rounded up. A guarantee stated at some δ holds at every larger δ, so a
     converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN, and both ε are
     the stated one if the guarantee holds at this δ, or NaN.
+
+    Raises:
+        BudgetError: the guarantee has a ρ, and δ does not lie strictly between 0 and 1.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None
@@ -144,6 +147,7 @@ def axes(
 
     Raises:
         ChoiceError: there is no such scale.
+        BudgetError: δ does not lie strictly between 0 and 1, and a budget is converted.
     """
     if scale not in SCALES:
         raise ChoiceError(f'A scale is one of {", ".join(SCALES)}; got "{scale}".')
@@ -192,7 +196,11 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
     """Return the guarantee of each case and what it treats as public, one row per case.
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
-    `delta`, `neighbours`, `unit`, `difference`, `public`, `caution`.
+    `delta`, `neighbours`, `unit`, `difference`, `public`, `caution`. The three numbers after
+    `guarantee` are those of `converted`.
+
+    Raises:
+        BudgetError: δ does not lie strictly between 0 and 1.
     """
     rows = []
     for place, case in enumerate(plans):

@@ -79,7 +79,7 @@ class Comparison(Shown):
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
             then `case`, `neighbours`, `unit`, `difference`, `spent_epsilon`, `spent_rho`.
         by_size: one row per case, simulation, level and class of areas by true size.
-        failures: the index of each case that failed, and why.
+        failures: pairs of the index of a case that failed, and why. A case may have several.
     """
 
     plans: tuple[Plan, ...]
@@ -175,8 +175,9 @@ def compare(
             completed simulations and the total.
 
     Raises:
-        ChoiceError: there is no case, n_simulations, workers or seed is not valid, the table has
-            no such quantity, or every case fails.
+        ChoiceError: there is no case, n_simulations, workers, seed or tolerance is not valid, more
+            than 200,000 simulations are needed, the table has no such quantity, or every case
+            fails.
     """
     if not plans:
         raise ChoiceError("Give at least one plan to compare.")
@@ -194,7 +195,7 @@ def compare(
             arrived=cases.append,
         )
     comparison = Comparison.of(plans, n_simulations, cases)
-    if len(comparison.failures) == len(plans):
+    if len({case for case, _ in comparison.failures}) == len(plans):
         raise ChoiceError(comparison.failures[0][1])
     return comparison
 
@@ -221,7 +222,8 @@ def simulate_cases(
         progress: called with the number of completed simulations and the total.
 
     Raises:
-        ChoiceError: as `compare`.
+        ChoiceError: n_simulations, workers, seed or tolerance is not valid, more than 200,000
+            simulations are needed, or the table has no such quantity.
     """
     checked_seed(seed)
     who = workers_for(n_simulations, workers)

@@ -108,13 +108,17 @@ def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
         return f"No {group} in {region}."
     worst = table.iloc[int(table["error"].abs().argmax())]
     most = table.iloc[int(table["true"].argmax())]
-    share = float(most["true"]) / total if total else float("nan")
-    return (
-        f"{capital(group)} of {region} by size, true and released. The most frequent size is "
-        f"{most['size']} ({percent(share)}). The largest difference is {signed(worst['error'])}, "
-        f"at size {worst['size']}. The mean absolute difference is "
-        f"{number(float(table['error'].abs().mean()))}."
-    )
+    frequent = f"There are no true {group}."
+    if total:
+        share = percent(float(most["true"]) / total)
+        frequent = f"The most frequent size is {most['size']} ({share})."
+    differences = "The released numbers equal the true ones."
+    if worst["error"]:
+        differences = (
+            f"The largest difference is {signed(worst['error'])}, at size {worst['size']}. The "
+            f"mean absolute difference is {number(float(table['error'].abs().mean()))}."
+        )
+    return f"{capital(group)} of {region} by size, true and released. {frequent} {differences}"
 
 
 def class_starts(n_sizes: int) -> list[int]:

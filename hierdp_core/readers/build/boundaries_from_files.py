@@ -51,7 +51,7 @@ def with_tiles(reading: Reading) -> Reading:
     if regions is None:
         return reading
     if regions.tree.n_leaves > _MOST_DRAWN:
-        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} regions")
+        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} areas")
     return replace(
         reading,
         boundaries=tile_layout(regions),
@@ -72,7 +72,7 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
             "no attribute holds the codes or names of a level of the table, such as "
             f"{shown_code(regions.ids[-1])}. Its attributes are "
             f"{shown_codes(list(features.columns), shown=12)}",
-            "Use boundaries of the same regions and year, with their codes.",
+            "Use boundaries of the same areas and year, with their codes.",
         )
         return reading
     report_match(match, features, regions, notes)
@@ -81,14 +81,14 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     reading = _named(reading, regions, features, match, notes)
     regions = regions_of(reading) or regions
     if regions.tree.n_leaves > _MOST_DRAWN:
-        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} regions")
+        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} areas")
     if match.level == len(regions.levels) - 1:
         return _drawn(reading, regions, features, match, notes)
     if regions.tree.n_leaves > MOST_CELLS:
         notes.repair(
             "no-parts",
-            f"the shapes contain more than {MOST_CELLS:,} regions of the table, too many to draw "
-            "inside them, so the map shows a tile for each region",
+            f"the shapes contain more than {MOST_CELLS:,} areas of the table, too many to draw "
+            "inside them, so the map shows a tile for each area",
         )
         return with_tiles(reading)
     return _drawn_above(reading, regions, features, match, notes)
@@ -156,7 +156,7 @@ def _named(
     if not used:
         return reading
     shown = join_and([shown_code(column) for column in used])
-    notes.note("names", f"names of regions come from {shown}")
+    notes.note("names", f"names of areas come from {shown}")
     return replace(reading, table=table.with_regions(replace(regions, names=tuple(names))))
 
 
@@ -219,7 +219,7 @@ def _drawn_above(
     shapes, _ = _shapes_of(regions, features, match, notes)
     below = parts_below(regions, match.level, shapes)
     level = regions.levels[match.level]
-    parts = f"regions below the level {level} are drawn as equal parts, not where they lie"
+    parts = f"areas below the level {level} are drawn as equal parts, not where they lie"
     return replace(
         reading,
         boundaries=Boundaries(

@@ -180,7 +180,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     if missing or len(ids) > MOST_CELLS:
         if missing:
             notes.repair(
-                "no-centre", "a region has no centre, so the map shows a tile for each region",
+                "no-centre", "an area has no centre, so the map shows a tile for each area",
                 places=_quoted(missing), count=len(missing),
             )  # fmt: skip
         return reading
@@ -192,7 +192,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     except (HierdpError, ValueError):
         notes.repair(
             "no-cells",
-            "areas around the centres cannot be formed, so the map shows a tile for each region",
+            "areas around the centres cannot be formed, so the map shows a tile for each area",
         )
         return reading
     return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")

@@ -1,5 +1,6 @@
 """The rows of a sheet that are counted, and reports on duplicates and totals."""
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -36,6 +37,9 @@ from hierdp_core.util.text import by_number, counted
 SHOWN = 5
 _NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
 _ROUNDED = 100  # people, which rounded parts of a small region may add up to beside it
+_READ_AS_TOTAL = (
+    "a row with a blank cell is read as the total of its area, and is not the sum of its sub-areas"
+)
 _LEAST_REPEATED = 3  # regions below which a code comes that may be no part of them
 _MOST_REPEATED = 8
 _MOST_TWICE = 3
@@ -125,8 +129,8 @@ def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> N
         np.bincount(node)[node] > 1,
         notes,
         kind="duplicate",
-        what="a region has more than one row",
-        remedy="Remove the wrong rows. If they are parts of the region, set add_up = true.",
+        what="an area has more than one row",
+        remedy="Remove the wrong rows. If they are parts of the area, set add_up = true.",
         choices=ADD_UP_CHOICES,
     )
 
@@ -141,6 +145,7 @@ def fault_of_rows(
     what: str,
     remedy: str,
     choices: tuple[Choice, ...],
+    columns: Mapping[int, str] | None = None,
 ) -> None:
     """Report an error of the rows that are `wrong`, if any, with the first of them.
 
@@ -149,16 +154,19 @@ def fault_of_rows(
         wrong: True for rows with the error, shape (n_rows,).
         notes: receives the error.
         kind, what, remedy, choices: the id, text, remedy and choices of the error.
+        columns: the column of the cell at fault, for rows of which it is known.
     """
     if not wrong.any():
         return
-    rows = np.flatnonzero(wrong)[:SHOWN]
+    rows, cell = np.flatnonzero(wrong)[:SHOWN], columns or {}
     notes.fault(
         kind,
         what,
         remedy,
         places=[
-            f"{sheet.place(int(r))}, {named_region(places, int(places.node[r]))}" for r in rows
+            f"{sheet.place(r, *filter(None, [cell.get(r)]))}, "
+            f"{named_region(places, int(places.node[r]))}"
+            for r in rows.tolist()
         ],
         count=int(wrong.sum()),
         choices=choices,
@@ -176,6 +184,7 @@ def compare_totals(
     more: BoolArray,
     twice: tuple[str, ...] = (),
     outline: str = "",
+    blank: Mapping[int, str] | None = None,
 ) -> None:
     """Report that rows of totals agree with their parts, or an error for those that are `wrong`.
 
@@ -188,24 +197,36 @@ def compare_totals(
             that some are counted twice and totals cannot be left out, shape (n_rows,).
         twice: rows without which all totals agree.
         outline: how upper levels are recognised among the rows; empty where they are not.
+        blank: for rows that are totals only because a cell is blank in the file, its column.
     """
     choices = _out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES
     if outline == SUMS:
         choices = (*choices, ONE_LEVEL_CHOICE)
     if not wrong.any():
         report_agreeing_totals(int(totals.sum()), notes)
-    fault_of_rows(
-        sheet,
-        places,
-        wrong,
-        notes,
-        kind="total-differs",
-        what=what,
-        remedy="Leave out the rows whose counts include those of other rows."
+    remedy = (
+        "Leave out the rows whose counts include those of other rows."
         if (wrong & more).any()
-        else 'Add the missing sub-areas, or set totals = "left out".',
-        choices=choices,
+        else 'Add the missing sub-areas, or set totals = "left out".'
     )
+    has_blank = np.zeros(len(wrong), dtype=np.bool_)
+    has_blank[list(blank or {})] = True
+    filled = f"Fill in the blank cell. If the row is a total, {remedy[:1].lower()}{remedy[1:]}"
+    for rows, text, how in (
+        (wrong & has_blank, _READ_AS_TOTAL, filled),
+        (wrong & ~has_blank, what, remedy),
+    ):
+        fault_of_rows(
+            sheet,
+            places,
+            rows,
+            notes,
+            kind="total-differs",
+            what=text,
+            remedy=how,
+            choices=choices,
+            columns=blank,
+        )
 
 
 def exceeds_rounding(sums: IntArray, totals: IntArray) -> BoolArray:
@@ -267,8 +288,13 @@ def check_region_totals(
     blank_total: BoolArray,
     layout: Layout,
     notes: Notebook,
+    *,
+    source: Sheet,
 ) -> None:
-    """Check that the counts of regions with sub-areas are the sums of these."""
+    """Check that the counts of regions with sub-areas are the sums of these.
+
+    `source` is the sheet before words for totals were replaced by blank cells.
+    """
     upper = places.leaf < 0
     if counts_records(layout) or not (upper & ~blank_total).any():
         return
@@ -282,8 +308,28 @@ def check_region_totals(
     twice = codes_counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
     more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
-        outline=layout.outline,
+        outline=layout.outline, blank=_blank_cells(sheet, places, wrong, layout, source),
     )  # fmt: skip
+
+
+def _blank_cells(
+    sheet: Sheet, places: Places, wrong: BoolArray, layout: Layout, source: Sheet
+) -> dict[int, str]:
+    """Return the column of the first level below a row that is blank in the file, by row."""
+    by_column = not (layout.prefix or layout.parent or layout.outline)
+    if not by_column or sheet.rows is None or source.rows is None:
+        return {}
+    tree = places.regions.tree
+    shift = tree.n_levels - len(layout.levels)
+    position = {row: k for k, row in enumerate(source.rows.tolist())}
+    found = {}
+    for row in np.flatnonzero(wrong).tolist():
+        below = int(tree.level_of[places.node[row]]) - shift + 1
+        if 0 < below < len(layout.levels):
+            name = layout.levels[below]
+            if source.column(name)[position[int(sheet.rows[row])]].as_py() == "":
+                found[row] = name
+    return found
 
 
 def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:

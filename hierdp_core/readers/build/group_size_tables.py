@@ -122,7 +122,7 @@ def _report_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: 
         counts[inverse] > 1,
         notes,
         kind="duplicate",
-        what="more than one row has the same region and size",
+        what="more than one row has the same area and size",
         remedy="Remove the wrong rows. If such rows are to be added up, set add_up = true.",
         choices=ADD_UP_CHOICES,
     )
@@ -286,7 +286,7 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
     notes.fault(
         "large-size",
         f"group sizes go up to {largest:,}, which is too many for "
-        f"{places.regions.tree.n_nodes:,} regions",
+        f"{places.regions.tree.n_nodes:,} areas",
         f"Set a maximum: largest = {min(most, 1000)} counts larger groups as groups of that size.",
         choices=[
             Choice(words=f"Count larger groups as groups of {n:,}", stated={"largest": n})

@@ -111,7 +111,7 @@ def report_match(match: Match, features: Features, regions: Regions, notes: Note
     kind = f", {scheme.title}" if scheme else ""
     notes.note(
         "match",
-        f"shapes were matched to {int(has_shape.sum()):,} of {len(ids):,} regions of the level "
+        f"shapes were matched to {int(has_shape.sum()):,} of {len(ids):,} areas of the level "
         f"{level} by attribute {shown_code(match.column)}{rule}{kind}",
     )
     missing = np.flatnonzero(~has_shape)
@@ -121,9 +121,9 @@ def report_match(match: Match, features: Features, regions: Regions, notes: Note
         record = notes.fault if too_few else notes.repair
         record(
             "no-shape",
-            "a region has no shape, and fewer than half of the regions of this level have one"
+            "an area has no shape, and fewer than half of the areas of this level have one"
             if too_few
-            else "a region has no shape and is shown as a square below the map",
+            else "an area has no shape and is shown as a square below the map",
             "Use boundaries of the same year as the table.",
             places=places,
             count=len(missing),
@@ -133,7 +133,7 @@ def report_match(match: Match, features: Features, regions: Regions, notes: Note
         values = features.columns[match.column]
         notes.repair(
             "no-region",
-            "a shape matches no region of the table and was left out",
+            "a shape matches no area of the table and was left out",
             places=[shown_code(values[i]) for i in unused[:_SHOWN]],
             count=len(unused),
         )

@@ -106,8 +106,8 @@ def report_blank_regions(
         choices = tuple(choice for choice in choices if "leave_out" not in choice.stated)
     notes.fault(
         "blank-code",
-        "a row has no region",
-        "Enter the code or name of the region, or leave the row out.",
+        "a row names no area",
+        "Enter the code or name of the area, or leave the row out.",
         places=positions,
         count=count,
         choices=choices,
@@ -127,7 +127,7 @@ def report_padding(copies: int, notes: Notebook) -> None:
     if copies:
         notes.repair(
             "ragged",
-            "some regions have no sub-areas, so each of them was repeated on the levels below it "
+            "some areas have no sub-areas, so each of them was repeated on the levels below it "
             f"({by_number(copies, '1 copy', f'{copies:,} copies')})",
         )
 

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.build.layout_parts import name_columns
 from hierdp_core.readers.build.region_codes import Places, completed_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
@@ -62,7 +63,7 @@ class RegionList:
             return None
         texts = {name: self.sheet.column(match) for name, match in matches.items()}
         blank = pa.array([""] * self.sheet.n_rows, pa.string())
-        for name in layout.names:
+        for name in filter(None, layout.names):
             match = self._named(name)
             texts.setdefault(name, self.sheet.column(match) if match else blank)
         return replace(self.sheet, names=tuple(texts), columns=tuple(texts.values()), weights=None)
@@ -72,8 +73,13 @@ class RegionList:
         return name if name in self.sheet.names else next(iter(alike), "")
 
 
-def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
-    """Return the rows of the list followed by those of the table, in the columns of the list."""
+def stacked(listed: Sheet, sheet: Sheet, layout: Layout) -> Sheet:
+    """Return the rows of the list followed by those of the table, in the columns of the list.
+
+    Names in the rows of the table are blank, since the list alone names the regions.
+    """
+    blank = pa.array([""] * sheet.n_rows, pa.string())
+    unused = name_columns(layout)
     rows = (
         None if sheet.rows is None else np.concatenate([np.zeros(listed.n_rows, int), sheet.rows])
     )
@@ -81,7 +87,9 @@ def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
         file=sheet.file,
         names=listed.names,
         columns=tuple(
-            pa.concat_arrays([pa.array(listed.column(n)), pa.array(sheet.column(n))])
+            pa.concat_arrays(
+                [pa.array(listed.column(n)), blank if n in unused else pa.array(sheet.column(n))]
+            )
             for n in listed.names
         ),
         rows=rows,
@@ -129,8 +137,8 @@ def _within_list(
         positions, count = sheet.places(unknown)
         notes.fault(
             "not-listed",
-            "a row names a region that is not in the list of regions",
-            "Correct its code, or add the region to the list.",
+            "a row names an area that is not in the list of regions",
+            "Correct its code, or add the area to the list.",
             places=positions,
             count=count,
         )
@@ -139,8 +147,8 @@ def _within_list(
         positions, count = sheet.places(places.leaf < 0)
         notes.fault(
             "not-last-level",
-            "a row names a region that has sub-areas in the list of regions",
-            "Enter the code of a region of the last level.",
+            "a row names an area that has sub-areas in the list of regions",
+            "Enter the code of an area of the last level.",
             places=positions,
             count=count,
         )

@@ -90,7 +90,7 @@ def _listed_places(
     if layout.parent:
         return places_by_code(places, sheet, layout, notes, records=records)
     # The list comes first, so that neither the order nor the names of regions follow the records.
-    both = places_of(stacked(listed, sheet), layout, notes)
+    both = places_of(stacked(listed, sheet, layout), layout, notes)
     if both is None:
         return None
     return places_of_table_rows(both, listed.n_rows, sheet, notes, records=records)

@@ -14,6 +14,7 @@ from hierdp_core.readers.build.region_codes import (
     report_blank_regions,
     report_padding,
 )
+from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import nesting_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -57,7 +58,7 @@ def places_by_levels(
     upper = _upper_rows(texts, filled)
     below = ~upper
     if not below.any():
-        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its regions.")
+        notes.fault("no-rows", "no row belongs to the last level", "Add the rows of its areas.")
         return None
     nodes_of_levels = _LevelNodes(
         [text.filter(pa.array(below)) for text in texts] if upper.any() else list(texts),
@@ -171,7 +172,7 @@ def _codes_are_unique(
             notes.fault(
                 "two-parents",
                 f"{a(titles[level])} occurs under more than one {titles[level - 1]}",
-                "Correct these rows. If the same code means different regions in each "
+                "Correct these rows. If the same code means different areas in each "
                 f"{titles[level - 1]}, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
@@ -254,6 +255,7 @@ def _assembled(
 
 
 def _names_at(sheet: Sheet, nodes_of_levels: _LevelNodes, layout: Layout, level: int) -> list[str]:
+    """Return the first name of each node that is not blank; an empty list without names."""
     n_levels = len(nodes_of_levels.code)
     if len(layout.names) == n_levels:
         column = layout.names[level]
@@ -261,7 +263,12 @@ def _names_at(sheet: Sheet, nodes_of_levels: _LevelNodes, layout: Layout, level:
         column = layout.names[-1] if layout.names and level == n_levels - 1 else ""
     if not column:
         return []
-    names: list[str] = sheet.column(column).take(pa.array(nodes_of_levels.first[level])).to_pylist()
+    cells = sheet.column(column)
+    first = nodes_of_levels.first[level].copy()
+    named = np.flatnonzero(as_mask(pc.not_equal(cells, "")))
+    nodes, at = np.unique(nodes_of_levels.position[level][named], return_index=True)
+    first[nodes] = named[at]
+    names: list[str] = cells.take(pa.array(first)).to_pylist()
     return names
 
 
@@ -282,11 +289,11 @@ def _within(
     mark = "" if digits and even else "/"
     notes.repair(
         "within",
-        f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region and a slash were put in front of it"
+        f"a code of {a(title)} occurs under several areas of the level above, so the "
+        "code of that area and a slash were put in front of it"
         if mark
-        else f"a code of {a(title)} occurs under several regions of the level above, so the "
-        "code of that region was put in front of it",
+        else f"a code of {a(title)} occurs under several areas of the level above, so the "
+        "code of that area was put in front of it",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"
@@ -297,15 +304,20 @@ def _within(
 def _with_names_of_rows(
     regions: Regions, node: IntArray, upper: BoolArray, sheet: Sheet, layout: Layout
 ) -> Regions:
-    """Return the regions with names of upper levels from their own rows."""
-    if len(layout.names) != 1 or not layout.prefix:
+    """Return the regions with names of upper levels from the last name in their own rows."""
+    columns = [name for name in layout.names if name]
+    if not columns or layout.destinations or not layout.prefix:
         return regions
     names = list(regions.names)
-    cells = sheet.column(layout.names[0]).to_pylist()
-    for row in np.flatnonzero(upper).tolist():
-        at = int(node[row])
-        if names[at] == regions.ids[at]:
-            names[at] = cells[row] or names[at]
+    for column in reversed(columns):
+        cells = sheet.column(column)
+        # "Total" in place of a lower name is no name of the region above.
+        named = upper & ~called_total(cells) if len(columns) > 1 else upper
+        texts = cells.to_pylist()
+        for row in np.flatnonzero(named).tolist():
+            at = int(node[row])
+            if names[at] == regions.ids[at]:
+                names[at] = texts[row] or names[at]
     return replace(regions, names=tuple(names))
 
 

@@ -1,18 +1,23 @@
 """Regions of several levels in one column, nested by indents or by sums."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hierdp_core.readers.build.layout_parts import whole_column
 from hierdp_core.readers.build.region_codes import Places, completed_codes, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
-from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.codes import bare_codes, fit_of
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, row_parents, without_marks
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.columns.vocabulary import MISSING
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import by_number, counted
@@ -46,9 +51,9 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     twice = [code for code, n in Counter(codes).items() if n > 1]
     if twice:
         notes.fault(
-            "duplicate", "a region has more than one row",
-            "Remove the wrong rows, or give each region a name of its own.",
-            places=[f"region {shown_code(code)}" for code in twice[:5]], count=len(twice),
+            "duplicate", "an area has more than one row",
+            "Remove the wrong rows, or give each area a name of its own.",
+            places=[f"area {shown_code(code)}" for code in twice[:5]], count=len(twice),
         )  # fmt: skip
         return None
     tops = int((parent < 0).sum())
@@ -56,9 +61,60 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     if tops > 1:
         above = {"all": None} | {code: p or "all" for code, p in above.items()}
     if layout.names:
-        named, _ = without_marks(sheet.column(layout.names[-1]))
-        names = named.to_pylist()
+        names = _last_names(sheet, layout.names, names, parent)
+    levels = _levels_of_scheme(bare, column, parent)
+    if levels and not layout.level_names:
+        layout = replace(layout, level_names=("total", *levels))
     return regions_of_parents(codes, above, dict(zip(codes, names, strict=True)), layout, notes)
+
+
+def _last_names(
+    sheet: Sheet, columns: Sequence[str], codes: Sequence[str], parent: IntArray
+) -> list[str]:
+    """Return the last name of each row, or its code where it has none of its own.
+
+    A row of an upper level has no lower name. In rows of lower levels, the column of upper names
+    may repeat the name of the row above.
+    """
+    names = list(codes)
+    depth = _depths(parent)
+    for column in filter(None, columns):
+        bare = without_marks(sheet.column(column))[0]
+        cells = np.array(bare.to_pylist(), dtype=object)
+        missing = pc.match_substring_regex(bare, f"^({MISSING})?$")
+        named = ~as_mask(missing) & (~called_total(bare) if len(columns) > 1 else True)
+        for level in np.unique(depth):
+            rows = np.flatnonzero(depth == level)
+            if level and len(rows) > 1 and (cells[rows] == cells[parent[rows]]).all():
+                continue
+            for row in rows[named[rows]].tolist():
+                names[row] = cells[row]
+    return names
+
+
+def _levels_of_scheme(codes: Text, column: str, parent: IntArray) -> tuple[str, ...]:
+    """Return the names of the levels of a known system of codes; empty where they do not fit.
+
+    Each row must lie below the row whose code it begins with. The codes of upper rows are short or
+    end with zeros, such as 01000 for the prefecture 01.
+    """
+    fit = fit_of(codes, column)
+    above, depth = parent.tolist(), _depths(parent)
+    tops = int((parent < 0).sum())
+    if fit is None or len(fit.levels) != depth.max() + (tops > 1):
+        return ()
+    shift = int(tops == 1)  # the top row is the whole
+    whole = bare_codes(codes)
+    if fit.width:
+        whole = pc.utf8_lpad(whole, fit.width, padding="0")
+    ends = [fit.prefix[max(level - shift, 0)] for level in depth.tolist()]
+    begins = [code[:end] for code, end in zip(whole.to_pylist(), ends, strict=True)]
+    rests = [code[end:] for code, end in zip(whole.to_pylist(), ends, strict=True)]
+    lower = [row for row in range(len(above)) if depth[row] >= shift]
+    nested = all(begins[row].startswith(begins[above[row]]) for row in lower if depth[row] > shift)
+    once = len({(int(depth[row]), begins[row]) for row in lower}) == len(lower)
+    zeros = not any(rests[row].strip("0") for row in lower)
+    return fit.levels if nested and once and zeros else ()
 
 
 def _values(sheet: Sheet, layout: Layout) -> IntArray:
@@ -98,8 +154,8 @@ def _distinguished(codes: list[str], sheet: Sheet, layout: Layout, notes: Notebo
         if len(set(distinguished)) == len(distinguished):
             notes.repair(
                 "same-name",
-                f"regions of the same name are distinguished by column {shown_code(name)}",
-                places=[f"region {shown_code(code)}" for code, n in often.items() if n > 1][:5],
+                f"areas of the same name are distinguished by column {shown_code(name)}",
+                places=[f"area {shown_code(code)}" for code, n in often.items() if n > 1][:5],
                 count=sum(n > 1 for n in often.values()),
             )
             return distinguished
@@ -151,6 +207,12 @@ def _totals_of_headings(parent: IntArray, values: FloatArray) -> dict[int, int]:
         if right and (values[after[0]] == sums[heading]).all():
             totals[heading] = int(after[0])
     return totals
+
+
+def _depths(parent: IntArray) -> IntArray:
+    """Return how many rows lie above each row, shape (n_rows,)."""
+    above = parent.tolist()
+    return np.array([_depth(row, above) for row in range(len(above))], dtype=np.int64)
 
 
 def _depth(row: int, parent: list[int]) -> int:

@@ -53,9 +53,9 @@ def places_by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | 
         orphans = [code for code, parent in above.items() if parent in added]
         notes.fault(
             "orphan",
-            "the parent of a region has no row",
+            "the parent of an area has no row",
             "Add a row for the parent, or correct its code.",
-            places=[f"region {shown_code(code)}" for code in orphans[:_SHOWN]],
+            places=[f"area {shown_code(code)}" for code in orphans[:_SHOWN]],
             count=len(orphans),
         )
     elif len(roots) > 1:
@@ -63,7 +63,7 @@ def places_by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | 
         above = {top: None} | {c: top if p is None else p for c, p in above.items()}
         notes.repair(
             "several-roots",
-            f"{len(roots):,} regions have no parent, so a root above them was added",
+            f"{len(roots):,} areas have no parent, so a root above them was added",
         )
     if notes.faulty:
         return None
@@ -86,24 +86,24 @@ def _check_edges(
             (twice if seen[code] == parent else two).append(code)
         seen[code] = parent
     for id, repeated, what in (
-        ("two-parents", two, "a region has more than one parent"),
-        ("duplicate", twice, "a region has more than one row"),
+        ("two-parents", two, "an area has more than one parent"),
+        ("duplicate", twice, "an area has more than one row"),
     ):
         if repeated:
             counted = list(Counter(repeated))
             notes.fault(
                 id, what, "Remove the wrong rows.",
-                places=[f"region {shown_code(code)}" for code in counted[:_SHOWN]],
+                places=[f"area {shown_code(code)}" for code in counted[:_SHOWN]],
                 count=len(counted),
             )  # fmt: skip
     selves = [c for c, p in zip(codes, parents, strict=True) if c and c == p]
     rootless = all(p for p in parents)
     if selves and not (len(selves) == 1 and rootless):
         notes.fault(
-            "self-loop", "a region is its own parent",
-            "Correct the code of its parent. Leave it blank for the root, the region that contains "
+            "self-loop", "an area is its own parent",
+            "Correct the code of its parent. Leave it blank for the root, the area that contains "
             "all others.",
-            places=[f"region {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
+            places=[f"area {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
         )  # fmt: skip
 
 
@@ -127,8 +127,8 @@ def _depths(above: dict[str, str | None], notes: Notebook) -> dict[str, int]:
             depth[each] = base + step
     if cyclic:
         notes.fault(
-            "cycle", "the parents of some regions form a loop", "Correct one of these parents.",
-            places=[f"region {shown_code(code)}" for code in cyclic[:_SHOWN]], count=len(cyclic),
+            "cycle", "the parents of some areas form a loop", "Correct one of these parents.",
+            places=[f"area {shown_code(code)}" for code in cyclic[:_SHOWN]], count=len(cyclic),
         )  # fmt: skip
     elif depth and max(depth.values()) >= _MOST_LEVELS:
         notes.fault(

@@ -151,6 +151,7 @@ def _counts(
         sheet, layout = summed
     if counts_records(layout):
         sheet = grouped_rows(sheet, key_columns(layout))
+    source = sheet
     separated = (
         SeparatedTotals(sheet=sheet)
         if counts_records(layout)
@@ -172,7 +173,7 @@ def _counts(
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
-    check_region_totals(sheet, places, values, leaves, blank_total, layout, notes)
+    check_region_totals(sheet, places, values, leaves, blank_total, layout, notes, source=source)
     check_grand_totals(separated, leaves.sum(keepdims=True), layout, notes)
     if not counts_records(layout):
         check_hidden_totals(places.regions, leaves, layout, notes)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.build.sums_by_name import renamed_sums
-from hierdp_core.readers.columns.facts import ColumnFacts, called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total, called_whole
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.sums import nearly_whole
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total
@@ -25,7 +25,7 @@ def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
     A row whose region is called "Total" on a level belongs to the region above.
     """
     if layout.parent or layout.prefix or layout.outline or layout.row != "region":
-        return sheet, _called_total(sheet, [*layout.levels, *layout.names])
+        return sheet, _called_grand_total(sheet, layout)
     sheet = renamed_sums(sheet, layout)
     above = grand = _of_nowhere(sheet, layout)
     named = np.zeros(sheet.n_rows, dtype=np.bool_)
@@ -135,6 +135,16 @@ def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet,
         ]
         sheet = sheet.with_column(name, pa.array(renamed, pa.string()))
     return sheet, none
+
+
+def _called_grand_total(sheet: Sheet, layout: Layout) -> BoolArray:
+    """Return which rows are called the total of everything, shape (n_rows,)."""
+    names = list(dict.fromkeys(filter(None, layout.names)))
+    if layout.destinations or not (layout.prefix or layout.outline):
+        return _called_total(sheet, [*layout.levels, *names])
+    return called_whole(
+        [sheet.column(name) for name in layout.levels], [sheet.column(name) for name in names]
+    )
 
 
 def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:

@@ -132,7 +132,7 @@ def report_omitted_share(
         "much-left-out",
         f"the rows that were left out hold {left / everything:.0%} of the sum of column "
         f"{shown_code(count)}",
-        "" if by_region else "If they are regions that belong to the table, keep them.",
+        "" if by_region else "If they are areas that belong to the table, keep them.",
     )
 
 
@@ -167,7 +167,7 @@ def check_hidden_totals(
     notes.fault(
         "hidden-total",
         f"the number of {a(level)} is {_how_near(layout)} the sum of the others in the same "
-        "region, so it is probably their total",
+        "area, so it is probably their total",
         _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
@@ -222,10 +222,10 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     near = "exactly" if exact else "nearly"
     notes.fault(
         "near-total",
-        f"the number of one region is {near} the sum of all others"
+        f"the number of one area is {near} the sum of all others"
         if times == 1
-        else f"all other regions add up to {near} {times} times the number of one region, as "
-        "happens where regions of several kinds are listed below a total",
+        else f"all other areas add up to {near} {times} times the number of one area, as "
+        "happens where areas of several kinds are listed below a total",
         _remedy_of_total(f"{column}={code}", certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=_out_or_none((f"{column}={code}",), certain=certain),

@@ -67,8 +67,8 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
     if several.sum() >= _MIN_SUMS and right[several].all():
         return Outline(
             words=by_prefix,
-            reason=f"codes of column {shown_code(column.name)} begin with the code of the region "
-            f"above (lengths {shown}), and counts of upper regions are the sums of those below",
+            reason=f"codes of column {shown_code(column.name)} begin with the code of the area "
+            f"above (lengths {shown}), and counts of upper areas are the sums of those below",
         )
     near = _near(parent, values)
     if several.sum() < _MIN_SUMS or near[several].mean() < _MIN_NEAR:
@@ -83,7 +83,7 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
                     words="the shorter codes are upper levels, and their rows are left out",
                     stated=by_prefix | {"totals": "left out"},
                 ),
-                Choice(words="all rows are regions of one level", stated={"outline": NONE}),
+                Choice(words="all rows are areas of one level", stated={"outline": NONE}),
             ),
         ),
     )

@@ -297,6 +297,23 @@ def called_total(text: Text) -> BoolArray:
     return np.array(called, dtype=np.bool_)[indices] if called else np.zeros(0, dtype=np.bool_)
 
 
+def called_whole(codes: Sequence[Text], names: Sequence[Text]) -> BoolArray:
+    """Return which rows are called the total of everything, shape (n_rows,).
+
+    A row with the name of a state and the word "total" in place of a county is that of the state.
+
+    Args:
+        codes: the columns of codes, of which there is at least one.
+        names: the columns of names beside them.
+    """
+    by_code = np.any([called_total(text) for text in codes], axis=0)
+    if not names:
+        return np.asarray(by_code, dtype=np.bool_)
+    called = np.array([called_total(text) for text in names])
+    blank = np.array([as_mask(pc.equal(text, "")) for text in names])
+    return np.asarray(by_code | (called.any(axis=0) & (called | blank).all(axis=0)))
+
+
 def _names_total(cell: str) -> bool:
     """Return whether a cell has only words for totals, or is the total of a level."""
     bare = re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")

@@ -64,7 +64,7 @@ def unknown_destinations_question(
         if chosen
     ]
     if not totals:
-        choices.append(Choice(words="all destinations are regions", stated={"totals": "none"}))
+        choices.append(Choice(words="all destinations are areas", stated={"totals": "none"}))
     return Question(what=_unclear(codes, totals), choices=tuple(choices))
 
 
@@ -75,7 +75,7 @@ def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
     if totals:
         called = by_number(len(totals), "is called a total", "are called totals")
         return f"{outside}, and {shown_codes(totals, shown=_SHOWN)} {called}"
-    doubt = by_number(len(codes), "it may not be a region", "some may not be regions")
+    doubt = by_number(len(codes), "it may not be an area", "some may not be areas")
     return f"{outside} ({shown_codes(codes, shown=_SHOWN)}), so {doubt}"
 
 

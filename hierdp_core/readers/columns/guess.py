@@ -64,7 +64,7 @@ _SAYS_COUNTS = frozenset(
     {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
 )
 _STATED_NO_COUNTS = (
-    "it holds no counts, as stated. If it describes the regions of another "
+    "it holds no counts, as stated. If it describes the areas of another "
     "table, give both files, with that table first"
 )
 # What a person may say of the rows, after which no outline is looked for.
@@ -263,14 +263,14 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
     """Return a guess that asks which column holds the regions, where none looks like it."""
     free = [n for n in facts.sheet.names if n not in measure.taken and not facts[n].blank]
     choices = tuple(
-        Choice(words=f"column {shown_code(name)} holds the regions", stated={"levels": (name,)})
+        Choice(words=f"column {shown_code(name)} holds the areas", stated={"levels": (name,)})
         for name in free[:8]
     )
     nested = nested_numbers(facts, free)
     if nested:
         words = f"{levels_in_words(nested)}, whose numbers begin with those of the level above"
         choices = (Choice(words=words, stated={"levels": nested}), *choices)
-    what = "no column looks like codes or names of regions, so it is not clear which one holds them"
+    what = "no column looks like codes or names of areas, so it is not clear which one holds them"
     if not choices:
         missing = f'{what}. Name it in [columns], such as levels = ["state", "county"]'
         return Guess(layout=None, reasons=measure.reasons, missing=missing)

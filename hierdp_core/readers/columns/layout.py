@@ -225,7 +225,7 @@ def _check(layout: Layout) -> None:
         one = join_or([a(row) for row in rows])
         raise ChoiceError(f'A row of {layout.kind} is {one}; got "{layout.row}".')
     if not layout.levels:
-        raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
+        raise ChoiceError('Which columns hold the areas? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
         raise ChoiceError("With parent, levels has one column of codes.")
     if layout.count and layout.parts:
@@ -242,7 +242,9 @@ def _check(layout: Layout) -> None:
         if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
     n_ends = len(layout.levels) + len(layout.destinations)
-    if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels), n_ends):
+    listed = layout.outline == "sums"  # each row is named by the last column that is filled
+    fixed = (0, 1, len(layout.prefix or layout.levels), n_ends)
+    if len(layout.names) not in fixed and not listed:
         raise ChoiceError("State one column of names for the last level, or one for each level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("State as many list_columns as levels, or none.")

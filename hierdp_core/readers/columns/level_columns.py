@@ -88,12 +88,12 @@ def nested_levels(
     reasons = [nested if len(codes) > 1 else f"level: {order}"]
     if rare:
         reasons.append(
-            f"names of {shown_code(codes[-1])} that occur in several regions of "
+            f"names of {shown_code(codes[-1])} that occur in several areas of "
             f"{shown_code(codes[-2])} are different places"
         )
     if within:
         reasons.append(
-            f"a code of {shown_code(codes[-1])} is a different region in each region above it"
+            f"a code of {shown_code(codes[-1])} is a different area in each area above it"
         )
     used = frozenset({*codes, *labels})
     return RegionColumns(
@@ -156,11 +156,11 @@ def _crossed_question(
     one = len(crossed) == 1
     levels, distinguish = ("is a level", "distinguishes") if one else ("are levels", "distinguish")
     return Question(
-        what=f"every region of column {shown_code(leaf)} occurs with every value of {named}, as "
+        what=f"every area of column {shown_code(leaf)} occurs with every value of {named}, as "
         f"with sexes or years. It is not clear whether {named} {levels}",
         choices=(
             *([sizes] if sizes else []),
-            Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of a region",
+            Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of an area",
                    stated={"levels": rest}),
             Choice(words=levels_in_words((*rest, *crossed), within=True),
                    stated={"levels": (*rest, *crossed), "within": True}),

@@ -47,7 +47,7 @@ def with_level_question(
         )
         for value in values[:_MAX_VALUES]
     ]
-    one = Choice(words="all rows are read as regions of one level", stated={"totals": "none"})
+    one = Choice(words="all rows are read as areas of one level", stated={"totals": "none"})
     if not (count and _count_the_same(facts, name, count)):
         choices.append(one)
     whole = all_levels(facts, name, places)
@@ -84,7 +84,7 @@ def all_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | 
             names = _names_of_codes(facts, code, likely, lengths)
             return Choice(
                 words=f"all levels are read: codes of column {shown_code(code)} begin with the "
-                f"code of the region above (lengths {shown})",
+                f"code of the area above (lengths {shown})",
                 stated={"levels": (code,), "prefix": lengths} | names | left_out,
             )
     return None

@@ -159,7 +159,7 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     elif len(offered) == 1:
         what = f"it is not clear whether column {shown_code(offered[0])} holds the counts"
     elif len(choices) > len(offered):
-        what = f"{len(offered)} columns may hold the counts, or they may be a sum of columns"
+        what = f"{len(offered)} columns may hold the counts, which may also be a sum of columns"
     else:
         what = f"{len(offered)} columns may hold the counts"
     choices = [*_of_several(facts, likely), *choices]

@@ -256,7 +256,7 @@ def _members_question(
         "instead of groups",
         choices=(
             Choice(
-                words=f"{columns} counts members, which are added up in each region", stated=members
+                words=f"{columns} counts members, which are added up in each area", stated=members
             ),
             Choice(words=f"{columns} counts groups", stated=groups),
         ),

@@ -95,14 +95,14 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
     return Question(
         what=f"rows with {shown_codes(names, shown=_MAX_MARKS)} in column {shown_code(column)} "
-        "occur below several regions, so they may be categories such as sexes",
+        "occur below several areas, so they may be categories such as sexes",
         choices=(
             Choice(
-                words="these rows are left out, and the rows above them are regions",
+                words="these rows are left out, and the rows above them are areas",
                 stated={"leave_out": tuple(f"{column}={name}" for name in names), "outline": NONE},
             ),
             Choice(
-                words="these rows are regions within the rows above them", stated={"outline": SUMS}
+                words="these rows are areas within the rows above them", stated={"outline": SUMS}
             ),
         ),
     )
@@ -118,7 +118,7 @@ def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
                 words="these rows are totals: leave them out",
                 stated={"leave_out": tuple(f"{column}={name}" for name in names)},
             ),
-            Choice(words="these rows are regions like the others", stated={"outline": NONE}),
+            Choice(words="these rows are areas like the others", stated={"outline": NONE}),
         ),
     )
 

@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.level_rules import (
     without_record_numbers,
 )
 from hierdp_core.readers.columns.names_beside import with_names
+from hierdp_core.readers.columns.names_of_codes import names_of_levels
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import (
     Question,
@@ -154,7 +155,7 @@ def _by_parent(facts: SheetFacts, parent: str, free: Sequence[str]) -> RegionCol
     code = max(free, key=shared, default="")
     if not code or shared(code) * 2 < len(above):
         return RegionColumns(words={})
-    reason = f"column {shown_code(parent)} names the region above {shown_code(code)}"
+    reason = f"column {shown_code(parent)} names the area above {shown_code(code)}"
     label = _label_of(facts, [code], [n for n in free if n != code])
     words: dict[str, Any] = {"levels": (code,), "parent": parent}
     words |= {"names": (label,)} if label else {}
@@ -214,7 +215,7 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Regi
     ]
     if fit.width:
         reasons.append(f"leading zeros were lost: codes have {fit.width} digits")
-    names = _names_of_levels(facts, name, fit, free)
+    names = names_of_levels(facts, name, fit, free)
     if any(names):
         reasons.append(f"names are in {', '.join(shown_code(n) for n in names if n)}")
     words: dict[str, Any] = {
@@ -225,28 +226,6 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Regi
     return RegionColumns(
         words=words, used=frozenset({name, *names, *above}), reasons=tuple(reasons)
     )
-
-
-def _names_of_levels(
-    facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]
-) -> tuple[str, ...]:
-    """Return a column of names for each level of codes; empty for levels without one."""
-    whole = bare_codes(facts[code].text)
-    if fit.width:
-        whole = pc.utf8_lpad(whole, fit.width, padding="0")
-    names: list[str] = []
-    for length, level in zip(fit.prefix, fit.levels, strict=True):
-        part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
-        words = {level.split()[-1].lower(), level.lower()}
-        last = length == fit.prefix[-1]
-        named = [
-            n for n in free
-            if n not in (code, *names) and not facts[n].numeric
-            and (words & set(facts[n].plain.split("_")) or (last and is_name(facts[n])))
-            and follows(part, facts[n].index)
-        ]  # fmt: skip
-        names.append(named[0] if named else "")
-    return tuple(names)
 
 
 def _label_of(facts: SheetFacts, codes: Sequence[str], free: Sequence[str]) -> str:

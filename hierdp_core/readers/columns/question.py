@@ -22,7 +22,7 @@ def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
     """
     named = " > ".join(map(shown_code, levels))
     text = f"the levels are {named}" if len(levels) > 1 else f"the only level is {named}"
-    repeated = ", and a value in several upper regions is a different region in each"
+    repeated = ", and a value in several upper areas is a different area in each"
     return text + repeated if within else text
 
 
@@ -60,7 +60,7 @@ def flow_choice(origin: str, destination: str) -> Choice:
 def sum_choice(name: str) -> Choice:
     """Return the answer that one column holds the regions, each of which has several rows."""
     return Choice(
-        words=f"{levels_in_words((name,))}, and the rows of each region are added up",
+        words=f"{levels_in_words((name,))}, and the rows of each area are added up",
         stated={"levels": (name,), "add_up": True},
     )
 
@@ -68,7 +68,7 @@ def sum_choice(name: str) -> Choice:
 def same_regions(one: str, other: str) -> str:
     """Return what is unclear where two columns hold the same regions, and neither is a level."""
     return (
-        f"columns {shown_code(one)} and {shown_code(other)} hold the same regions. It is not clear "
+        f"columns {shown_code(one)} and {shown_code(other)} hold the same areas. It is not clear "
         "whether rows are flows between them or belong to one of them"
     )
 
@@ -77,7 +77,7 @@ def overlapping_levels(names: Sequence[str]) -> str:
     """Return what is unclear where several columns may be levels but do not nest."""
     return (
         f"columns {join_and([shown_code(name) for name in names])} may each be a level, but their "
-        "regions overlap. It is not clear which of them are levels"
+        "areas overlap. It is not clear which of them are levels"
     )
 
 
@@ -142,8 +142,8 @@ TIMES_CHOICE = Choice(
     words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
-ONE_LEVEL_CHOICE = Choice(words="All rows are regions of one level", stated={"outline": "none"})
-ADD_UP_CHOICES = (Choice(words="Add up the rows of each region", stated={"add_up": True}),)
+ONE_LEVEL_CHOICE = Choice(words="All rows are areas of one level", stated={"outline": "none"})
+ADD_UP_CHOICES = (Choice(words="Add up the rows of each area", stated={"add_up": True}),)
 
 
 def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
@@ -155,7 +155,7 @@ def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple
         add_up: rows are regions, so that an answer with fewer levels also adds up their rows.
     """
     repeat = Choice(
-        words="A code in several upper regions is a different region in each",
+        words="A code in several upper areas is a different area in each",
         stated={"within": True},
     )
     rows: dict[str, Any] = {"add_up": True} if add_up else {}

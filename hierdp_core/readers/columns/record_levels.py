@@ -75,7 +75,7 @@ def finer_level_question(
             chain.append(name)
     ways = [(*levels, *chain[1 : k + 1]) for k in reversed(range(len(chain)))]
     return Question(
-        what=f"column {shown_code(chain[1])} divides each region of column "
+        what=f"column {shown_code(chain[1])} divides each area of column "
         f"{shown_code(leaf)}. It is not clear whether it is a level",
         choices=tuple(_chain(way) for way in ways),
     )
@@ -154,10 +154,10 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
         what=f"equal numbers in column {shown_code(group)} may be different groups, because their "
              f"members are numbered from 1 in each value of column {shown_code(name)}",
         choices=(
-            Choice(words=f"each value of column {shown_code(name)} is a region with groups of its "
+            Choice(words=f"each value of column {shown_code(name)} is an area with groups of its "
                    "own", stated=own),
             Choice(words="persons are counted instead of groups", stated=persons),
-            Choice(words=f"equal numbers within a region of {shown_code(levels[-1])} are one group",
+            Choice(words=f"equal numbers within an area of {shown_code(levels[-1])} are one group",
                    stated=groups | {"levels": tuple(levels)}),
         ),
     )  # fmt: skip
@@ -169,7 +169,7 @@ def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
     shared = n_groups - facts[group].distinct
     if shared <= 0:
         return ""
-    regions = f"regions of {shown_code(levels[-1])} ({shared:,} times)"
+    regions = f"areas of {shown_code(levels[-1])} ({shared:,} times)"
     return (
         f"numbers in column {shown_code(group)} occur in several {regions} and are read as "
         "different groups"

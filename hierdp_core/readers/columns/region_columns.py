@@ -61,8 +61,8 @@ class RegionColumns:
     question: Question | None = None
 
     def of_one_column(self) -> "RegionColumns":
-        """Return the regions as one column of codes and one of names, without a prefix."""
-        names = tuple(name for name in self.words.get("names", ()) if name)[-1:]
+        """Return the regions as one column of codes and those of names, without a prefix."""
+        names = tuple(name for name in self.words.get("names", ()) if name)
         words = {"levels": self.words["levels"], "names": names}
         return replace(self, words={k: v for k, v in words.items() if v})
 

@@ -29,7 +29,7 @@ def distinct_regions_question(
     above = tuple(levels[:-1])
     upper = Choice(words=levels_in_words(above), stated={"levels": above}) if above else None
     return Question(
-        what=f"no two rows have the same region in column {shown_code(levels[-1])}, so it may not "
+        what=f"no two rows have the same area in column {shown_code(levels[-1])}, so it may not "
         "be a level",
         choices=tuple(choice for choice in (upper, each) if choice is not None),
     )
@@ -65,8 +65,8 @@ def empty_combinations_question(
             Choice(words=f"{levels_in_words(levels)}, and rows with 0 are left out",
                    stated={"leave_out": tuple(f"{count}={zero}" for zero in zeros),
                            "levels": levels}),
-            Choice(words=f"each combination of {shown_code(upper)} and {shown_code(leaf)} is a "
-                         "region, even with 0", stated={"levels": levels, "within": True}),
+            Choice(words=f"each combination of {shown_code(upper)} and {shown_code(leaf)} is an "
+                         "area, even with 0", stated={"levels": levels, "within": True}),
         ),
     )  # fmt: skip
 
@@ -94,10 +94,10 @@ def repeated_numbers_question(
         what=f"equal numbers in column {shown_code(group)} may be different groups, because they "
              f"occur again where column {shown_code(apart)} changes",
         choices=(
-            Choice(words=f"each value of column {shown_code(apart)} is a region with groups of its "
+            Choice(words=f"each value of column {shown_code(apart)} is an area with groups of its "
                          "own",
                    stated={"levels": own} | ({} if nests else {"within": True})),
-            Choice(words=f"equal numbers within a region of {shown_code(levels[-1])} are one group",
+            Choice(words=f"equal numbers within an area of {shown_code(levels[-1])} are one group",
                    stated={"levels": levels, "group": group}),
         ),
     )  # fmt: skip

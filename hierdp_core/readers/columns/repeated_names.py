@@ -61,14 +61,14 @@ def repeated_names_question(
         choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
     shown = shown_code(leaf)
     merged = Choice(
-        words=f"{levels_in_words((leaf,))}, and regions with the same name are merged",
+        words=f"{levels_in_words((leaf,))}, and areas with the same name are merged",
         stated={"levels": (leaf,), "within": False},
     )
     if not facts[leaf].coded:  # equal names may be one region, equal codes below others never are
         choices.append(merged)
     return Question(
         what=f"values of column {shown} occur with several values of "
-        f"{join_and([shown_code(name) for name in above])}, so one value may name several regions",
+        f"{join_and([shown_code(name) for name in above])}, so one value may name several areas",
         choices=tuple(choices),
     )
 

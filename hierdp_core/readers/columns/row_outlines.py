@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.code_trees import code_tree
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_whole
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.outline import SUMS, Outline, detect_outline
 from hierdp_core.readers.columns.region_columns import RegionColumns
@@ -35,9 +35,7 @@ def outline_of_regions(
         return Outline(words={})
     values = np.column_stack([facts[name].values for name in numbers])
     names = tuple(n for n in places.words.get("names", ()) if n)
-    total = called_total(facts[levels[0]].text)
-    for name in names:
-        total |= called_total(facts[name].text)
+    total = called_whole([facts[levels[0]].text], [facts[name].text for name in names])
     if total.all():
         return Outline(words={})
     # Rows that total everything are set apart before regions are made.

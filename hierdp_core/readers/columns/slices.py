@@ -177,13 +177,13 @@ def _of_numbers(
         words=levels_in_words(levels, within=True), stated={"levels": levels, "within": True}
     )
     summed = Choice(
-        words="all rows of a region are added up, because they are parts of it",
+        words="all rows of an area are added up, because they are parts of it",
         stated={"add_up": True},
     )
     parts = not events or _add_up(facts, [name], places, count, events=events)
     return Question(
-        what=f"a region has several rows, and numbers in column {shown_code(name)} start again in "
-        f"each {shown_code(places[-1])}. It is not clear whether they are regions",
+        what=f"an area has several rows, and numbers in column {shown_code(name)} start again in "
+        f"each {shown_code(places[-1])}. It is not clear whether they are areas",
         choices=(inner, summed) if parts else (inner,),
     )
 
@@ -377,7 +377,7 @@ def _question(
         )
         for value in single[:_MAX_VALUES]
     ]
-    region = "a pair of regions" if events else "a region"
+    region = "a pair of areas" if events else "an area"
     of_a_year = left == [name] and _are_parts_of_a_year(values)
     parts = _add_up(facts, left, places, count, events=events) or (places_below and own)
     if of_a_year or parts:

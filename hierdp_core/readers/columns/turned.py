@@ -17,7 +17,7 @@ AREA = "area"  # the column of the regions, once the table is turned
 _MIN_COLUMNS = 4  # columns that may each be a region
 
 TRANSPOSE_CHOICE = Choice(
-    words="each column of numbers is a region, and each row is one kind of count",
+    words="each column of numbers is an area, and each row is one kind of count",
     stated={"areas": COLUMNS, "levels": (AREA,)},
 )
 
@@ -57,7 +57,7 @@ def transposed(sheet: Sheet, notes: Notebook) -> Sheet:
         for k, label in enumerate(cells_of_labels)
     ]
     cells = zip(*(sheet.column(name).to_pylist() for name in areas), strict=True)
-    notes.repair("turned", f"{len(areas):,} columns were read as one row for each region")
+    notes.repair("turned", f"{len(areas):,} columns were read as one row for each area")
     return Sheet(
         file=sheet.file,
         names=(AREA, *names),

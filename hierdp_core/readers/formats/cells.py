@@ -55,5 +55,11 @@ def count_up(cells: Sequence[str]) -> bool:
     return len(whole) == len(cells) and whole == list(range(whole[0], whole[0] + len(whole)))
 
 
+def in_brackets(cell: str) -> bool:
+    """Return whether a cell is a number in brackets, as offices mark an uncertain count."""
+    text = cell.strip()
+    return text[:1] in ("(", "[") and bool(NUMBER.fullmatch(text[1:-1].strip()))
+
+
 def is_year(cell: str) -> bool:
     return bool(YEAR.fullmatch(cell.strip()))

@@ -11,6 +11,7 @@ from hierdp_core.readers.formats.cells import (
     Row,
     count_up,
     filled,
+    in_brackets,
     is_year,
     usual_width,
     years_below,
@@ -227,6 +228,9 @@ def _second_header(body: Sequence[Row]) -> bool:
     cells = [second[place].strip() for place in numeric]
     if cells and all(MARK.fullmatch(cell) for cell in cells):
         return False
+    others = [second[place].strip() for place in range(len(second)) if place not in numeric]
+    if any(others) and cells and all(in_brackets(cell) for cell in cells):
+        return any(in_brackets(cell) for cell in others)  # else a record with a marked count
     if all(cell.strip() for cell in body[0]) and not _repeats(body[0]) and _one_small_word(cells):
         return False
     worded = [cell for cell in cells if len(cell) > 2]

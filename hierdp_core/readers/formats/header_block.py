@@ -12,6 +12,7 @@ from hierdp_core.readers.formats.cells import (
     Row,
     count_up,
     filled,
+    in_brackets,
     mostly_numbers,
 )
 
@@ -105,6 +106,9 @@ def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
     words = [cell for cell in over if not MARK.fullmatch(cell)]
     if len(words) < len(over) or not words:
         return False
+    others = [row[place].strip() for place in range(width) if place not in numeric]
+    if any(others) and all(in_brackets(cell) for cell in over):
+        return any(in_brackets(cell) for cell in others)  # else a record with a marked count
     return filled(row) > 1 or (not row[0].strip() and len(words[0]) <= LONG)
 
 

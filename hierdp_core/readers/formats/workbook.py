@@ -110,7 +110,7 @@ def _ask_for_sheet(tables: dict[str, Page], notes: Notebook, limits: Limits) -> 
         for title in list(tables)[:_MOST_CHOICES]
     ]
     if _same_columns(tables, notes, limits):
-        words = "Read all sheets, each for a different region"
+        words = "Read all sheets, each for a different area"
         choices.append(Choice(words=words, stated={"sheet": ALL_SHEETS}))
     notes.fault(
         "sheets",

@@ -103,7 +103,8 @@ class Ledger:
 
         Raises:
             BudgetError: the budget is not valid.
-            ReleaseError: the dataset exists already, or the ledger cannot be written.
+            ReleaseError: the name is not valid, the dataset exists already, or the ledger cannot be
+                written.
         """
         _require_name(name)
         budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
@@ -111,7 +112,8 @@ class Ledger:
         with self._store.writing() as rows:
             if name in _folded(rows.all()).accounts:
                 raise ReleaseError(
-                    f"“{name}” is already in the ledger. To change its budget, use set-budget."
+                    f"“{name}” is already in the ledger. To change its budget, use set-budget on "
+                    "the command line, or Ledger.set_budget in Python."
                 )
             rows.add(Kind.DATASET_ADDED, {"dataset": name, "budget": budget_as_dict(budget)})
         return Account(dataset=name, budget=budget)
@@ -144,10 +146,10 @@ class Ledger:
             account = _folded(rows.all()).account(name)
             changed = replace(account, budget=budget)
             if (budget.kind, budget.delta) != (account.budget.kind, account.budget.delta):
-                raise BudgetError(
-                    f"The budget of “{name}” is {account.budget.words}. Give another total with "
-                    "the same unit and δ."
-                )
+                same = "Give a new total of the same kind."
+                if account.budget.delta is not None:
+                    same = "Give a new total of the same kind, with the same δ."
+                raise BudgetError(f"The budget of “{name}” is {account.budget.words}. {same}")
             if changed.spent > (budget.rho or budget.epsilon or 0):
                 raise BudgetError(
                     f"The releases of “{name}” cost {account.spent_words} already. Give a budget "
@@ -212,7 +214,8 @@ class Ledger:
         """Record that the noisy measurements of a release are stored, with their hash.
 
         Raises:
-            ReleaseError: the release is unknown, or its state does not allow this record.
+            ReleaseError: the release is unknown, its state does not allow this record, or the
+                ledger cannot be written.
         """
         return self._step(Kind.NOISE_ADDED, release, {"measurements": measurements})
 
@@ -220,7 +223,8 @@ class Ledger:
         """Record that a package of the release was written, with the hash of its certificate.
 
         Raises:
-            ReleaseError: the release is unknown, or its state does not allow this record.
+            ReleaseError: the release is unknown, its state does not allow this record, or the
+                ledger cannot be written.
         """
         return self._step(Kind.PACKAGED, release, {"certificate": certificate})
 
@@ -228,24 +232,33 @@ class Ledger:
         """Record that a release ended before its noise was stored; its cost stays spent.
 
         Raises:
-            ReleaseError: the release is unknown, or its state does not allow this record.
+            ReleaseError: the release is unknown, its state does not allow this record, or the
+                ledger cannot be written.
         """
         return self._step(Kind.FAILED, release, {"reason": reason})
 
     def datasets(self) -> tuple[Account, ...]:
-        """Return every dataset with its account, in the order in which they were added."""
+        """Return every dataset with its account, in the order in which they were added.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be used.
+        """
         return tuple(self._fold().accounts.values())
 
     def account(self, dataset: str) -> Account:
         """Return the account of a dataset.
 
         Raises:
-            ReleaseError: the dataset is unknown.
+            ReleaseError: the dataset is unknown, or the ledger cannot be used.
         """
         return self._fold().account(dataset)
 
     def entries(self, dataset: str | None = None) -> tuple[Entry, ...]:
-        """Return every release, or those of a dataset, in the order of their debits."""
+        """Return every release, or those of a dataset, in the order of their debits.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be used.
+        """
         entries = self._fold().entries.values()
         return tuple(entry for entry in entries if dataset in (None, entry.dataset))
 
@@ -253,12 +266,16 @@ class Ledger:
         """Return one release.
 
         Raises:
-            ReleaseError: there is no release with this id.
+            ReleaseError: there is no release with this id, or the ledger cannot be used.
         """
         return self._fold().entry(release)
 
     def unfinished(self, dataset: str, plan: dict[str, Any]) -> tuple[Entry, ...]:
-        """Return the releases of exactly this plan that were debited and not packaged."""
+        """Return the releases of exactly this plan that are neither packaged nor failed.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be used.
+        """
         return tuple(
             entry
             for entry in self.entries(dataset)
@@ -267,18 +284,30 @@ class Ledger:
         )
 
     def records(self) -> tuple[Record, ...]:
-        """Return every record."""
+        """Return every record, unchecked; see `faults`.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be read.
+        """
         with self._store.reading() as rows:
             return tuple(rows.all())
 
     def head(self) -> Head:
-        """Return the number of records and the hash of the last."""
+        """Return the number of records and the hash of the last.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be read.
+        """
         records = self.records()
         last = records[-1] if records else None
         return Head(number=last.number if last else 0, hash=last.hash if last else GENESIS)
 
     def fingerprints(self) -> tuple[Mark, ...]:
-        """Return the fingerprints of the tables that were released."""
+        """Return the fingerprints of the tables that were released.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be read.
+        """
         with self._store.reading() as rows:
             return rows.fingerprints()
 

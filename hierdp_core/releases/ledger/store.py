@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -74,6 +75,8 @@ class Store:
             ReleaseError: the file cannot be written.
         """
         _require_folder(self.path)
+        if self.path.is_dir():
+            raise ReleaseError(f"{self.path} is a folder, not a ledger. Name a file in it.")
         with _as_release_error(self.path):
             with suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
@@ -129,10 +132,12 @@ class Store:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
+        if self.path.is_dir():
+            raise ReleaseError(f"{self.path} is a folder, not a ledger. Name the file of a ledger.")
         if not self.path.is_file():
             raise ReleaseError(
-                f"There is no ledger {self.path}. Create one with `hierdp ledger {self.path} "
-                "add-dataset NAME --epsilon NUMBER`."
+                f"There is no ledger {self.path}. Create one with `hierdp ledger "
+                f"{shlex.quote(str(self.path))} add-dataset NAME --epsilon NUMBER`."
             )
         if self.path.stat().st_nlink > 1:
             raise ReleaseError(

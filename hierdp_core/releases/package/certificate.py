@@ -32,10 +32,9 @@ _TUNED = {
         "choice, which may itself reveal something about the records."
     ),
 }
-_DECLARED = (
-    "declared public by the owner; a total or a number of groups is that of the table, published "
-    "exactly"
-)
+_DECLARED = "declared public by the owner"
+_FROM_TABLE = "the exact number of the table, which the release publishes"
+_UNCHANGED = "follows from how neighbouring datasets differ; the exact number is not published"
 POST_PROCESSING = (
     "The released numbers are computed from the noisy measurements and public facts alone, so "
     "they cost no further budget."
@@ -84,7 +83,9 @@ def certificate(
             "limits": LIMITS,
             "not_covered": NOT_COVERED if privacy.taken_from_data else "",
         },
-        "treated_as_public": [{"fact": fact, "source": _DECLARED} for fact in privacy.invariants],
+        "treated_as_public": [
+            {"fact": fact, "source": source_of(fact)} for fact in privacy.invariants
+        ],
         "budget": {
             "asked": budget_as_dict(plan.budget),
             "allocation": dict(zip(plan.levels, plan.allocation.weights, strict=True)),
@@ -110,6 +111,7 @@ def certificate(
             "level": margins.level,
             "simulations": margins.n_simulations,
             "public_seed": margins.seed,
+            "between_pairs": plan.domain.between_regions,
             "method": "approximate Monte Carlo, arXiv:2503.19714; post-processing, no budget",
         },
         "fitness_for_use": (
@@ -124,6 +126,19 @@ def certificate(
         "versions": {"hierdp": hierdp_core.__version__},
         "files": dict(sorted(files.items())),
     }
+
+
+def source_of(fact: str) -> str:
+    """Return where a fact comes from that is treated as public: its owner or the table.
+
+    >>> source_of("the list of regions and how they nest"), source_of("the maximum group size, 7")
+    ('declared public by the owner', 'declared public by the owner')
+    >>> source_of("the total, 273")
+    'the exact number of the table, which the release publishes'
+    """
+    if fact.startswith("the total, which"):
+        return _UNCHANGED
+    return _FROM_TABLE if fact.startswith(("the total, ", "the number of ")) else _DECLARED
 
 
 def fitness(margins: Margins) -> list[dict[str, Any]]:

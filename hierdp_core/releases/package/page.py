@@ -19,6 +19,10 @@ td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: 
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
 _MARK_OF_PAPER = re.compile(r"\[[A-Z]\] ")  # which stands for a paper in HierDP's own documents
+ARROW = " → "  # between the levels of origins and destinations
+_PAIRS = (
+    "Each number is the flow of one pair of areas: an origin and a destination on the same level."
+)
 _YES = {True: "yes", False: "no", None: "does not apply"}
 
 
@@ -68,7 +72,30 @@ def _budget(values: Mapping[str, Any]) -> str:
         (level["level"], level["share"] or "outside the levels", level["noise"])
         for level in values["budget"]["levels"]
     ]
-    return _table(("Level", "Allocation", "Noise"), rows)
+    if not any(ARROW in name for name, _, _ in rows):
+        return _table(("Level", "Allocation", "Noise"), rows)
+    flows = [(name, numbers_of_level(name), *rest) for name, *rest in rows]
+    return _table(("Level", "What it counts", "Allocation", "Noise"), flows)
+
+
+def numbers_of_level(name: str) -> str:
+    """Return in words what a level of flows counts; empty for another level.
+
+    >>> [numbers_of_level(name) for name in ("all → all", "all → state", "state → all")]
+    ['the total', 'all flows to each state', 'all flows from each state']
+    >>> numbers_of_level("state → county"), numbers_of_level("county")
+    ('flows from each state to each county', '')
+    """
+    origin, arrow, destination = name.partition(ARROW)
+    if not arrow:
+        return ""
+    if origin == destination == "all":
+        return "the total"
+    if origin == "all":
+        return f"all flows to each {destination}"
+    if destination == "all":
+        return f"all flows from each {origin}"
+    return f"flows from each {origin} to each {destination}"
 
 
 def _mechanism(values: Mapping[str, Any]) -> str:
@@ -111,7 +138,8 @@ def _margins(values: Mapping[str, Any]) -> str:
         "Median margin",
         "Margin at most 10% of the number",
     )
-    return f"<p>{in_html(paragraph(source, NEAR_MARGINS))}</p>{_table(head, rows)}"
+    pairs = _PAIRS if margins.get("between_pairs") else ""
+    return f"<p>{in_html(paragraph(source, NEAR_MARGINS, pairs))}</p>{_table(head, rows)}"
 
 
 def _class(low: int, high: int | None) -> str:

@@ -119,8 +119,8 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
         public_key: a PEM file from the publisher; the package must be signed with its private key.
 
     Raises:
-        ReleaseError: the file is not a package, a file in it is missing, changed or added, or it
-            is not signed with that key.
+        ReleaseError: the file is not a package, a file in it is missing, changed or added, it is
+            not signed with that key, or the key cannot be read.
     """
     files = package_bytes(Path(path))
     parts = tuple(file for file in _large_files(Path(path)) if file.parent.name == PARTS)

@@ -27,7 +27,7 @@ NEAR_MARGINS = (
     "often the intervals cover the true count."
 )
 COLUMNS = {
-    "level": "Level of the hierarchy.",
+    "level": "Level of the hierarchy. A flow has it at both ends.",
     "id": "Code of the area.",
     "name": "Name of the area.",
     "parent": "Code of the area one level up that it lies in; empty on the first level.",

@@ -116,8 +116,9 @@ class PartitionedRelease(Paid):
                 number of completed tasks and the total.
 
         Raises:
-            ReleaseError: the path exists already, or cannot be written, or the key cannot be
-                used.
+            ReleaseError: the path exists already or cannot be written, the key cannot be used, or
+                the ledger cannot record the package.
+            HierdpError: the margins cannot be computed, or a part cannot be read.
         """
         from hierdp_core.releases.package.signatures import Signer
         from hierdp_core.releases.parts.writing import write_parts_package

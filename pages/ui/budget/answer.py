@@ -9,10 +9,10 @@ import streamlit as st
 from hierdp_core import figures
 from hierdp_core.planning import BudgetPlan
 from hierdp_core.planning.bench import TargetScorer
-from hierdp_core.privacy.rounding import lower, parameter
+from hierdp_core.privacy.rounding import lower, parameter, rounding_note
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
-from hierdp_core.util.text import capital, percent, three_digits
+from hierdp_core.util.text import capital, paragraph, percent, three_digits
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words, commands
@@ -88,7 +88,12 @@ def _levels(result: BudgetPlan) -> None:
             hide_index=True,
         )
         chosen = "chosen for these targets" if result.allocation_chosen else "as given"
-        st.caption(f"Allocation {chosen}. Noise SD: standard deviation per count.")
+        st.caption(
+            paragraph(
+                f"Allocation {chosen}. Noise SD: standard deviation per count.",
+                rounding_note(symbol, shared["budget"]),
+            )
+        )
     with right:
         st.markdown(f"### Resulting error by level ({result.counted})")
         errors = result.errors

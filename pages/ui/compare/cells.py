@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core.evaluation.comparison import Comparison, labels
+from pages.ui.shell import words
 
 
 def show(comparison: Comparison) -> None:
@@ -30,7 +31,7 @@ def table(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Configuration": labels(comparison.plans, budgets=False),
-            "Budget": [plan.budget.words for plan in comparison.plans],
+            "Budget": [words.budget(plan) for plan in comparison.plans],
             "Simulations": n_done,
             "State": [
                 f"failed: {failures[k]}" if k in failures else _state(n, comparison.n_simulations)

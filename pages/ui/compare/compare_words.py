@@ -10,6 +10,7 @@ from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from hierdp_core.util.text import join_or
 from pages.ui.compare.address import CompareView
+from pages.ui.shell import words
 
 SCALES = {
     "stated": "as stated",
@@ -74,7 +75,7 @@ def made_from(
             f"{mechanisms.describe(id).title} ({id})"
             for id in dict.fromkeys(plan.id for plan in comparison.plans)
         ),
-        "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in comparison.plans)),
+        "Budgets": ", ".join(dict.fromkeys(words.budget(plan) for plan in comparison.plans)),
         "Budget allocations": ", ".join(
             dict.fromkeys(plan.allocation.words for plan in comparison.plans)
         ),

@@ -259,7 +259,11 @@ def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample:
         return report(
             f"Which mechanism is most accurate at each level? {sample.title}",
             parts,
-            summary=[report_parts.headline(comparison, look), *report_parts.how_to_read(look)],
+            summary=[
+                *([words.not_real(sample.badge)] if sample.badge else []),
+                report_parts.headline(comparison, look),
+                *report_parts.how_to_read(look),
+            ],
             made_from=compare_words.made_from(comparison, view, sample, link),
             confidential=confidential,
         ).encode()

@@ -217,8 +217,8 @@ def _group_facts(layout: Layout | None) -> dict[str, Any]:
 
 
 _FLAGS = {
-    "within": "Codes are unique only within the region above",
-    "add_up": "Sum duplicate rows of a region",
+    "within": "Codes are unique only within the area above",
+    "add_up": "Sum duplicate rows of an area",
     "blank_is_zero": "Treat a blank count as 0",
 }
 
@@ -227,7 +227,7 @@ def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
     titles = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
     if TABLE_KINDS[kind].between_regions:
         return titles
-    return [*titles, ("parent", "Column of the parent region")]
+    return [*titles, ("parent", "Column of the parent area")]
 
 
 def _kept_words(layout: Layout | None, levels: list[str]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ TRUSTED = (
 )
 PATH_HELP = "For files too large to upload."
 ROWS = {
-    "region": "a region",
+    "region": "an area",
     "person": "a person",
     "group": "a group",
     "pair": "an origin and destination",
@@ -59,8 +59,8 @@ CHANGE_COLUMNS = "Change column settings"
 APPLY = "Apply"
 UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
-    "A file of all regions that may appear, from a source other than the records: a lookup file "
-    "with the same columns of codes, or boundaries. Without a list, the regions are those that the "
+    "A file of all areas that may appear, from a source other than the records: a lookup file "
+    "with the same columns of codes, or boundaries. Without a list, the areas are those that the "
     "records name. A single record can add one, and no privacy guarantee covers that. Required "
     "for confidential data."
 )
@@ -97,15 +97,15 @@ ROLES_HELP = (
 )
 ROLES = {
     "": "Not used",
-    "levels": "Region, level {place}",
+    "levels": "Area, level {place}",
     "destinations": "Destination, level {place}",
-    "names": "Name of the region, level {place}",
+    "names": "Name of the area, level {place}",
     "count": "Counts",
     "size": "Size of the group",
     "sizes": "Number of groups of one size",
     "group": "The person's group, such as a household",
     "parts": "Part of the counts, added up",
-    "parent": "The region above",
+    "parent": "The area above",
 }
 ROW = "Row"
 ROWS_AND_NUMBERS = "Rows and numbers"
@@ -141,7 +141,11 @@ ROW_CHOICES = {
     ),
     "matrix": (
         "Matrix of flows",
-        {"": "No", "origins": "its rows are origins", "destinations": "its rows are destinations"},
+        {
+            "": "As detected",
+            "origins": "its rows are origins",
+            "destinations": "its rows are destinations",
+        },
     ),
 }
 ROW_PAIRS = {"keep": "Only rows with", "leave_out": "Leave out rows with"}
@@ -183,7 +187,7 @@ def takes() -> str:
     ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON or Stata', True)
     """
     return (
-        f"A table as {join_or(titles('table'))}: counts (one row per region or person), group "
+        f"A table as {join_or(titles('table'))}: counts (one row per area or person), group "
         "sizes (one row per household, one row per person with a household, or one column per "
         "size) or flows (origin, destination, count). Optional: boundaries as "
         f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude. "
@@ -213,7 +217,7 @@ def role(chosen: Role) -> str:
     """Return what a column is for, in words.
 
     >>> role(Role(word="levels", place=2)), role(Role())
-    ('Region, level 2', 'Not used')
+    ('Area, level 2', 'Not used')
     """
     return ROLES[chosen.word].format(place=chosen.place)
 

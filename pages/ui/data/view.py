@@ -123,7 +123,7 @@ def summary(reading: Reading, what: str | None) -> None:
     sentences = summarised(table)
     st.markdown(words.total(sentences))
     rows = pd.DataFrame(sentences["levels"])
-    rows.columns = ["Level", "Regions", "Largest region", "Count", "Regions with a count of 0"]
+    rows.columns = ["Level", "Areas", "Largest area", "Count", "Areas with a count of 0"]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
     st.caption(f"Map: {reading.drawn}.")

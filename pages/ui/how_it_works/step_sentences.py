@@ -87,6 +87,9 @@ LOWEST_IS_TIED: Final = (
 LOWEST_IS_TIED_AT_ROOT: Final = (
     "The lowest total cost is **{cost}**: {way}, or {other_way}. The total resolves the tie."
 )
+LOWEST_IS_TIED_WITHOUT_TOTAL: Final = (
+    "The lowest total cost is **{cost}**: {way}, or {other_way}. The smaller value is taken."
+)
 LOWEST_AT: Final = "The total cost is lowest at **{best}**."
 LOWEST_BETWEEN: Final = (
     "The noisy counts of the sub-areas sum to {sum}. The total cost is lowest at **{best}**."
@@ -226,7 +229,7 @@ CHAIN_WARNING: Final = (
     "The published noise of the chain is too small. One person changes one cumulative sum for "
     "*every* area of a level, not just one sum, so the sensitivity grows with the number of areas. "
     "On this tree, the actual ε is {factor} times the stated ε. For the United States with its "
-    "states and counties, it is about 1,000 times the stated ε."
+    "states and counties, it is more than 1,000 times the stated ε."
 )
 NOISE_IS_UNBIASED: Final = "These are means over {simulations}. Noise alone is unbiased."
 NO_ZEROS: Final = (
@@ -239,13 +242,13 @@ BIAS_AT_ZERO: Final = (
     "**{zero}** on average."
 )
 BIAS_ELSEWHERE: Final = (
-    "Because totals must be preserved, other counts are lowered, most for true counts of {counts} "
-    "(**{bias}** on average)."
+    "Because areas must add up to the area above them, other counts are lowered, most for true "
+    "counts of {counts} (**{bias}** on average)."
 )
 ALL_SIZES: Final = "The errors are those of all sizes together."
 STAGES: Final = (
     "The stages follow each other. The noisy values are made consistent by least squares. Then no "
-    "value may be negative, and the public total is kept. Finally, an exact optimisation turns "
-    "all values into integers. True counts above 0 are grouped into up to ten classes, and those "
-    "of 0 form a further class."
+    "value may be negative, and a public total is kept if there is one. Finally, an exact "
+    "optimisation turns all values into integers. True counts above 0 are grouped into up to ten "
+    "classes, and those of 0 form a further class."
 )

@@ -279,6 +279,8 @@ def _own(family: Family) -> str:
         ways = [_way(family, i) for i in cheapest]
         if len(ways) == 2:
             tied = says.LOWEST_IS_TIED if family.head else says.LOWEST_IS_TIED_AT_ROOT
+            if not family.head and family.problem.total is None:
+                tied = says.LOWEST_IS_TIED_WITHOUT_TOTAL
             return paragraph(start, tied.format(cost=cost, way=ways[0], other_way=ways[1]))
         return paragraph(start, says.LOWEST_IS.format(cost=cost, way=ways[0]))
     if not family.parts_measured:

@@ -389,7 +389,8 @@ def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str
     if math.isnan(float(first["bias_low"])):
         return "One simulation cannot show bias."
     parts = [
-        f"released counts of the {which} are {_too_high(float(row['bias']), unit)} on average"
+        f"released counts of the {which} {areas} are {_too_high(float(row['bias']), unit)} on "
+        "average"
         for row, which in ((first, "smallest"), (last, "largest"))
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]

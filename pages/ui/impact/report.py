@@ -30,6 +30,7 @@ def html(decided: Decided, drawn: Drawn, link: str) -> str:
         impact_words.title(outcome, words.budget(drawn.plan), unit=decided.unit),
         [*sections, _simulations(outcome), _reading()],
         summary=[
+            *([words.not_real(drawn.sample.badge)] if drawn.sample.badge else []),
             impact_words.paragraph(outcome, unit=decided.unit),
             *_programme(decided, drawn),
             *_cautions(drawn),

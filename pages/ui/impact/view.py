@@ -316,6 +316,7 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
                 source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
                 repeat=repeat,
                 seed=drawn.simulation.seed,
+                not_real=drawn.sample.badge,
                 confidential=decided.confidential,
             ),
             file_name=f"fitness-for-use-contains-true-values-{drawn.sample.id}.html",

@@ -35,12 +35,13 @@ def reference_line(frame: pd.DataFrame) -> str:
     below = [row["level"] for row in known if row["mean"] < row["reference"]]
     if not known:
         return ""
+    every = "All levels are" if len(known) == len(frame) else "All levels with a budget are"
     if len(below) == len(known):
-        comparison = "All levels are below the benchmark."
+        comparison = f"{every} below the benchmark."
     elif below:
         comparison = f"Below the benchmark: {join_and(below)}."
     else:
-        comparison = "All levels are above the benchmark."
+        comparison = f"{every} above the benchmark."
     return (
         "The dotted line is a benchmark, not a mechanism. It assumes that the set of sizes in each "
         "area is public, so that only their frequencies need noise. Its error is one standard "

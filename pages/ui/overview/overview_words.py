@@ -92,8 +92,8 @@ def risk(statement: PrivacyStatement) -> str:
     """Return what the guarantee means for one person or other privacy unit, in a line."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"Risk for {statement.unit}: an attacker who is 50% sure {uncertain_fact(statement)} "
-        f"becomes **{at_most(percent_up(after))} sure**.",
+        f"Risk for {statement.unit}: an attacker who knows all other records and is 50% sure "
+        f"{uncertain_fact(statement)} becomes **{at_most(percent_up(after))} sure**.",
         _exception(statement),
         statement.not_protected,
     )
@@ -118,7 +118,9 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
     if largest is None:
         return f"No {leaf} has a true count above 0, so there is no relative error."
     if not largest:
-        return f"Every {leaf} count is exact in all simulations so far."
+        return (
+            f"Every {leaf} with a true count above 0 has its exact count in all simulations so far."
+        )
     return (
         f"{capital(plural(leaf))} with the largest average errors, relative to their true number "
         f"of {unit}:"

@@ -39,7 +39,13 @@ def html(
             Section(title="How to read this", notes=words.HOW_TO_READ),
         ],
         summary=[
-            text for text in (drawn.plan.privacy.caution, drawn.plan.privacy.sentence) if text
+            text
+            for text in (
+                words.not_real(drawn.sample.badge),
+                drawn.plan.privacy.caution,
+                drawn.plan.privacy.sentence,
+            )
+            if text
         ],
         made_from=_made_from(drawn, link),
         confidential=confidential,

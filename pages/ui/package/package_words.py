@@ -45,7 +45,7 @@ _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
     "its certificate was written. They do not show who wrote it.",
     Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
-    "key was given. Start the app with `--public-key FILE` to check it.",
+    "key was given. Check it with `hierdp --package PACKAGE --public-key FILE`.",
     Signature.VALID: "The package is signed with the given public key.",
 }
 

@@ -23,8 +23,8 @@ READ_ARCS = (
 )
 HOW_TO_READ = (
     (
-        "**Levels of the tree**: from level to level, one end of the flows becomes finer (all → "
-        "region, then region → region, and so on). Mechanisms that divide the total step by step "
+        "**Levels of the tree**: from level to level, one end of the flows becomes finer (such "
+        "as all → region, then region → region). Mechanisms that divide the total step by step "
         "add noise at each step, so their errors tend to grow at finer levels. Mechanisms that add "
         "noise only to pairs of the last level have larger errors at upper levels, where the noise "
         "adds up."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.privacy.rounding import parameter
+from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.simulation import Checks, Plan
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import (
@@ -180,13 +180,27 @@ def budget(plan: Plan) -> str:
     return plan.budget.words
 
 
+def not_real(badge: str) -> str:
+    """Return which part of the data is not real, for the top of a report; empty if all is real.
+
+    >>> not_real("flows are synthetic"), not_real("")
+    ('**Flows are synthetic.**', '')
+    """
+    return f"**{capital(badge)}.**" if badge else ""
+
+
 def shares_line(plan: Plan) -> str:
-    """Return the budget of each level: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
+    """Return the budget of each level: "1 : 1 : 2 → ε 0.25, 0.25, 0.5".
+
+    If these are rounded up, a sentence says so.
+    """
     symbol, parts = plan.privacy.parts
     parts = parts[: len(plan.levels)]
     texts = [parameter(part) for part in parts]
     each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
-    return f"{' : '.join(map(str, plan.allocation.weights))} → {symbol} {each}"
+    line = f"{' : '.join(map(str, plan.allocation.weights))} → {symbol} {each}"
+    note = rounding_note(symbol, parts)
+    return f"{line}. {note}" if note else line
 
 
 def composition(statement: PrivacyStatement, *, beside: bool) -> str:
