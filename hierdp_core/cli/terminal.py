@@ -182,6 +182,8 @@ def _kind(noise: str) -> str:
 
 
 def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
+    import pandas as pd
+
     from hierdp_core.evaluation.comparison import overview
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
@@ -199,10 +201,9 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
     table["fdr"] = table["fdr"].map("{:.1%}".format)
     table["options"] = [_unusual(comparison.plans[case]) for case in table["case"]]
     for name in ("epsilon", "delta", "rho"):
-        table[name] = [
-            _spent(comparison.plans[case], name, value)
-            for case, value in table[["case", name]].itertuples(index=False)
-        ]
+        values = zip(table["case"].tolist(), table[name].tolist(), strict=True)
+        spent = [_spent(comparison.plans[case], name, value) for case, value in values]
+        table[name] = pd.Series(spent, index=table.index, dtype=object)
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
     shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
     rows = table.rename(columns=names)

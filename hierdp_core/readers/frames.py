@@ -45,7 +45,8 @@ _REMEDIES = {
     "not-whole": "Convert the column to integers.",
     "bracketed": "Convert the column to integers.",
     "suppressed": "Counts must be known. Fill them in, or remove the rows.",
-    "total-differs": "Fill in blank codes, remove the rows of totals, or add the missing sub-areas.",
+    "total-differs": "Fill in blank codes, remove the rows of totals, or add the missing "
+    "sub-areas.",
     "total-row": "Remove the rows of totals, or add the missing rows.",
     "not-listed": "Correct its code, or add the area to the list.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each area on purpose, "
