@@ -400,6 +400,8 @@ def _levels(regions: Regions) -> str:
 
 
 def _what(table: Table) -> str:
+    if table.between_regions:
+        return str(table.labels["unit"])
     return table.column_title(0) if not table.has_groups else table.quantities[2].title
 
 

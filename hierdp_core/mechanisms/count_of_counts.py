@@ -24,6 +24,7 @@ from hierdp_core.mechanisms.base import MaxSize, Mechanism, Plan
 from hierdp_core.mechanisms.group_sizes import (
     GroupSizesMechanism,
     group_facts,
+    groups_in_words,
     max_size_fact,
 )
 from hierdp_core.mechanisms.level_answers import (
@@ -208,7 +209,8 @@ class CountOfCountsMechanism(GroupSizesMechanism):
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         public = list(Mechanism.invariants(self, domain))
         if not self.totals_are_private:
-            counted = f"the number of {domain.group} in every region, {domain.groups:,} in all"
+            groups = groups_in_words(domain)
+            counted = f"the number of {groups} in every region, {domain.groups:,} in all"
             public += [Invariant(text=counted), *group_facts(domain)]
         if self.max_size == "public":
             public.append(max_size_fact(domain))

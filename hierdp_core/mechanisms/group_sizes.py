@@ -33,7 +33,7 @@ class GroupSizesMechanism(Mechanism):
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         return (
             *super().invariants(domain),
-            Invariant(text=f"the number of {domain.group}, {domain.groups:,}"),
+            Invariant(text=f"the number of {groups_in_words(domain)}, {domain.groups:,}"),
             *group_facts(domain),
             max_size_fact(domain),
         )
@@ -113,6 +113,11 @@ def max_size_fact(domain: Domain) -> Invariant:
     """Return the maximum group size as a public fact."""
     text = f"{Fact.MAX_SIZE.value}, {domain.n_columns - 1:,}"
     return Invariant(text=text, taken_from_data=Fact.MAX_SIZE in domain.taken_from_data)
+
+
+def groups_in_words(domain: Domain) -> str:
+    """Return what other facts call groups, with the table's own word: "groups (households)"."""
+    return "groups" if domain.group == "groups" else f"groups ({domain.group})"
 
 
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:

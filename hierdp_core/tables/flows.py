@@ -305,13 +305,13 @@ class Flows(Shown):
     def quantities(self) -> tuple[Quantity, ...]:
         """Departures, arrivals and, if origins and destinations are the same, flows within."""
         quantities = (
-            Quantity(id=DEPARTURES, title=f"{self.unit} that start there", weights=()),
-            Quantity(id=ARRIVALS, title=f"{self.unit} that end there", weights=()),
+            Quantity(id=DEPARTURES, title=f"{self.unit} that start in the area", weights=()),
+            Quantity(id=ARRIVALS, title=f"{self.unit} that end in the area", weights=()),
         )
         if not self.same_places:
             return quantities
         within = Quantity(
-            id=WITHIN, title=f"{self.unit} that stay within", weights=(), additive=False
+            id=WITHIN, title=f"{self.unit} that stay within the area", weights=(), additive=False
         )
         return (*quantities, within)
 

@@ -199,7 +199,7 @@ def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
         "ε = 2 (pure DP)",
         "one person",
         "adding or removing one person",
-        "the number of units, 6",
+        "the number of groups (units), 6",
     ):
         assert part in text
 

@@ -18,7 +18,7 @@ def test_a_release_states_what_it_is():
     released = simulate(TABLE, made, seed=4)
     assert released.privacy.epsilon == 1
     assert released.privacy.unit == "one person"
-    assert "the number of households, 6" in released.privacy.invariants
+    assert "the number of groups (households), 6" in released.privacy.invariants
     assert [level.epsilon for level in released.privacy.levels] == [0.25, 0.75]
     assert released.seconds["total"] == pytest.approx(
         released.seconds["noise"] + released.seconds["solve"]

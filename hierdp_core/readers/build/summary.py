@@ -31,7 +31,8 @@ def summary(table: Table) -> dict[str, Any]:
         )
     return {
         "kind": table.kind,
-        "quantity": quantity.title,
+        # The total of flows is that of no area.
+        "quantity": table.labels["unit"] if table.between_regions else quantity.title,
         "total": int(values[0]),
         "levels": levels,
     }

@@ -21,7 +21,7 @@ from pages.ui.shell.session import Key
 
 _LISTED = 40  # largest number of findings of one sort on screen
 _EXPLORE = "pages/overview_page.py"
-_NUMBERS = ("Regions", "Count", "Regions with a count of 0")
+_NUMBERS = ("Areas", "Count", "Areas with a count of 0")
 _ICONS = {
     "fault": ":material/error:",
     "question": ":material/help:",
