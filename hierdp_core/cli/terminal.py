@@ -182,8 +182,6 @@ def _kind(noise: str) -> str:
 
 
 def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
-    import pandas as pd
-
     from hierdp_core.evaluation.comparison import overview
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
