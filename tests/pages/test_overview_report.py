@@ -6,6 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 
 def _script() -> None:
+    import time
+
     import streamlit as st
 
     from pages.ui.overview import report
@@ -14,6 +16,9 @@ def _script() -> None:
     address.arrive("Overview", None)
     view = address.view()
     drawn = work.one_simulation(view.settings)
+    explored, job = work.simulations(view, drawn)
+    while job is not None and job.look():  # a slow machine makes fewer simulations at first
+        time.sleep(0.02)
     explored, _ = work.simulations(view, drawn)
     st.session_state["html"] = report.html(view, drawn, explored, "http://127.0.0.1/?a=b")
 
@@ -30,8 +35,8 @@ def report_of(**query: str) -> str:
 def test_every_level_has_its_map_and_the_mark_of_true_values() -> None:
     text = report_of(sample="running-example", epsilon="2.0")
     assert text.count("ontains true values: not for publication") >= 4
-    counts = r"state counts (and the nation count )?are typically"  # of the simulations so far
-    assert re.search(rf"<h1>[^<]*[Aa]t ε = 2, {counts}", text)
+    title = r"[^<]*at ε = 2, state counts are typically \d+% off, the nation count [\d.]+%"
+    assert re.search(f"<h1>{title}</h1>", text)
     for title in ("Error by level", "<h2>Nation</h2>", "2 states", "largest relative error"):
         assert title in text
     maps = re.findall(r'"type":\s*"choropleth"', text)
