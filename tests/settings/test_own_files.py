@@ -54,7 +54,7 @@ def test_check_leaves_with_two_and_names_every_fault(own: Path, capsys: Captured
     )
     lines = said.out.splitlines()
     problems = lines[lines.index("Problems") + 1 : lines.index("Interpretation")]
-    for problem in ("A row has no region", "A count is negative", "A count is not a whole number"):
+    for problem in ("A row names no area", "A count is negative", "A count is not a whole number"):
         assert any(line.startswith(f"  {problem} (") for line in problems)
     assert "731946" not in said.out
     assert main(["check", str(own), "--json"]) == 2
