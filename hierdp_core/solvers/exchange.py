@@ -34,8 +34,9 @@ def exchange_gain(
 ) -> float:
     """Return the largest saving from moving one unit between two leaves.
 
-    Consistent, non-negative values are optimal if and only if this is 0 or less. With `free_total`
-    False, they are optimal among all values with the same sum over the root's sizes.
+    Consistent, non-negative values are optimal if and only if this is 0 or less, up to
+    `gain_tolerance`. With `free_total` False, they are optimal among all values with the same sum
+    over the root's sizes.
 
     Args:
         tree: the hierarchy.
@@ -105,15 +106,23 @@ def columns_gain(
         gain = max([gain, *(float(_exact(pair)) for pair in last)])
     elif n_sizes > 1 and last:
         gain = max(gain, float(_exact(max(last)) - _exact(min(more))))
-    return gain if gain > _tolerance(weights, int(distances.max(initial=0))) else min(gain, 0.0)
+    return gain if gain > gain_tolerance(weights, int(distances.max(initial=0))) else min(gain, 0.0)
 
 
 def _exact(pair: tuple[float, float]) -> Fraction:
     return Fraction(pair[0]) + Fraction(pair[1])
 
 
-def _tolerance(weights: FloatArray, distance: int) -> float:
-    """A bound on the rounding error of sums of two floats, given the largest |value − target|."""
+def gain_tolerance(weights: FloatArray, distance: int) -> float:
+    """Return the largest saving that the check may overlook, in squared counts times weight.
+
+    Args:
+        weights: shape (n_levels,).
+        distance: the largest absolute difference between a value and its target.
+
+    Returns:
+        a bound on the rounding error of sums of two floats: 0 if all costs fit into 104 bits.
+    """
     exact = [Fraction(weight) for weight in weights.tolist() if weight]
     largest = sum(exact) * (2 * distance + 1) * 2
     # A float is an integer divided by a power of two.

@@ -40,7 +40,8 @@ def solve_tree_program(
     """Return the consistent, non-negative integers closest to `targets`.
 
     Ties are always broken in the same way: with a total, in favour of small sizes and early
-    children; without one, in favour of the smallest root value.
+    children; without one, in favour of the smallest root value. If weights differ so much that
+    costs need more than 104 bits, a saving below `exchange.gain_tolerance` may be missed.
 
     Args:
         tree: the hierarchy.
