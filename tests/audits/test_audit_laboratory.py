@@ -475,7 +475,7 @@ def test_the_error_probability_is_shared_by_all_bounds_of_all_pairs():
 
 
 def test_the_lower_bound_on_epsilon_of_gaussian_noise_is_no_conversion_of_rho():
-    found = audit("inftda", budget=Budget.approximate(1, "0.05", noise="gaussian"), runs=20_000)
+    found = audit("inftda", budget=Budget.approximate(1, "0.05", noise="gaussian"), runs=6_000)
     assert not found.leaks
     assert 0 < found.epsilon_lower <= 1
     finding = found.strongest
