@@ -170,5 +170,5 @@ def map_note(shown: int, seed: int) -> str:
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
     return (
         f"{maps} the relative error of one simulated release (seed {seed}). The numbers above "
-        f"{'it' if shown == 1 else 'them'} are averages over all simulations. {words.NOT_PRIVATE}"
+        f"{'it' if shown == 1 else 'them'} are computed from all simulations. {words.NOT_PRIVATE}"
     )
