@@ -312,8 +312,8 @@ def test_the_paragraph_of_a_threshold() -> None:
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts, **2** of 3 states are eligible (at least 20 people). On average, "
         "**0.5** are misclassified per release (all simulations: 0–1). These are 0.5 false "
-        "positives and 0 false negatives. **1 state** is misclassified with a probability of 5% or more. The "
-        "highest probability is **50%**, for Place 0 (true count 10)."
+        "positives and 0 false negatives. **1 state** is misclassified with a probability of 5% or "
+        "more. The highest probability is **50%**, for Place 0 (true count 10)."
     )
 
 

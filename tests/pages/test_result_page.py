@@ -188,7 +188,7 @@ def test_others_do_not_see_it(started, monkeypatch):
     alone(monkeypatch, address="0.0.0.0")
     assert not app._has_result()
     test = open_it()
-    assert "Others can reach this app" in test.error[0].value
+    assert "Other machines can connect to this app" in test.error[0].value
     assert not test.dataframe
 
 

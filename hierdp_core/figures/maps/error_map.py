@@ -173,10 +173,10 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     median = ""
     if relative.notna().any():
         worst = regions.iloc[int(relative.argmax())]
-        median = f"Median {percent(float(relative.median()))}."
+        median = f"It is {percent(float(relative.median()))}."
         if len(regions) > 1:
             largest = f"{percent(float(relative.max()))} in {worst['name']}"
-            median = f"Median {percent(float(relative.median()))}, largest {largest}."
+            median = f"The median is {percent(float(relative.median()))}, the largest {largest}."
     return paragraph(
         f"Map of {title}: relative error of {unit} in one simulation.",
         median,

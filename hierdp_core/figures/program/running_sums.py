@@ -141,12 +141,12 @@ def alt(frame: pd.DataFrame, *, region: str, group: str) -> str:
     noisy = ""
     if "noisy" in frame:
         mean = number(float(frame["noisy_error"].abs().mean()))
-        noisy = f" The noisy counts have a mean error of {mean}."
+        noisy = f" The noisy counts have a mean absolute error of {mean}."
     return (
         f"Cumulative {group} of {region}, from size 0 to {int(last['size']):,}. The true total is "
         f"{whole(last['true'])}, the released total {whole(last['released'])}. The released "
-        f"counts have a mean error of {number(float(frame['error'].abs().mean()))}. The largest "
-        f"error is {signed(worst['error'])}, at size {int(worst['size']):,}.{noisy}"
+        f"counts have a mean absolute error of {number(float(frame['error'].abs().mean()))}. The "
+        f"largest error is {signed(worst['error'])}, at size {int(worst['size']):,}.{noisy}"
     )
 
 

@@ -250,8 +250,9 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     return (
         f"The selection of {chosen} differs in **{percent(changed)}** of {_simulations(outcome)}. "
         f"On average, {_mean(simulations['replaced'])} of them "
-        f"{_by_mean(float(simulations['replaced'].mean()), 'is', 'are')} replaced. The selection or "
-        f"its order differs in **{percent(float(simulations['reordered'].mean()))}** of simulations."
+        f"{_by_mean(float(simulations['replaced'].mean()), 'is', 'are')} replaced. The selection "
+        f"or its order differs in **{percent(float(simulations['reordered'].mean()))}** of "
+        "simulations."
     )
 
 

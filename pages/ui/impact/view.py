@@ -17,7 +17,7 @@ from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import Table
-from hierdp_core.util.text import by_number, capital, counted, plural
+from hierdp_core.util.text import capital, counted, plural
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.fitness import fitness_page
@@ -460,8 +460,8 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
         st.rerun()
     st.caption(
         _plain(
-            f"All decisions use the same {by_number(counts.n, 'simulation', f'{counts.n:,} simulations')} "
-            f"of {counts.quantity.title}. "
+            f"All decisions use the same {counted(counts.n, 'simulation')} of "
+            f"{counts.quantity.title}. "
             "Areas affected are those with a different outcome in 5% of simulations or more. "
             f"{words.NOT_PRIVATE}"
         )

@@ -54,7 +54,8 @@ def reference_line(frame: pd.DataFrame) -> str:
 def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
-        f"The dots are means over the areas of a level and over {simulations}. The bars contain the "
-        "middle 80% of simulations. Every level has the same people, so do not add up the levels.",
+        f"The dots are means over the areas of a level and over {simulations}. The bars contain "
+        "the middle 80% of simulations. Every level has the same people, so do not add up the "
+        "levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

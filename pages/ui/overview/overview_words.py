@@ -70,8 +70,8 @@ def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root:
     how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
-        f"In the smallest tenth of {plural(leaf['level'])} ({_from_one(leaf['small_at_most'])}), the "
-        f"typical error is **{words.in_words(leaf['small_rel'])}**."
+        f"In the smallest tenth of {plural(leaf['level'])} ({_from_one(leaf['small_at_most'])}), "
+        f"the typical error is **{words.in_words(leaf['small_rel'])}**."
     )
     return paragraph(
         f"Counts of {unit} in {words.place(root)}, simulated with {how}.", smallest if known else ""

@@ -34,8 +34,8 @@ NONE_YET = (
     "NUMBER`."
 )
 CHANGED = (
-    "The ledger has changed since this page was shown, so nothing was released or spent. Read above "
-    "what the release now does to the budget, and press Release again."
+    "The ledger has changed since this page was shown, so nothing was released or spent. Read "
+    "above what the release now does to the budget, and press Release again."
 )
 EXPECTED = "Expected margins of error (90%), on a synthetic table of the same shape"
 

@@ -102,24 +102,26 @@ def headline(
             assigned = f"On average, absolute errors add up to {join_and([first, *rest])}."
     return paragraph(
         assigned,
-        f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have a true count of "
-        "0 (false positives).",
-        f"Of the pairs with true {unit}, **{percent(missed)}** are released as 0 (false negatives).",
+        f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have a true count "
+        "of 0 (false positives).",
+        f"Of the pairs with true {unit}, **{percent(missed)}** are released as 0 (false "
+        "negatives).",
     )
 
 
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise alone. With a probability "
-        f"of at least {percent(1 - BETA)} at each level, no pair has an error above it (Theorem 4 "
-        "of the InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
+        "The grey line is a theoretical bound, which depends on the noise alone. With a "
+        f"probability of at least {percent(1 - BETA)} at each level, no pair has an error above it "
+        "(Theorem 4 of the InfTDA paper, or Proposition 1 where only pairs of the last level have "
+        "noise)."
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
         "Blue dots show the largest error of any pair, as a mean over simulations.",
         "The blue bars contain the middle 95% of simulations.",
-        "Orange dots show the mean error over all possible pairs, including empty ones.",
+        "Orange dots show the mean absolute error over all possible pairs, including empty ones.",
         bound if bounded else "",
     )
 
@@ -211,8 +213,8 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
     if missed:
         second = (
             f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} "
-            f"({percent(missed / row['pairs'])} of the pairs that have any). The true counts of these "
-            f"false negatives add up to **{whole(row['false_negative_trips'])}**, "
+            f"({percent(missed / row['pairs'])} of the pairs that have any). The true counts of "
+            f"these false negatives add up to **{whole(row['false_negative_trips'])}**, "
             f"{number(row['false_negative_trips'] / missed)} each on average."
         )
     return paragraph(first, second)
