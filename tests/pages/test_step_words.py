@@ -105,6 +105,8 @@ def test_counts_that_happen_to_be_consistent() -> None:
 def test_a_level_without_budget_was_not_measured() -> None:
     family = Family.at(problem([0, 1, 6, 6, 3, 0], weights=(0, 1)), 0, 0)
     assert "Land was not measured" in step_words.sentence(family, "noise")
+    below = Family.at(problem([0, 1, 6, 6, 3, 0], weights=(1, 0)), 0, 0)
+    assert "has no budget, so there is no noisy count" in step_words.sentence(below, "noise")
     assert "no cost of its own" in step_words.sentence(family, "own")
     assert "nation 0, county 1" in step_words.weights_note([0, 1], ("nation", "county"))
 

@@ -177,8 +177,9 @@ def false_flow_alt(frame: pd.DataFrame, *, unit: str) -> str:
     """Return the bars in words."""
     parts = [
         f"{row['level']}: {whole(row['false_positive_trips'])} in "
-        f"{row['false_positives']:,} false positives, "
-        f"{whole(row['false_negative_trips'])} in {row['false_negatives']:,} false negatives"
+        f"{counted(int(row['false_positives']), 'false positive')}, "
+        f"{whole(row['false_negative_trips'])} in "
+        f"{counted(int(row['false_negatives']), 'false negative')}"
         for row in frame.to_dict("records")
     ]
     title = f"{capital(unit)} in false positives and false negatives of one simulation, by level"

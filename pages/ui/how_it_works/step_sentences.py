@@ -103,8 +103,8 @@ ONE_LEVEL_UP: Final = (
 )
 NO_UNITS_ABOVE: Final = "{Above} has no units to allocate, so {head} receives 0."
 PRICE_ABOVE: Final = (
-    "{Above} has {given} to allocate. Its sub-areas use all units with a marginal cost of up to "
-    "**λ = {price}**. At that price, {head} receives **{chosen}**."
+    "{Above} has {given} to allocate. Its sub-areas use the cheapest units, up to a marginal cost "
+    "of **λ = {price}**. At that price, {head} receives **{chosen}**."
 )
 NO_TOTAL: Final = (
     "The total is not fixed, so the price is **λ = 0**. A unit is used only if it lowers the total "
