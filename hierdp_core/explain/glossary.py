@@ -99,8 +99,8 @@ GLOSSARY = (
     Term(
         name="earth mover's distance",
         meaning=(
-            "How many people would have to join or leave the groups of an area, such as "
-            "households, to turn its released sizes into the true ones."
+            "How many people would have to join or leave the groups of an area to turn its "
+            "released sizes into the true ones."
         ),
         code="emd",
     ),
@@ -117,8 +117,8 @@ GLOSSARY = (
     Term(
         name="false negative",
         meaning=(
-            "A pair of areas with a true flow that is released as 0, or an area that is eligible "
-            "by its true count and not by its released count."
+            "A pair of areas with a true flow that is released as 0. For a decision, an area that "
+            "is eligible by its true count only."
         ),
         code="false_negative_rate",
         also=("missed flow",),
@@ -126,8 +126,8 @@ GLOSSARY = (
     Term(
         name="false positive",
         meaning=(
-            "A pair of areas that is released with a flow although its true flow is 0, or an area "
-            "that is eligible by its released count and not by its true count."
+            "A pair of areas that is released with a flow although its true flow is 0. For a "
+            "decision, an area that is eligible by its released count only."
         ),
         code="false_discovery_rate",
         also=("spurious flow",),

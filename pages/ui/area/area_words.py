@@ -109,7 +109,7 @@ def card(area: AreaErrors, *, unit: str) -> str:
         of = f"{area.areas:,} {plural(area.level)}"
         rank = f"relative error: rank {area.rank:,} of {of}, largest first"
     lines = (
-        f"average error {number(area.mean_abs)}; true number of {unit} {whole(area.true)}",
+        f"average error {number(area.mean_abs)}; true number of {unit}: {whole(area.true)}",
         f"this simulation: {whole(area.released)}, {_difference(area)}",
         rank,
     )

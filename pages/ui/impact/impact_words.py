@@ -344,6 +344,11 @@ def _simulations(outcome: Outcome) -> str:
     return counted(outcome.n_simulations, "simulation")
 
 
+def _each_simulation(outcome: Outcome) -> str:
+    n = outcome.n_simulations
+    return by_number(n, "The one simulation", f"Each of the {n:,} simulations")
+
+
 def _every_simulation(outcome: Outcome) -> str:
     n = outcome.n_simulations
     return by_number(n, "the one simulation", f"all {n:,} simulations")
@@ -450,7 +455,7 @@ def spread_note(outcome: Outcome) -> str:
     """Return the line under the histogram."""
     column = outcome.rule.simulation_columns[0]
     return in_a_row(
-        f"Each of the {_simulations(outcome)} is one possible release.",
+        f"{_each_simulation(outcome)} is one possible release.",
         "The dot marks the mean.",
         "The dashed line marks the true counts." if outcome.facts.get("exact") else "",
         f"**{column.title}**: {column.about}",

@@ -68,13 +68,15 @@ def _off(share: float, n_simulations: int) -> str:
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
     """Return the subject of the title, in one or two sentences."""
     how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
+    comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
         f"In the smallest tenth of {plural(leaf['level'])} ({_from_one(leaf['small_at_most'])}), "
         f"the typical error is **{words.in_words(leaf['small_rel'])}**."
     )
     return paragraph(
-        f"Counts of {unit} in {words.place(root)}, simulated with {how}.", smallest if known else ""
+        f"Counts of {unit}{comma} in {words.place(root)}, simulated with {how}.",
+        smallest if known else "",
     )
 
 

@@ -18,8 +18,8 @@ WAYS: dict[Way, str] = {"both": "Both directions", "from": "Departing", "to": "A
 ARCS = (10, 25, 50, 100, 200, 400)
 READ_ARCS = (
     "Arcs curve to the right of the direction of travel, which separates the two directions. Width "
-    "is proportional to the square root of the flow. Hover over an arrow head for values. Click an "
-    "area, or choose it above, to see only its flows."
+    "is proportional to the square root of the flow or error. Hold the pointer over an arrow head "
+    "to see its values. Click an area, or choose it above, to see only its flows."
 )
 HOW_TO_READ = (
     (
