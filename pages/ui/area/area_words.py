@@ -160,5 +160,11 @@ def map_note(unit: str, seed: int) -> str:
 
 
 def median_error(relative: float, areas: int) -> str:
-    """Return the error in one of several maps, below its heading."""
+    """Return the error in one of several maps, below its heading.
+
+    >>> median_error(0.02, 3), median_error(math.nan, 1)
+    ('median relative error 2%', 'no relative error, as every true count is 0')
+    """
+    if math.isnan(relative):
+        return "no relative error, as every true count is 0"
     return f"{by_number(areas, 'relative error', 'median relative error')} {percent(relative)}"

@@ -26,6 +26,7 @@ WHAT = {
 }
 ASK = "How sensitive are these data?"
 FIRST = "Answer this first, then upload a file."
+THEN_USE = "To use these data, state above how sensitive they are."
 PROMISE = (
     "Files are processed on the machine that runs this app, in a separate process, and nothing is "
     "sent elsewhere. The table is kept only in this session, not in shared caches, addresses or "
@@ -52,7 +53,10 @@ COLUMNS = {
     ("flows", "count"): "Size of the flow",
 }
 REPEAT = "Command-line equivalent"
-REPEAT_HOW = "Save this as view.toml beside the file, then run `hierdp simulate view.toml`."
+REPEAT_HOW = (
+    "Save these lines as view.toml in the folder of these files. Then run `hierdp simulate "
+    "view.toml` there."
+)
 USABLE = "The table can be used."
 SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
 CHANGE_COLUMNS = "Change column settings"

@@ -139,7 +139,7 @@ def summary(reading: Reading, what: str | None) -> None:
         st.info(words.NO_MECHANISM, icon=":material/info:")
         return
     if what is None:
-        st.caption(words.FIRST)
+        st.caption(words.THEN_USE)
     elif st.button("Use these data in Overview", type="primary", icon=":material/arrow_forward:"):
         _bring(reading, what)
     _repeat(reading, mechanisms.names(table.kind)[0], confidential=what == words.CONFIDENTIAL)

@@ -104,8 +104,8 @@ HOW_TO_READ = (
     ),
 )
 IN_PARTS_HELP = (
-    "The app was started with a simulation of this table in parts, which has lower levels. Its "
-    "numbers come from that one simulation, whatever the settings on this page."
+    "The app was started with a simulation of this table in parts. The page that opens shows the "
+    "numbers of that one simulation, whatever the settings on this page."
 )
 
 
@@ -142,13 +142,13 @@ def in_parts(name: str, last_level: str) -> str:
     """Return the label of the link to the simulation in parts.
 
     >>> in_parts("Texas", "block")
-    'Open Texas in the simulation in parts, down to the block'
+    'Open Texas in the simulation in parts, down to block level'
     >>> in_parts("", "block")
-    'Open the simulation in parts, down to the block'
+    'Open the simulation in parts, down to block level'
     """
     if not name:
-        return f"Open the simulation in parts, down to the {last_level}"
-    return f"Open {place(name)} in the simulation in parts, down to the {last_level}"
+        return f"Open the simulation in parts, down to {last_level} level"
+    return f"Open {place(name)} in the simulation in parts, down to {last_level} level"
 
 
 def simulations_words(done: int, total: int) -> str:
