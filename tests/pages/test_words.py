@@ -60,7 +60,7 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
                 "typically 0.03% off, state counts 0.0004%"
             ),
         ),
-        ([NATION], "At ε = 1, the nation count is less than 0.0001% off on average"),
+        ([NATION], "At ε = 1, the nation count is less than 0.0001% off"),
         (
             [NATION, STATE | {"typical_rel": 0.2}, COUNTY],
             "At ε = 1, county counts are typically 0.03% off, state counts 20%",

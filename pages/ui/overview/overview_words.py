@@ -38,8 +38,7 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
     typical = _off(leaf["typical_rel"], n_simulations)
     sentence = f"{leaf['level']} counts are typically {typical}"
     if leaf["areas"] == 1:
-        average = " on average" if leaf["typical_rel"] else ""
-        sentence = f"the {leaf['level']} count is {typical}{average}"
+        sentence = f"the {leaf['level']} count is {typical}"
     above = [row for row in levels[:-1] if not math.isnan(row["typical_rel"])]
     if math.isnan(leaf["typical_rel"]):
         every = by_number(leaf["areas"], "the true", "every true")
@@ -53,8 +52,10 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         own = by_number(leaf["areas"], f"the {leaf['level']} count", own)
         return f"At {budget}, {own} and {counts} are typically {exact}"
     share = near["typical_rel"]
-    off = "" if leaf["typical_rel"] else " off"  # it is said once
-    both = f"{sentence}, {counts} {words.in_words(share) + off if share else 'exact'}"
+    typical = words.in_words(share) if share else "exact"
+    both = f"{sentence}, {counts} {typical}"
+    if not leaf["typical_rel"]:
+        both = f"{sentence}, {counts} {typical} off"
     if all(one["typical_rel"] < next_["typical_rel"] for one, next_ in pairwise([*above, leaf])):
         return f"The smaller the area, the larger the relative error: at {budget}, {both}"
     return f"At {budget}, {both}"

@@ -264,8 +264,8 @@ def _files(view: View, drawn: Drawn) -> None:
             list(sizes),
             default=next(iter(sizes)),
             required=True,
-            help="The size in pixels. It applies to slides in PowerPoint, to pages that are printed "
-            "or saved as PDF from the HTML file, and to charts that are saved from it.",
+            help="The size in pixels. It applies to slides in PowerPoint, to pages that are "
+            "printed or saved as PDF from the HTML file, and to charts that are saved from it.",
         )
         size = sizes[chosen or next(iter(sizes))]
         st.download_button(

@@ -31,8 +31,8 @@ WITHOUT_TABLE = (
 RELEASED = "Released numbers with margins of error"
 MARGINS = (
     "The numbers are released estimates with noise, apart from facts that are treated as public. A "
-    "number that is not above its margin of error may be small because of noise. Such intervals "
-    "contain the true count less often than stated."
+    "number that is not above its margin of error may be small because of noise. Its interval is "
+    "then less reliable than stated."
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (
