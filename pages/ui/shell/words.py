@@ -96,11 +96,12 @@ HOW_TO_READ = (
     (
         "**Maps** show one simulated release, whose seed is among the settings. With another seed, "
         "the errors fall on other areas. Only results over many simulations describe the "
-        "mechanism. An area with a true count of 0 has a colour of its own."
+        "mechanism. Areas with a true count of 0 have a separate colour."
     ),
     (
-        "**Classes and colours** are the same on every map, whatever the data, the budget and the "
-        "mechanism, so maps can be compared."
+        "**Classes and colours** are the same on every map of relative errors, whatever the data, "
+        "the budget and the mechanism, so these maps can be compared. The only exception is a map "
+        "of Area profile with colours for one area alone."
     ),
 )
 IN_PARTS_HELP = (
