@@ -164,15 +164,12 @@ class TestZoom:
         table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
         rows = flow_views.false_flows(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
-        assert (
-            f"These false positives add up to **{whole(last['false_positive_trips'])}**."
-            in texts(test)
-        )
-        assert f"trips in **{last['false_positives']:,} pairs** whose true count is 0" in texts(
+        assert f"of such pairs add up to **{whole(last['false_positive_trips'])}**." in texts(test)
+        assert f"trips for **{last['false_positives']:,} pairs** whose true count is 0" in texts(
             test
         )
         lost = percent(last["false_negatives"] / last["pairs"])
-        assert f"({lost} of the pairs that have any)" in texts(test)
+        assert f"(false negatives, {lost} of the pairs that have any)" in texts(test)
 
     @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:

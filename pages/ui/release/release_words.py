@@ -16,7 +16,10 @@ REGIONS_HELP = (
     "The path of a list of all regions that does not come from the records. Leave it empty if the "
     "settings file names the list."
 )
-OUT_HELP = "A new folder, or a new file that ends in .zip."
+OUT_HELP = (
+    "The path of a new folder, or of a new file that ends in .zip. If this is empty, the package "
+    "is written to a new folder called package."
+)
 SIGN_HELP = "The path of a private Ed25519 key (PEM) that only you can read."
 TUNING = {
     Tuning.NOTHING: "No data",

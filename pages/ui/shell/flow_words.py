@@ -204,17 +204,17 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
     first = f"Between {plural(level)}, this simulation has no false positives."
     if spurious:
         first = (
-            f"Between {plural(level)}, this simulation has {unit} in "
-            f"**{counted(spurious, 'pair')}** whose true count is 0 "
-            f"({percent(spurious / row['released'])} of the released pairs). These false positives "
-            f"add up to **{whole(row['false_positive_trips'])}**."
+            f"Between {plural(level)}, this simulation releases {unit} for "
+            f"**{counted(spurious, 'pair')}** whose true count is 0 (false positives, "
+            f"{percent(spurious / row['released'])} of the released pairs). The released counts of "
+            f"such pairs add up to **{whole(row['false_positive_trips'])}**."
         )
     second = "It has no false negatives."
     if missed:
         second = (
-            f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} "
-            f"({percent(missed / row['pairs'])} of the pairs that have any). The true counts of "
-            f"these false negatives add up to **{whole(row['false_negative_trips'])}**, "
+            f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} (false negatives, "
+            f"{percent(missed / row['pairs'])} of the pairs that have any). The true counts of such "
+            f"pairs add up to **{whole(row['false_negative_trips'])}**, "
             f"{number(row['false_negative_trips'] / missed)} each on average."
         )
     return paragraph(first, second)

@@ -350,7 +350,10 @@ def area_line(
     what = f"**{whole(distance)}**, the earth mover’s distance"
     area = f"The area between the two curves is {what}."
     if true != released:
-        area = f"The area between the two curves, moved so that their ends meet, is {what}."
+        area = (
+            "If the curves are moved so that their right ends meet, the area between them is "
+            f"{what}."
+        )
     moves = (
         f"This many {people} would have to join or leave {group} of {place(name)} to turn the "
         "released sizes into the true ones."
