@@ -213,8 +213,8 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
     if missed:
         second = (
             f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} (false negatives, "
-            f"{percent(missed / row['pairs'])} of the pairs that have any). The true counts of such "
-            f"pairs add up to **{whole(row['false_negative_trips'])}**, "
+            f"{percent(missed / row['pairs'])} of the pairs that have any). The true counts of "
+            f"such pairs add up to **{whole(row['false_negative_trips'])}**, "
             f"{number(row['false_negative_trips'] / missed)} each on average."
         )
     return paragraph(first, second)
