@@ -38,6 +38,7 @@ _LEVELS = 6  # most levels that a line of text names
 _LONGEST = 300  # most characters of a fact
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
+_SORTS = {"fault": "Error", "repair": "Corrected automatically", "note": "Note"}
 _TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
 _NOT_TUNED = "A plan does not depend on the counts, apart from the facts treated as public."
 
@@ -361,8 +362,10 @@ def _(boundaries: Boundaries) -> Card:
 def _(report: Report) -> Card:
     return Card(
         kind="Report",
-        title="Usable" if report.usable else counted(len(report.faults), "fault"),
-        facts=tuple((finding.sort, finding.sentence) for finding in report.findings[:_ROWS]),
+        title="Usable" if report.usable else counted(len(report.faults), "error"),
+        facts=tuple(
+            (_SORTS[finding.sort], finding.sentence) for finding in report.findings[:_ROWS]
+        ),
     )
 
 

@@ -99,8 +99,8 @@ GLOSSARY = (
     Term(
         name="earth mover's distance",
         meaning=(
-            "How many people would have to join or leave the groups of an area to turn one "
-            "household-size distribution into another."
+            "How many people would have to join or leave the groups of an area to turn its "
+            "released sizes into the true ones."
         ),
         code="emd",
     ),
@@ -117,8 +117,8 @@ GLOSSARY = (
     Term(
         name="false negative",
         meaning=(
-            "A flow that exists and is missing from the release, or an area above a threshold "
-            "that the release places below it."
+            "A pair of areas with a true flow that is released as 0. For a decision, an area that "
+            "is eligible by its true count only."
         ),
         code="false_negative_rate",
         also=("missed flow",),
@@ -126,8 +126,8 @@ GLOSSARY = (
     Term(
         name="false positive",
         meaning=(
-            "A flow in the release that does not exist, or an area below a threshold that the "
-            "release places above it."
+            "A pair of areas that is released with a flow although its true flow is 0. For a "
+            "decision, an area that is eligible by its released count only."
         ),
         code="false_discovery_rate",
         also=("spurious flow",),
@@ -174,7 +174,7 @@ GLOSSARY = (
     ),
     Term(
         name="mean absolute error",
-        meaning=("The average distance between released and true counts."),
+        meaning="The average of the absolute differences between released and true counts.",
         code="mae",
     ),
     Term(
@@ -195,7 +195,8 @@ GLOSSARY = (
     Term(
         name="noisy measurement",
         meaning=(
-            "An exact number with noise added. Only measurements use the data and spend the budget."
+            "An exact number with noise added. Only measurements use the confidential data, and "
+            "only they spend budget."
         ),
         code="measurement",
     ),
@@ -253,8 +254,8 @@ GLOSSARY = (
     Term(
         name="sensitivity",
         meaning=(
-            "The most by which one privacy unit can change what is measured. Noise is in "
-            "proportion to it."
+            "The most by which one privacy unit can change what is measured. For the same budget, "
+            "the scale of the noise is proportional to it."
         ),
         code="sensitivity",
     ),

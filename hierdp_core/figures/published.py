@@ -85,7 +85,8 @@ def intervals(rows: pd.DataFrame, *, title: str, level: float) -> Chart:
     return Chart(
         title=title,
         figure=with_own_margins(figure, labels),
-        alt=f"{title}. Released numbers with {confidence(level)} intervals: {len(plain):,}.",
+        alt=f"{title}. The chart shows {counted(len(plain), 'released number')} with "
+        f"{confidence(level)} intervals.",
         table=rows[list(_TITLES)].rename(columns={**_TITLES, "label": "name"}),
     )
 

@@ -14,11 +14,15 @@ from hierdp_core.privacy import GeometricEvent
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Table
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import counted, paragraph
 
 _ANSWERS = 30
 _STAND_IN = 1e-7  # %, a tenth of a household: an error of 0 has no place on a logarithmic axis
-_FACTORS = ("the same", "10 times", "100 times", "1,000 times or more")
+_LARGEST = "1,000"
+_FACTORS = ("the same", "10 times", "100 times", f"{_LARGEST} times or more")
+_THAN = dict(
+    zip(_FACTORS, ("the same as", *_FACTORS[1:3], f"at least {_LARGEST} times"), strict=True)
+)
 
 
 def _households() -> Table:
@@ -33,6 +37,7 @@ def _zoom(number: int) -> Outcome:
     share = [max(100 * value, _STAND_IN) for value in frame["median_rel"]]
     households = frame["median_abs"]
     factor = float(f"{share[-1] / share[0]:.1g}")
+    nation, state, county = (counted(round(error), "household") for error in households)
     ratio = (
         f"The relative error of the median county is about {factor:,.0f} times that of the nation."
         if households[0]
@@ -42,9 +47,8 @@ def _zoom(number: int) -> Outcome:
         value=share[-1],
         bars=bars(**dict(zip(frame["level"], share, strict=True))),
         said=(
-            f"The error was {households[0]:.0f} households for the nation. For states, the median "
-            f"error was {households[1]:,.0f} households and the median relative error "
-            f"{share[1]:.2g}%. For counties, they were {households[2]:,.0f} households and "
+            f"The error was {nation} for the nation. For states, the median error was {state}, and "
+            f"the median relative error was {share[1]:.2g}%. For counties, they were {county} and "
             f"{share[2]:.2g}%. {ratio}"
         ),
     )
@@ -52,25 +56,25 @@ def _zoom(number: int) -> Outcome:
 
 def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     values = outcome.bars["value"].tolist()
+    prediction_words = (
+        f"You expected the county's relative error to be {_THAN[str(prediction['factor'])]} the "
+        "nation's."
+    )
     if values[0] <= _STAND_IN:
-        expected = str(prediction["factor"])
-        than = f"{expected} as" if expected == _FACTORS[0] else expected
         return (
-            f"You expected the county's relative error to be {than} the nation's. In your "
-            "simulation, the nation's error is 0, so the two cannot be compared."
+            f"{prediction_words} In your simulation, the nation's error is 0, so the two cannot be "
+            "compared."
         )
-    power = min(3, max(0, round(math.log10(values[-1] / values[0]))))
-    right = prediction["factor"] == _FACTORS[power]
-    expected = str(prediction["factor"])
-    than = f"{expected} as" if expected == _FACTORS[0] else expected
-    verdict = f"In your simulation, the ratio was closer to {_FACTORS[power]}."
-    if right:
+    ratio = values[-1] / values[0]
+    power = min(3, max(0, round(math.log10(ratio))))
+    if prediction["factor"] == _FACTORS[power]:
         verdict = "You were right."
     elif power == 0:
         verdict = "In your simulation, the two were about the same."
-    elif _FACTORS[power] == _FACTORS[-1]:
-        verdict = f"In your simulation, the ratio was {_FACTORS[-1]}."
-    return f"You expected the county's relative error to be {than} the nation's. {verdict}"
+    else:
+        about = f"at least {_LARGEST} times" if ratio >= 1000 else f"closer to {10**power:,} times"
+        verdict = f"In your simulation, it was {about} the nation's."
+    return f"{prediction_words} {verdict}"
 
 
 ZOOM_OUT = Lesson(
@@ -177,8 +181,8 @@ def _average(number: int) -> Outcome:
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
         said=paragraph(
-            f"A single answer has a mean absolute error of {typical:.2g}.",
-            f"The average of your {_ANSWERS} answers has an error of {mean:.2g}.",
+            f"On average, each of your {_ANSWERS} answers has an error of {typical:.2g}.",
+            f"The average of the {_ANSWERS} answers has an error of {mean:.2g}.",
             rounded,
             f"Together the {_ANSWERS} answers have used ε = {_ANSWERS}.",
         ),
@@ -191,12 +195,12 @@ _AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about a fifth of it
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["average"] == _NEARER
     return (
-        "Right: the error of an average falls with the square root of the number of answers, if "
-        "their noise is independent."
+        "Right: with independent noise, the error of an average is about that of one answer, "
+        "divided by the square root of the number of answers."
         if right
         else f"Your answer was: {prediction['average']}. The error is about a fifth of that of "
-        "one answer. With independent noise, the error of an average falls with the square root "
-        f"of the number of answers, and the square root of {_ANSWERS} is about 5.5."
+        "one answer. With independent noise, it is about that of one answer, divided by the square "
+        f"root of the number of answers, and the square root of {_ANSWERS} is about 5.5."
     )
 
 

@@ -141,7 +141,8 @@ def _repair(number: int) -> Outcome:
     return Outcome(
         value=least,
         bars=frame,
-        said=f"The lowest cost is {least}: {names}. A solver finds it without trying all choices.",
+        said=f"The lowest cost is {least}: {names}. A solver finds the optimum without trying all "
+        "choices.",
     )
 
 
@@ -178,8 +179,8 @@ REPAIR = Lesson(
     judge=_judge_repair,
     moral=(
         "Neither the states nor the nation is taken as correct, so any of the counts may change. A "
-        "whole country has millions of numbers. A solver then finds exactly the closest table that "
-        "adds up. It combines costs from the last level upwards."
+        "whole country has millions of numbers, and a solver finds the closest table that adds up. "
+        "It combines costs from the last level upwards."
     ),
     measure="lowest cost",
     unit="cost",

@@ -40,7 +40,7 @@ def test_from_a_question_to_a_report(visit: Visit, tmp_path: Path) -> None:
     page.get_by_text(re.compile("The highest probability is .+, for Minnesota")).first.wait_for()
 
     page.get_by_role("tab", name="By size of area").click()
-    page.get_by_text("States in ten classes by true number").first.wait_for()
+    page.get_by_text("States in up to ten classes by true number").first.wait_for()
     page.wait_for_url(re.compile("show=sizes"))
 
     with page.expect_download() as started:
@@ -57,7 +57,7 @@ def test_from_a_question_to_a_report(visit: Visit, tmp_path: Path) -> None:
     link = page.locator("code").first.inner_text()
     again = visit(link[link.index("/decide") :])
     again.get_by_text("at least 5,304,000 people").first.wait_for()
-    again.get_by_text("States in ten classes by true number").first.wait_for()
+    again.get_by_text("States in up to ten classes by true number").first.wait_for()
 
 
 def test_the_map_is_saved_as_a_picture(visit: Visit) -> None:

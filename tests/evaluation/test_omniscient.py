@@ -98,7 +98,7 @@ def test_the_picture_holds_every_dot_and_the_line(allocation, epsilon):
         "simulations",
     ]
     known = int(frame["reference"].notna().sum())
-    assert distance.alt(frame).count("with all sizes known beforehand") == known
+    assert distance.alt(frame).count("for the benchmark (set of sizes public)") == known
 
 
 def test_levels_far_apart_are_drawn_on_a_logarithm():

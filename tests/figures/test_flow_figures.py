@@ -242,12 +242,12 @@ class TestLevels:
         bars = {bar.name: dict(zip(bar.y, bar.x, strict=True)) for bar in figure.data}
         assert bars["false positives"]["region → region"] == 3
         assert bars["false negatives"]["region → region"] == 1
-        assert "region → region: 3 in 1 false positives, 1 in 1 false negatives" in (
+        assert "region → region: 3 in 1 false positive, 1 in 1 false negative" in (
             by_level.false_flow_alt(rows, unit="trips")
         )
         last = by_level.false_flow_table(rows).iloc[-1]
         assert (
-            last["pairs"],
+            last["true pairs"],
             last["released pairs"],
             last["released in false positives"],
             last["true in false negatives"],

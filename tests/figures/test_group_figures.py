@@ -37,7 +37,7 @@ class TestCumulative:
         names = [t.name for t in running_sums.picture(frame, group="x").data]
         assert [t.name for t in without.data] == ["true", "released", "released − true"]
         assert {"noisy", "noisy − true"} < set(names)
-        assert "mean error of 7" in running_sums.alt(frame, region="Here", group="units")
+        assert "mean absolute error of 7" in running_sums.alt(frame, region="Here", group="units")
         assert running_sums.table(frame)["noisy"].tolist() == noisy.tolist()
 
     def test_many_sizes_have_a_logarithmic_axis_that_begins_at_0(self) -> None:

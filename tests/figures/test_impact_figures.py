@@ -78,10 +78,11 @@ def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
     assert table["False negative"].tolist() == [0, 0.25, 0, 0]
     said = frequency.alt(OUTCOME, title="4 counties")
     assert said.endswith(
-        "over 4 simulations. At least once: 2 of 4 areas. Most often Ada, in 25% of simulations."
+        "over 4 simulations. It happens at least once for 2 of 4 areas. It happens most often for "
+        "Ada, in 25% of simulations."
     )
     never = decide("threshold", PLACES, limit=500)
-    assert frequency.alt(never, title="4 counties").endswith("At least once: 0 of 4 areas.")
+    assert frequency.alt(never, title="4 counties").endswith("at least once for 0 of 4 areas.")
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_words_say_what_the_simulations_show() -> None:
     assert "4 of 4 simulations meet the target." in pictures.sentence(seen, 10.0)
     never = found(f"{LEAF}=all:0.001", sizes=(0.1,))
     assert pictures.finding(never) == (
-        "Up to ε = 0.1, no budget meets the target in all 4 simulations"
+        "No budget that was simulated, up to ε = 0.1, meets the target in all 4 simulations"
     )
     (chart,) = pictures.charts(seen, chosen=1.0)
     assert "both axes logarithmic" in chart.alt
@@ -72,6 +72,6 @@ def test_the_words_are_right_for_one_simulation() -> None:
     assert pictures.sentence(met, 10.0).endswith(". The one simulation meets the target.")
     missed = found(f"{LEAF}=all:0.001", sizes=(0.1,), n_simulations=1)
     assert pictures.finding(missed) == (
-        "Up to ε = 0.1, no budget meets the target in the one simulation"
+        "No budget that was simulated, up to ε = 0.1, meets the target"
     )
     assert pictures.sentence(missed, 0.1).endswith(". The one simulation does not meet the target.")

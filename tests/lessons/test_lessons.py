@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.lessons import (
     LESSONS,
+    Outcome,
     checked_number,
     class_results,
     lesson,
     prediction_code,
     read_codes,
 )
+from hierdp_core.lessons.kit import bars
 from hierdp_core.writers.worksheet import worksheet
 
 
@@ -88,7 +90,24 @@ def test_the_verdict_on_zooming_out_is_a_sentence():
     zoom = lesson("zoom-out")
     said = zoom.judge({"factor": "the same"}, zoom.run(1))
     assert said.startswith("You expected the county's relative error to be the same as the nation")
-    assert said.endswith("1,000 times or more.")
+    assert said.endswith("1,000 times the nation's.")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict"),
+    [
+        (1, "In your simulation, the two were about the same."),
+        (400, "In your simulation, it was closer to 1,000 times the nation's."),
+        (1000, "In your simulation, it was at least 1,000 times the nation's."),
+    ],
+)
+def test_the_verdict_on_zooming_out_is_true_of_the_ratio(ratio, verdict):
+    zoom = lesson("zoom-out")
+    outcome = Outcome(value=0.0, bars=bars(nation=1.0, county=float(ratio)), said="")
+    said = zoom.judge({"factor": "10 times"}, outcome)
+    assert (
+        said == f"You expected the county's relative error to be 10 times the nation's. {verdict}"
+    )
 
 
 def test_no_ratio_is_given_to_an_error_of_zero():

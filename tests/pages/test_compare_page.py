@@ -375,7 +375,7 @@ def test_the_progress_is_shown_without_gathering_what_was_simulated(
     running = Running(view=compared, plans=plans, cases=(CaseSimulations(), CaseSimulations()))
     job = SimpleNamespace(value=running, look=lambda: True, stop=None)
     view._progress(job)  # type: ignore[arg-type]
-    assert texts_shown == ["0 of 2 configurations complete, each with at least 0 of 10 simulations"]
+    assert texts_shown == ["0 of 2 configurations complete. Each has at least 0 of 10 simulations."]
 
 
 def test_no_simulation_begins_while_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,8 +46,9 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
         ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "Below the benchmark: state."),
         (
             [("nation", 3.0, float("nan")), ("state", 1.0, 2.0)],
-            "All levels with a budget are below the benchmark.",
+            "The only level with a budget is below the benchmark.",
         ),
+        ([("nation", 3.0, 2.0)], "The only level is above the benchmark."),
     ],
 )
 def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -> None:

@@ -164,12 +164,12 @@ class TestZoom:
         table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
         rows = flow_views.false_flows(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
-        assert (
-            f"has **{whole(last['false_positive_trips'])} trips** in "
-            f"{last['false_positives']:,} pairs" in (texts(test))
+        assert f"of such pairs add up to **{whole(last['false_positive_trips'])}**." in texts(test)
+        assert f"trips for **{last['false_positives']:,} pairs** whose true count is 0" in texts(
+            test
         )
         lost = percent(last["false_negatives"] / last["pairs"])
-        assert f"({lost} of non-empty pairs," in texts(test)
+        assert f"(false negatives, {lost} of the pairs that have any)" in texts(test)
 
     @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
@@ -208,8 +208,8 @@ class TestWords:
         assert said == (
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
-            "commuters, **35%** have none in reality (false positives). Of the pairs that do have "
-            "commuters, **87%** are released as zero (false negatives)."
+            "commuters, **35%** have a true count of 0 (false positives). Of the pairs with true "
+            "commuters, **87%** are released as 0 (false negatives)."
         )
 
     def test_no_false_positives_or_negatives(self) -> None:

@@ -202,7 +202,7 @@ def test_what_explore_shows_is_opened_here(open_app: Opener) -> None:
     test = open_app(sample="us-population", epsilon="0.5", mechanism="hay")
     test = healthy(test.switch_page(INSIDE).run())
     assert address(test).items() >= {"sample": "us-population", "epsilon": "0.5"}.items()
-    assert "Overview shows another mechanism. Its budget and seed are used here." in texts(test)
+    assert "Overview shows another mechanism, with this budget and seed." in texts(test)
     assert "tree-dp" in texts(test)
 
 

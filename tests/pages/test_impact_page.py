@@ -310,10 +310,10 @@ def test_examples_in_the_docstrings() -> None:
 def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
-        "By the true counts **2** of 3 states are eligible (at least 20 people). On average "
-        "**0.5** are misclassified per release (all simulations: 0–1), 0.5 false positives and 0 "
-        "false negatives. **1 state** is misclassified with a probability of 5% or more. The "
-        "highest probability is **50%**, for Place 0 (true count 10)."
+        "By the true counts, **2** of 3 states are eligible (at least 20 people). On average, "
+        "**0.5** are misclassified per release (all simulations: 0–1). These are 0.5 false "
+        "positives and 0 false negatives. **1 state** is misclassified with a probability of 5% or "
+        "more. The highest probability is **50%**, for Place 0 (true count 10)."
     )
 
 
@@ -350,8 +350,8 @@ def test_the_paragraph_of_a_ranking(k: int) -> None:
     assert "the same in the one simulation" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
     said = impact_words.paragraph(swapped, unit="people")
-    assert ("differs in **100%** of simulations." in said) == (k == 1)
-    assert ("order changes in **100%**" in said) == (k == 2)
+    assert ("state by number of people differs in **100%** of simulations." in said) == (k == 1)
+    assert ("its order differs in **100%** of simulations" in said) == (k == 2)
 
 
 def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
@@ -442,7 +442,7 @@ def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
     found = decide("funding", places([60, 40], [[50, 50]]), money=1000, tolerance=0.01)
     said = impact_words.paragraph(found, unit="people")
     assert "Of $1,000 allocated by number of people, **$100** (10%) is misallocated" in said
-    assert "Place 0 loses most: $100 on average, 17% of its entitlement." in said
+    assert "The largest mean loss is that of Place 0: $100, which is 17% of its" in said
     assert impact_words.title(found, "ε = 1", unit="people") == (
         "At ε = 1, on average $100 of $1,000 goes to the wrong states"
     )

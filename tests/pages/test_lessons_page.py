@@ -41,7 +41,7 @@ def test_another_number_gives_another_result(open_app) -> None:
     test.radio[0].set_value("about a fifth of it").run()
     run_button(test).click().run()
     first = texts(healthy(test), *SHOWN)
-    assert "Right: the error of an average falls" in first
+    assert "Right: with independent noise, the error of an average" in first
     test.number_input(key="w-learn-number").set_value(3).run()
     assert texts(healthy(test), *SHOWN) != first
 

@@ -231,7 +231,7 @@ def test_maps_of_an_uploaded_package_are_drawn_on_this_machine_alone(published, 
         test = uploaded(open_it(), published.read_bytes())
         drawn = [trace["type"] for chart in charts(test) for trace in chart["data"]]
         assert ("choropleth" in drawn) == here
-        assert ("not shown if others can reach the app" in everything(test)) != here
+        assert ("not shown if other machines can connect to the app" in everything(test)) != here
 
 
 def test_an_uploaded_file_that_is_no_package_is_reported_in_one_sentence(page):

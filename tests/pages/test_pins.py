@@ -145,7 +145,8 @@ def test_nothing_from_the_data_becomes_markup_in_a_card() -> None:
 
 
 def test_a_pinned_area_with_a_true_count_of_0() -> None:
-    assert words.pinned_error(2, 0, unit="people") == "average error 2; the true count is 0 people."
+    said = words.pinned_error(2, 0, unit="people")
+    assert said == "the average error is 2. The true number of people is 0."
 
 
 def test_the_words_of_a_decision_about_a_pinned_area() -> None:

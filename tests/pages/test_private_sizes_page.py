@@ -99,5 +99,8 @@ def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
     options = {name.removeprefix("option."): value for name, value in query.items()}
     done = simulated(table, mechanisms.parse("coc", options), epsilon=1.0)
     emd = hdp.errors(table, done)["emd"].iloc[0]
-    assert f"scaled to equal totals, is **{emd:,.0f}**, the earth mover’s distance" in text
+    assert (
+        f"right ends meet, the area between them is **{emd:,.0f}**, the earth mover’s distance"
+        in text
+    )
     assert f"{emd:,.0f}" in text.split("Making the levels consistent")[1].split("Means over")[0]

@@ -11,6 +11,7 @@ from support.releases import new_key
 
 import app
 import hierdp_core as hdp
+from hierdp_core.exceptions import ReleaseError
 from hierdp_core.privacy import GeometricEvent
 from hierdp_core.releases import Ledger
 from hierdp_core.releases.package.signatures import Signature
@@ -29,6 +30,7 @@ count = "people"
 """
 COUNTS = (48_611, 17_203, 230_977)
 FIELD = "w-release-"
+QUESTION = "To release, type the name of the dataset, “pop”."
 
 
 @pytest.fixture
@@ -105,15 +107,16 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(desk,
     def released():
         test = filled(opened(), desk)
         assert not test.error
-        return test.text_input(key=f"{FIELD}confirm").label, confirmed(test)
+        assert test.text_input(key=f"{FIELD}confirm").label == QUESTION
+        return everything(test), confirmed(test)
 
     with monkeypatch.context() as disk:
         disk.setattr("hierdp_core.releases.package.writing.write_files", full)
-        question, failed = released()
+        shown, failed = released()
     assert "The same call writes its package again" in failed.error[0].value
-    assert "After this release" in question
-    question, after = released()
-    assert "was paid for and has no package yet" in question
+    assert "After this release" in shown
+    shown, after = released()
+    assert "was paid for and has no package yet" in shown
     assert "The package is in" in after.success[0].value
     (entry,) = Ledger(desk / "agency.db").entries()
     assert hdp.open_release(desk / "package").certificate["release"] == entry.release
@@ -135,7 +138,7 @@ def test_a_confirmation_holds_for_the_plan_and_the_cost_that_were_shown(desk):
     after = confirmed(test)
     assert "The ledger has changed since this page was shown" in after.error[0].value
     assert Ledger(desk / "agency.db").account("pop").spent == Fraction(1, 8)
-    assert "ε = 0.375 is spent" in after.text_input(key=f"{FIELD}confirm").label
+    assert "After this release, ε = 0.375 is spent" in everything(after)
     assert "The package is in" in confirmed(after).success[0].value
     assert Ledger(desk / "agency.db").account("pop").spent == Fraction(3, 8)
 
@@ -180,6 +183,17 @@ def test_a_missing_ledger_is_not_said_to_belong_to_somebody(desk, monkeypatch):
     message = opened().error[0].value
     assert "There is no ledger" in message
     assert "add-dataset" in message
+
+
+def test_the_command_that_creates_a_missing_ledger_can_be_copied(desk, monkeypatch):
+    path = desk / "the agency.db"
+    monkeypatch.setenv("HIERDP_LEDGER", str(path))
+    with pytest.raises(ReleaseError) as here:
+        access.ledger()
+    with pytest.raises(ReleaseError) as core:
+        Ledger(path).datasets()
+    assert str(here.value) == str(core.value)
+    assert f"hierdp ledger '{path}' add-dataset" in str(here.value)
 
 
 def test_it_does_not_say_that_it_shows_true_values(desk):

@@ -188,7 +188,7 @@ def test_others_do_not_see_it(started, monkeypatch):
     alone(monkeypatch, address="0.0.0.0")
     assert not app._has_result()
     test = open_it()
-    assert "Others can reach this app" in test.error[0].value
+    assert "Other machines can connect to this app" in test.error[0].value
     assert not test.dataframe
 
 
@@ -326,7 +326,7 @@ def offered_link(test):
 def test_area_profile_opens_its_area_in_the_simulation_in_parts(started, open_app):
     test = open_app(sample="us-population", level="state", region=TEXAS).switch_page(AREA)
     test = healthy(test.run())
-    assert offered_link(test) == ["Open Texas in the simulation in parts, down to the county"]
+    assert offered_link(test) == ["Open Texas in the simulation in parts, down to county level"]
     test = healthy(test.button(key=LINK).click().run())
     assert test.title[0].value.startswith("Texas: the count is")
     assert "## 254 counties of Texas" in texts(test)
@@ -335,7 +335,7 @@ def test_area_profile_opens_its_area_in_the_simulation_in_parts(started, open_ap
 @pytest.mark.slow
 def test_overview_opens_the_simulation_in_parts(started, open_app):
     test = healthy(open_app(OVERVIEW, sample="us-population"))
-    assert offered_link(test) == ["Open the simulation in parts, down to the county"]
+    assert offered_link(test) == ["Open the simulation in parts, down to county level"]
 
 
 @pytest.mark.slow

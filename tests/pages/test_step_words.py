@@ -109,6 +109,18 @@ def test_a_level_without_budget_was_not_measured() -> None:
     assert "nation 0, county 1" in step_words.weights_note([0, 1], ("nation", "county"))
 
 
+def test_one_area_below_a_level_without_budget_is_named_in_the_singular() -> None:
+    tree = Hierarchy(parent=np.array([-1, 0, 1, 1]), level_start=np.array([0, 1, 2, 4]))
+    family = Family.at(problem([3, 0, 2, 2], weights=(1, 0, 1), tree=tree), 0, 0)
+    said = step_words.sentence(family, "noise")
+    assert f"The level of {family.problem.names[1]} has no budget, so there is no noisy" in said
+
+
+def test_one_unit_is_taken_in_the_singular() -> None:
+    family = Family.at(problem([1, 1, 0], tree=TREES[2], total=1), 0, 0)
+    assert "The cheapest unit is taken" in step_words.sentence(family, "choice")
+
+
 def test_a_binding_total_comes_with_the_value_without_it() -> None:
     text = step_words.sentence(Family.at(problem([15, 0, 6, 6, 3, 0], total=9), 0, 0), "price")
     assert "public total of **9**" in text

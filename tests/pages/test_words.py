@@ -60,7 +60,7 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
                 "typically 0.03% off, state counts 0.0004%"
             ),
         ),
-        ([NATION], "At ε = 1, nation counts are typically less than 0.0001% off"),
+        ([NATION], "At ε = 1, the nation count is less than 0.0001% off"),
         (
             [NATION, STATE | {"typical_rel": 0.2}, COUNTY],
             "At ε = 1, county counts are typically 0.03% off, state counts 20%",
@@ -73,7 +73,7 @@ NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_ar
             [NATION, COUNTY | {"typical_rel": 0.0}],
             (
                 "At ε = 1, county counts are typically exact in 100 simulations, the nation count "
-                "less than 0.0001%"
+                "less than 0.0001% off"
             ),
         ),
         ([NATION, COUNTY | {"typical_rel": math.nan}], "At ε = 1, every true county count is 0"),
@@ -88,8 +88,8 @@ def test_the_subtitle_speaks_of_the_smallest_areas_where_there_are_enough() -> N
     text = overview_words.subtitle(COUNTY, **about)
     assert text == (
         "Counts of households in the United States, simulated with the recommended mechanism, "
-        "**M**. In the smallest tenth of counties (up to 2,058 households) the typical error is "
-        "**0.3%**."
+        "**M**. In the smallest tenth of counties (true counts from 1 to 2,058), the typical error "
+        "is **0.3%**."
     )
     few = overview_words.subtitle(STATE | {"areas": 9}, **(about | {"recommended": False}))
     assert few == "Counts of households in the United States, simulated with **M**."

@@ -9,7 +9,7 @@ from hierdp_core.figures.style import BLUE, GREY, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import listing, number
 
-REFERENCE = "all sizes known beforehand"
+REFERENCE = "benchmark (set of sizes public)"
 _ROW = 46  # pixels per level
 
 
@@ -145,7 +145,7 @@ def alt(frame: pd.DataFrame) -> str:
     for row in frame.to_dict("records"):
         released = f"{row['level']}: {number(row['mean'])} released"
         known = row["reference"] == row["reference"]
-        reference = f"{released}, {number(row['reference'])} with {REFERENCE}"
+        reference = f"{released}, {number(row['reference'])} for the {REFERENCE}"
         parts.append(reference if known else released)
     return listing(
         "Earth mover’s distance to the true counts, mean over the areas of a level and over "

@@ -131,7 +131,7 @@ def bars(
 def alt(names: Sequence[str], amounts: NumberArray, *, title: str) -> str:
     """Return the alternative text of the bars."""
     most = int(np.abs(amounts).argmax())
-    return (
-        f"{title} of {counted(len(names), 'area')}, as bars around zero. The largest is "
-        f"{plus(amounts[most])}, in {names[most]}."
-    )
+    bars_words = f"{title} of {counted(len(names), 'area')}, as bars around zero."
+    if not amounts[most]:
+        return f"{bars_words} All values are 0."
+    return f"{bars_words} The largest is {plus(amounts[most])}, in {names[most]}."

@@ -34,7 +34,7 @@ def errors(frame: pd.DataFrame) -> go.Figure:
             line={"color": _LEVELS[k % 5], "width": 2.5},
             marker={"size": 10, "symbol": _SYMBOLS[k % 5]},
             customdata=[number(v) for v in rows["mean_abs"]],
-            hovertemplate=f"{level}, %{{x}}: mean error %{{customdata}}<extra></extra>",
+            hovertemplate=f"{level}, %{{x}}: mean absolute error %{{customdata}}<extra></extra>",
             cliponaxis=False,
         )
     bare(figure, height=_HEIGHT)

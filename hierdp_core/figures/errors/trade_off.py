@@ -38,8 +38,11 @@ def finding(result: TradeOff) -> str:
     if result.enough is None:
         most = parameter(result.sizes[-1])
         if n == 1:
-            return f"Up to {symbol} = {most}, no budget meets {targets} in the one simulation"
-        return f"Up to {symbol} = {most}, no budget meets {targets} in all {n} simulations"
+            return f"No budget that was simulated, up to {symbol} = {most}, meets {targets}"
+        return (
+            f"No budget that was simulated, up to {symbol} = {most}, meets {targets} in all {n} "
+            "simulations"
+        )
     least = parameter(result.enough)
     if n == 1:
         return f"From {symbol} = {least} on, the one simulation meets {targets}"

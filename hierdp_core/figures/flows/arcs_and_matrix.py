@@ -137,7 +137,7 @@ def height_for(box: Box, width: float = 560) -> int:
 def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
     """Return the map in words."""
     if not len(flows):
-        return f"Map without flows between areas at {level} level."
+        return f"Map without arcs: no flow to show between areas at {level} level."
     what = {"true": "true flow", "released": "released flow", "error": "error"}[shown]
     largest = f"largest {what}" if len(flows) == 1 else f"{len(flows):,} largest {what}s"
     lines = [f"Map of the {largest} in {unit} between areas at {level} level."]

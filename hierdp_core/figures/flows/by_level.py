@@ -164,7 +164,7 @@ def false_flow_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     )
     figure.update_xaxes(
         range=[0, end * 1.2],
-        title=f"{unit} in wrong pairs of areas",
+        title=f"{unit} in false positives and false negatives",
         showgrid=False,
         fixedrange=True,
         zeroline=True,
@@ -177,8 +177,9 @@ def false_flow_alt(frame: pd.DataFrame, *, unit: str) -> str:
     """Return the bars in words."""
     parts = [
         f"{row['level']}: {whole(row['false_positive_trips'])} in "
-        f"{row['false_positives']:,} false positives, "
-        f"{whole(row['false_negative_trips'])} in {row['false_negatives']:,} false negatives"
+        f"{counted(int(row['false_positives']), 'false positive')}, "
+        f"{whole(row['false_negative_trips'])} in "
+        f"{counted(int(row['false_negatives']), 'false negative')}"
         for row in frame.to_dict("records")
     ]
     title = f"{capital(unit)} in false positives and false negatives of one simulation, by level"
@@ -192,17 +193,19 @@ def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "level": frame["level"],
-            "pairs": frame["pairs"],
+            "true pairs": frame["pairs"],
             "released pairs": frame["released"],
             "false positives": frame["false_positives"],
-            "of released": [
+            "of released pairs": [
                 percent(row["false_positives"] / max(1, row["released"])) for row in rows
             ],
             "released in false positives": frame["false_positive_trips"],
             "false negatives": frame["false_negatives"],
-            "of true": [percent(row["false_negatives"] / max(1, row["pairs"])) for row in rows],
+            "of true pairs": [
+                percent(row["false_negatives"] / max(1, row["pairs"])) for row in rows
+            ],
             "true in false negatives": frame["false_negative_trips"],
-            "in the wrong pair" if keeps_total else "half of all errors": frame["moved"],
+            "in the wrong pair" if keeps_total else "half of the absolute errors": frame["moved"],
         }
     )
 

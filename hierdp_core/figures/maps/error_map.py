@@ -173,12 +173,14 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     median = ""
     if relative.notna().any():
         worst = regions.iloc[int(relative.argmax())]
-        median = f"Median {percent(float(relative.median()))}."
+        median = f"It is {percent(float(relative.median()))}."
         if len(regions) > 1:
             largest = f"{percent(float(relative.max()))} in {worst['name']}"
-            median = f"Median {percent(float(relative.median()))}, largest {largest}."
+            median = f"The median is {percent(float(relative.median()))}, the largest {largest}."
+    one = len(regions) == 1 and not title[:1].isdigit()  # the title is that of its level
+    areas = f"the {title[:1].lower()}{title[1:]}" if one else title
     return paragraph(
-        f"Map of {title}: relative error of {unit} in one simulation.",
+        f"Map of {areas}: relative error of {unit} in one simulation.",
         median,
         f"Areas with a true count of 0, which have no relative error: {undefined:,}."
         if undefined

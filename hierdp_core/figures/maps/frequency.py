@@ -133,11 +133,12 @@ def alt(outcome: Outcome, *, title: str) -> str:
     most = ""
     if ever:
         worst = part.iloc[int(part["wrong"].argmax())]
-        most = f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of simulations."
+        share = percent(float(worst["wrong"]))
+        most = f"It happens most often for {worst['name']}, in {share} of simulations."
     simulations = counted(outcome.n_simulations, "simulation")
     return paragraph(
         f"Map of {title}: how often each {outcome.rule.wrong}, over {simulations}.",
-        f"At least once: {ever:,} of {counted(len(part), 'area')}.",
+        f"It happens at least once for {ever:,} of {counted(len(part), 'area')}.",
         most,
     )
 

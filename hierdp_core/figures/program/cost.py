@@ -20,7 +20,7 @@ from hierdp_core.figures.program.style_of_steps import (
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
 from hierdp_core.solvers.cost_tables import CostTable
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.text import listing, paragraph, whole
+from hierdp_core.util.text import listing, paragraph, some, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
@@ -269,7 +269,7 @@ def merge_alt(table: CostTable, names: Sequence[str]) -> str:
         return "There are no sub-areas, so nothing is combined."
     order = table.taken_from[: table.chosen_at]
     counts = {names[g]: int((order == g).sum()) for g in np.unique(order)}
-    given = ", ".join(f"{n} of {name}" for name, n in list(counts.items())[:6])
+    given = some([f"{n} of {name}" for name, n in counts.items()], shown=6)
     return (
         f"Units of the sub-areas in order of cost, as bars. The units up to the chosen value "
         f"{whole(table.chosen)} come from: {given or 'none'}."

@@ -154,7 +154,7 @@ def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:
     most = pairs.iloc[int(pairs["groups"].argmax())]
     return (
         f"Sizes of {above} matched with those of {below}: {percent(same / total)} of "
-        f"{whole(total)} {group} have the same size in both. Most: "
+        f"{whole(total)} {group} have the same size in both. The most frequent match: "
         f"{_said(most.to_dict(), above, below, group)}."
     )
 

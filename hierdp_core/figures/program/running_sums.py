@@ -141,12 +141,17 @@ def alt(frame: pd.DataFrame, *, region: str, group: str) -> str:
     noisy = ""
     if "noisy" in frame:
         mean = number(float(frame["noisy_error"].abs().mean()))
-        noisy = f" The noisy counts have a mean error of {mean}."
+        noisy = f" The noisy counts have a mean absolute error of {mean}."
+    errors = "The released counts equal the true ones."
+    if worst["error"]:
+        mean = number(float(frame["error"].abs().mean()))
+        errors = (
+            f"The released counts have a mean absolute error of {mean}. The largest error is "
+            f"{signed(worst['error'])}, at size {int(worst['size']):,}."
+        )
     return (
         f"Cumulative {group} of {region}, from size 0 to {int(last['size']):,}. The true total is "
-        f"{whole(last['true'])}, the released total {whole(last['released'])}. The released "
-        f"counts have a mean error of {number(float(frame['error'].abs().mean()))}. The largest "
-        f"error is {signed(worst['error'])}, at size {int(worst['size']):,}.{noisy}"
+        f"{whole(last['true'])}, the released total {whole(last['released'])}. {errors}{noisy}"
     )
 
 

@@ -88,7 +88,8 @@ def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
     """
     kind = f"{capital(a(area.level))} in {words.place(above)}" if above else "The whole table"
     return paragraph(
-        f"{kind} with **{whole(area.true)} {unit}**.",
+        f"{kind}.",
+        f"The true number of {unit} is **{whole(area.true)}**.",
         f"The simulated release on the maps (seed {seed}) has {whole(area.released)}, "
         f"{_difference(area)}.",
     )
@@ -98,7 +99,7 @@ def _difference(area: AreaErrors) -> str:
     difference = area.released - area.true
     if not difference:
         return "the true count"
-    return f"{whole(abs(difference))} too {'many' if difference > 0 else 'few'}"
+    return f"which is {whole(abs(difference))} too {'many' if difference > 0 else 'few'}"
 
 
 def card(area: AreaErrors, *, unit: str) -> str:
@@ -108,7 +109,7 @@ def card(area: AreaErrors, *, unit: str) -> str:
         of = f"{area.areas:,} {plural(area.level)}"
         rank = f"relative error: rank {area.rank:,} of {of}, largest first"
     lines = (
-        f"average error {number(area.mean_abs)} of {whole(area.true)} {unit}",
+        f"average error {number(area.mean_abs)}; true number of {unit}: {whole(area.true)}",
         f"this simulation: {whole(area.released)}, {_difference(area)}",
         rank,
     )
@@ -159,5 +160,11 @@ def map_note(unit: str, seed: int) -> str:
 
 
 def median_error(relative: float, areas: int) -> str:
-    """Return the error in one of several maps, below its heading."""
+    """Return the error in one of several maps, below its heading.
+
+    >>> median_error(0.02, 3), median_error(math.nan, 1)
+    ('median relative error 2%', 'no relative error, as every true count is 0')
+    """
+    if math.isnan(relative):
+        return "no relative error, as every true count is 0"
     return f"{by_number(areas, 'relative error', 'median relative error')} {percent(relative)}"

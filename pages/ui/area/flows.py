@@ -67,7 +67,7 @@ def arcs(place: Place) -> None:
     )
     st.markdown(f"## {title}")
     if not len(best):
-        st.caption(flow_words.no_flows(place.name, name))
+        st.caption(flow_words.no_flows(quantity_shown))
     left, right = st.columns([1, 1], gap="medium")
     with left:
         _map(place, level, best, quantity_shown, title)
@@ -199,7 +199,11 @@ def matrix(place: Place) -> None:
         key="matrix",
         table_in=_MATRIX,
     )
-    st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=quantity_shown))
+    st.caption(
+        flow_words.matrix_note(
+            others=size > MATRIX_SIZE, shown=quantity_shown, same_places=table.same_places
+        )
+    )
     with st.expander(_MATRIX):
         tables.grid(cells.frame(quantity_shown))
 

@@ -72,11 +72,21 @@ def _errors(best: BestAllocation) -> pd.DataFrame:
             "Weight": f"{weight:g}",
             "Mean error": three_digits(mean),
             "With an equal allocation": three_digits(even),
-            "Change": _signed(mean / even - 1) if even else "none",
+            "Change": _change(mean, even),
             SURE: "not available" if saving is None else _signed_between(-saving[1], -saving[0]),
         }
         for name, weight, mean, even, saving in rows
     )
+
+
+def _change(mean: float, even: float) -> str:
+    """
+    >>> _change(9, 10), _change(0, 0), _change(1, 0)
+    ('−10.0%', 'none', 'not defined')
+    """
+    if even:
+        return _signed(mean / even - 1)
+    return "not defined" if mean else "none"
 
 
 def _signed(change: float) -> str:

@@ -87,10 +87,11 @@ def _levels(result: BudgetPlan) -> None:
             ),
             hide_index=True,
         )
-        chosen = "chosen for these targets" if result.allocation_chosen else "as given"
+        how = "chosen for these targets" if result.allocation_chosen else "given"
         st.caption(
             paragraph(
-                f"Allocation {chosen}. Noise SD: standard deviation per count.",
+                f"The allocation was {how}. Noise SD is the standard deviation of the noise in one "
+                "count.",
                 rounding_note(symbol, shared["budget"]),
             )
         )
@@ -111,7 +112,8 @@ def _levels(result: BudgetPlan) -> None:
             hide_index=True,
         )
         st.caption(
-            f"Absolute errors, averaged over {result.n_simulations:,} validation simulations."
+            f"These are absolute errors, averaged over {result.n_simulations:,} validation "
+            "simulations."
         )
 
 

@@ -6,9 +6,9 @@ from hierdp_core.util.text import by_number, capital, paragraph
 from pages.ui.shell import words
 
 WHO = {
-    "mean": "on average, all",
-    "median": "the median one of",
-    "all": "every one of",
+    "mean": "the mean over all",
+    "median": "the median of the",
+    "all": "every one of the",
 }
 ASKS = {
     "budget": "Find the budget for accuracy targets",
@@ -19,7 +19,8 @@ FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
 
 TRUE, SYNTHETIC = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
-    "**The true counts**: the counts of a sample are public, so planning may use them.\n\n"
+    "**The true counts**: for public or synthetic data, such as the samples, which planning may "
+    "use.\n\n"
     "**A synthetic table**: for data that planning must not use before the release. "
     f"{SYNTHETIC_ABOUT}"
 )
@@ -184,9 +185,9 @@ def _time(seconds: float) -> str:
 def who(choice: str) -> str:
     """
     >>> who("all"), who("95%")
-    ('every one of', '95% of')
+    ('every one of the', '95% of the')
     """
-    return WHO.get(choice, f"{choice.removesuffix('%')}% of")
+    return WHO.get(choice, f"{choice.removesuffix('%')}% of the")
 
 
 def who_choice(target: Target) -> str:

@@ -8,7 +8,7 @@ from hierdp_core.evaluation.comparison import Comparison
 from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
-from hierdp_core.util.text import join_or
+from hierdp_core.util.text import counted, join_or
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import words
 
@@ -50,18 +50,18 @@ def progress(done: Sequence[int], total: int, seconds: float | None) -> str:
     """Return the progress of the configurations in words.
 
     >>> progress((30, 12, 11), 30, None)
-    '1 of 3 configurations complete, each with at least 11 of 30 simulations'
+    '1 of 3 configurations complete. Each has at least 11 of 30 simulations.'
     >>> progress((3, 2), 30, 41.0)
-    '0 of 2 configurations complete, each with at least 2 of 30 simulations, about 40 seconds left'
+    '0 of 2 configurations complete. Each has at least 2 of 30 simulations. About 40 seconds left.'
     """
     complete = sum(n >= total for n in done)
     text = (
-        f"{complete} of {len(done)} configurations complete, each with at least {min(done)} of "
-        f"{total} simulations"
+        f"{complete} of {counted(len(done), 'configuration')} complete. Each has at least "
+        f"{min(done)} of {total} simulations."
     )
     if seconds is None:
         return text
-    return f"{text}, about {10 * max(1, round(seconds / 10))} seconds left"
+    return f"{text} About {10 * max(1, round(seconds / 10))} seconds left."
 
 
 def made_from(
@@ -79,9 +79,18 @@ def made_from(
         "Budget allocations": ", ".join(
             dict.fromkeys(plan.allocation.words for plan in comparison.plans)
         ),
-        "Simulations": f"{min(comparison.done)} to {max(comparison.done)} each, seed {view.seed}",
+        "Simulations": f"{_each(comparison.done)} each, seed {view.seed}",
     }
     return facts | ({"Link": link} if link else {})
+
+
+def _each(done: Sequence[int]) -> str:
+    """Return how many simulations the configurations have.
+
+    >>> _each((30, 30)), _each((12, 30))
+    ('30', '12 to 30')
+    """
+    return f"{done[0]}" if len(set(done)) == 1 else f"{min(done)} to {max(done)}"
 
 
 def _account(view: CompareView) -> list[str]:

@@ -26,6 +26,7 @@ WHAT = {
 }
 ASK = "How sensitive are these data?"
 FIRST = "Answer this first, then upload a file."
+THEN_USE = "To use these data, state above how sensitive they are."
 PROMISE = (
     "Files are processed on the machine that runs this app, in a separate process, and nothing is "
     "sent elsewhere. The table is kept only in this session, not in shared caches, addresses or "
@@ -52,7 +53,10 @@ COLUMNS = {
     ("flows", "count"): "Size of the flow",
 }
 REPEAT = "Command-line equivalent"
-REPEAT_HOW = "Save this as view.toml beside the file, then run `hierdp simulate view.toml`."
+REPEAT_HOW = (
+    "Save these lines as view.toml in the folder of these files. Then run `hierdp simulate "
+    "view.toml` there."
+)
 USABLE = "The table can be used."
 SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
 CHANGE_COLUMNS = "Change column settings"
@@ -61,8 +65,8 @@ UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
     "A file of all areas that may appear, from a source other than the records: a lookup file "
     "with the same columns of codes, or boundaries. Without a list, the areas are those that the "
-    "records name. A single record can add one, and no privacy guarantee covers that. Required "
-    "for confidential data."
+    "records name. A single record can then add an area, which no privacy guarantee covers. "
+    "Confidential data require a list."
 )
 LIST_COLUMNS_HELP = (
     "The columns of the list of regions that hold the codes of the levels, from the top level "
@@ -70,7 +74,7 @@ LIST_COLUMNS_HELP = (
 )
 MAX_SIZE_HELP = (
     "Choose a size without looking at the data. Larger groups are counted as groups of this size. "
-    "With 0, the maximum is taken from the table, which the privacy guarantee does not cover."
+    "With 0, the largest size in the table is used. The privacy guarantee does not cover that size."
 )
 EMPTY_GROUPS_HELP = (
     "Whether the table counts groups without members, such as vacant housing units. If it does "
@@ -191,7 +195,7 @@ def takes() -> str:
         "sizes (one row per household, one row per person with a household, or one column per "
         "size) or flows (origin, destination, count). Optional: boundaries as "
         f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude. "
-        "Tables with the parents of codes are also accepted."
+        "Lookup tables, which give the area above each code, can be added."
     )
 
 
@@ -237,6 +241,17 @@ def preview_caption(*, faulty: bool) -> str:
     if faulty:
         return "Preview of the first rows and those with errors."
     return "Preview of the first rows."
+
+
+def more_findings(n: int) -> str:
+    """Return how many findings a list leaves out; empty if none.
+
+    >>> more_findings(0), more_findings(1)
+    ('', 'One more is not shown.')
+    """
+    if n <= 0:
+        return ""
+    return "One more is not shown." if n == 1 else f"{whole(n)} more are not shown."
 
 
 def faults(errors: int, questions: int) -> str:

@@ -73,6 +73,7 @@ def report(reading: Reading) -> None:
         for place, finding in enumerate(problems.faults[:_LISTED]):
             st.markdown(words.listed([words.fault(finding)]))
             _choices(finding, place)
+        _more(len(problems.faults))
     elif reading.table is not None:
         st.success(words.USABLE, icon=":material/check:")
     for sort in ("repair", "note"):
@@ -80,6 +81,13 @@ def report(reading: Reading) -> None:
         if findings:
             st.markdown(f"**{words.SORTS[sort]}**")
             st.markdown(words.listed(words.told(finding) for finding in findings[:_LISTED]))
+            _more(len(findings))
+
+
+def _more(n: int) -> None:
+    """State how many findings of a sort are left out of its list."""
+    if text := words.more_findings(n - _LISTED):
+        st.caption(text)
 
 
 def _choices(finding: Finding, place: int) -> None:
@@ -131,7 +139,7 @@ def summary(reading: Reading, what: str | None) -> None:
         st.info(words.NO_MECHANISM, icon=":material/info:")
         return
     if what is None:
-        st.caption(words.FIRST)
+        st.caption(words.THEN_USE)
     elif st.button("Use these data in Overview", type="primary", icon=":material/arrow_forward:"):
         _bring(reading, what)
     _repeat(reading, mechanisms.names(table.kind)[0], confidential=what == words.CONFIDENTIAL)

@@ -19,7 +19,8 @@ def post_processing(scene: Scene) -> None:
     if scene.here.paper:
         st.info(
             "The noise of the papers is a single example, so it has no averages over simulations. "
-            "Choose data above, or press the button below, to see many simulated releases.",
+            "Choose data above, or press the button below, to see averages over simulated "
+            "releases.",
             icon=":material/info:",
         )
         st.button("New noise on the worked example", on_click=navigation.simulate_again)

@@ -17,12 +17,12 @@ TOO_MANY: Final = "That is {gap} too many, so the counts are inconsistent."
 TOO_FEW: Final = "That is {gap} too few, so the counts are inconsistent."
 HEAD_NOT_MEASURED: Final = "{Head} was not measured. The noisy counts of {parts} sum to **{sum}**."
 PARTS_NOT_MEASURED: Final = (
-    "The noisy count of {head} is **{own}**. {Parts} were not measured, because their level has no "
-    "budget. Their values follow from the levels below."
+    "The noisy count of {head} is **{own}**. The level of {parts} has no budget, so there is no "
+    "noisy count. The values of that level follow from the levels below."
 )
 NOTHING_MEASURED: Final = (
-    "Neither {head} nor {parts} were measured, because their levels have no budget. Their values "
-    "follow from the levels below."
+    "The levels of {head} and of {parts} have no budget, so there are no noisy counts. The values "
+    "of these levels follow from the levels below."
 )
 ONE_NEGATIVE: Final = "{Areas} has a negative noisy count. A released count cannot be negative."
 SOME_NEGATIVE: Final = "{Areas} have negative noisy counts. A released count cannot be negative."
@@ -67,7 +67,9 @@ UNIT_IS_FREE: Final = "The {nth} unit comes from **{area}** and costs nothing."
 NEXT_SAVES: Final = "The {nth} unit would come from **{area}** and save {cost}."
 NEXT_COSTS: Final = "The {nth} unit would come from **{area}** and cost {cost}."
 NEXT_IS_FREE: Final = "The {nth} unit would come from **{area}** and cost nothing."
-AT_THE_FAR_END: Final = "{Area} is at the far end, since its first unit costs {more}."
+AT_THE_FAR_END: Final = (
+    "The first unit of {area} costs {more}, so it is among the last in this order."
+)
 
 # 4 Own cost: what the open area adds.
 NO_OWN_COST: Final = (
@@ -101,8 +103,8 @@ ONE_LEVEL_UP: Final = (
 )
 NO_UNITS_ABOVE: Final = "{Above} has no units to allocate, so {head} receives 0."
 PRICE_ABOVE: Final = (
-    "{Above} has {given} to allocate. Its sub-areas use all units with a marginal cost of up to "
-    "**λ = {price}**. At that price, {head} receives **{chosen}**."
+    "{Above} has {given} to allocate. Its sub-areas use the cheapest units, up to a marginal cost "
+    "of **λ = {price}**. At that price, {head} receives **{chosen}**."
 )
 NO_TOTAL: Final = (
     "The total is not fixed, so the price is **λ = 0**. A unit is used only if it lowers the total "
@@ -124,21 +126,28 @@ WITHOUT_THE_TOTAL: Final = "(Without the total it would be {best}.)"
 NO_SUB_AREAS: Final = "{Head} has no sub-areas, so its value is **{given}**."
 FAMILY_WITH_MARKED: Final = "{Head} is {given}: {named}."
 FAMILY_IS_ZERO: Final = "{Head} is **0**, so there is nothing to allocate: {named}."
+FAMILY_IS_ONE: Final = (
+    "{Head} is **1**. The cheapest unit is taken: {named}. The result is consistent and "
+    "non-negative."
+)
 FAMILY_IS: Final = (
     "{Head} is **{given}**. The {given} cheapest units are taken: {named}. The result is "
     "consistent and non-negative."
 )
 UNMEASURED_PARTS: Final = (
-    "{Head} allocates **{given}**. {Parts} were not measured. Their values follow from the levels "
-    "below and are consistent."
+    "{Head} allocates **{given}**. The level of {parts} was not measured. Its values follow from "
+    "the levels below and are consistent."
 )
 ALLOCATES: Final = "{Head} allocates **{given}**. The noisy counts of its sub-areas sum to {sum}."
 NONE_RAISED: Final = "None is raised."
 ONE_RAISED: Final = "One is raised, by {up}."
 SOME_RAISED: Final = "{n} are raised, by {up} in total."
 ONE_RAISED_FROM_BELOW: Final = "One is raised, by {up}, because it was negative."
+SOME_RAISED_ONE_FROM_BELOW: Final = (
+    "{n} are raised, by {up} in total, one of them because it was negative."
+)
 SOME_RAISED_FROM_BELOW: Final = (
-    "{n} are raised, by {up} in total ({below} of them because they were negative)."
+    "{n} are raised, by {up} in total, {below} of them because they were negative."
 )
 NONE_LOWERED: Final = "None is lowered."
 ONE_LOWERED: Final = "One is lowered, by {down}."

@@ -149,7 +149,7 @@ def _parts_not_measured(family: Family) -> str:
     noisy, head, parts = family.noisy_value(family.head), _head(family), parts_of(family)
     if noisy is None:
         return says.NOTHING_MEASURED.format(head=head, parts=parts)
-    return says.PARTS_NOT_MEASURED.format(head=head, own=whole(noisy), Parts=capital(parts))
+    return says.PARTS_NOT_MEASURED.format(head=head, own=whole(noisy), parts=parts)
 
 
 def _below_zero_words(family: Family) -> str:
@@ -235,7 +235,7 @@ def _merge(family: Family) -> str:
     if family.marked is not None and family.noisy[family.marked] < 0:
         more = family.unit_costs[1][family.marked] / family.weight
         far = says.AT_THE_FAR_END.format(
-            Area=_capital(family, family.marked), more=_two_decimals(more)
+            area=_name(family, family.marked), more=_two_decimals(more)
         )
     if table.step > 1:
         wide = says.WIDE_BARS.format(step=whole(table.step))
@@ -351,12 +351,14 @@ def _choice(family: Family) -> str:
         choices = join_and(
             [f"**{_name(family, int(p))} {whole(family.values[p])}**" for p in family.parts]
         )
-        case = says.FAMILY_IS if given else says.FAMILY_IS_ZERO
+        case = (
+            by_number(given, says.FAMILY_IS_ONE, says.FAMILY_IS) if given else says.FAMILY_IS_ZERO
+        )
         if family.marked is not None:
             case = says.FAMILY_WITH_MARKED
         return paragraph(case.format(**filled, named=choices), _marked_why(family))
     if not family.parts_measured:
-        return says.UNMEASURED_PARTS.format(**filled, Parts=capital(parts_of(family)))
+        return says.UNMEASURED_PARTS.format(**filled, parts=parts_of(family))
     return paragraph(
         says.ALLOCATES.format(**filled, sum=whole(family.noisy[family.parts].sum())),
         _raised_words(family),
@@ -370,7 +372,9 @@ def _raised_words(family: Family) -> str:
     raised = [int(p) for p in family.parts if family.moved[p] > 0]
     below = sum(int(family.noisy[p]) < 0 for p in raised)
     one = says.ONE_RAISED_FROM_BELOW if below else says.ONE_RAISED
-    some = says.SOME_RAISED_FROM_BELOW if below else says.SOME_RAISED
+    some = says.SOME_RAISED
+    if below:
+        some = by_number(below, says.SOME_RAISED_ONE_FROM_BELOW, says.SOME_RAISED_FROM_BELOW)
     case = by_number(len(raised), one, some) if raised else says.NONE_RAISED
     up = whole(family.moved[raised].sum())
     return case.format(n=f"{len(raised):,}", up=up, below=f"{below:,}")

@@ -18,7 +18,7 @@ _PAPERS_NOISE = (
     "so the page reproduces Table 5 of the papers exactly. Other sizes have no noise. "
     "“New noise” simulates fresh noise on the same data."
 )
-_OTHER_MECHANISM = " Overview shows another mechanism. Its budget and seed are used here."
+_OTHER_MECHANISM = " Overview shows another mechanism, with this budget and seed."
 
 
 def announcement(scene: Scene) -> str:

@@ -44,14 +44,14 @@ HOW_TO_READ = (
         "95% confidence), not zero."
     ),
     (
-        "**By size of area**: areas are sorted by true count and divided into ten classes with "
-        "about equal numbers of areas. Areas with a true count of 0 have no relative error and "
-        "form a class of their own. None is left out."
+        "**By size of area**: areas are sorted by true count and divided into up to ten classes "
+        "with about equal numbers of areas. Areas with equal counts are in the same class. Those "
+        "with a true count of 0 have no relative error and form a class of their own."
     ),
     (
         "**Bias** is the mean of released minus true counts. If its 95% interval excludes 0, it is "
-        "called statistically significant. Without any bias, this still happens in one class of "
-        "twenty, by chance."
+        "called statistically significant. Without any bias, this still happens by chance in about "
+        "one class in twenty."
     ),
     (
         "**Downloads**: each table is available as CSV. The camera in the corner of a chart saves "
@@ -109,10 +109,10 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
 
 def _seats_finding(outcome: Outcome, unit: str) -> str:
     moving = float((outcome.by_simulation["moved"] > 0).mean())
-    seats = f"{outcome.parameters['seats']:,} seats"
+    seats = f"of {counted(int(outcome.parameters['seats']), 'seat')}"
     if moving == 0:
-        return f"none of {seats} changes hands in {_simulations(outcome)}"
-    return f"at least one of {seats} changes hands in {percent(moving)} of simulations"
+        return f"none {seats} changes hands in {_simulations(outcome)}"
+    return f"at least one {seats} changes hands in {percent(moving)} of simulations"
 
 
 def _grouping_finding(outcome: Outcome, unit: str) -> str:
@@ -193,18 +193,18 @@ def _threshold(outcome: Outcome, unit: str) -> str:
     known, facts = outcome.parameters, outcome.facts
     n, areas = int(facts["qualify"]), counted(int(facts["places"]), outcome.level)
     rule = f"{SIDES[known['side']]} {whole(known['limit'])} {unit}"
-    due = f"By the true counts no {outcome.level} is eligible ({rule})."
+    due = f"By the true counts, no {outcome.level} is eligible ({rule})."
     if n:
         verb = by_number(n, "is", "are")
-        due = f"By the true counts **{n:,}** of {areas} {verb} eligible ({rule})."
+        due = f"By the true counts, **{n:,}** of {areas} {verb} eligible ({rule})."
     simulations = outcome.by_simulation
     if not simulations["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
     verb = _by_mean(float(simulations["wrong"].mean()), "is", "are")
     return (
-        f"{due} On average **{_mean(simulations['wrong'])}** {verb} misclassified per release "
-        f"({_over(outcome)}), {_mean(simulations['wrongly_in'])} false positives and "
-        f"{_mean(simulations['wrongly_out'])} false negatives."
+        f"{due} On average, **{_mean(simulations['wrong'])}** {verb} misclassified per release "
+        f"({_over(outcome)}). These are {_named(simulations['wrongly_in'], 'false positive')} and "
+        f"{_named(simulations['wrongly_out'], 'false negative')}."
     )
 
 
@@ -213,9 +213,10 @@ def _funding(outcome: Outcome, unit: str) -> str:
     areas = counted(int(outcome.facts["places"]), outcome.level)
     worst = outcome.places.iloc[int(outcome.places["mean_loss"].fillna(0).argmax())]
     loses_most = (
-        f"In dollars, {words.place(str(worst['name']))} loses most: "
-        f"{about(float(worst['mean_loss']))} on average, "
-        f"{percent(float(worst['mean_loss_share']))} of its entitlement."
+        f"The largest mean loss is that of {words.place(str(worst['name']))}: "
+        f"{about(float(worst['mean_loss']))}, which is "
+        f"{percent(float(worst['mean_loss_share']))} of its entitlement. A simulation in which it "
+        "gains counts as a loss of 0."
     )
     return in_a_row(
         f"Of {dollars(known['money'])} allocated by number of {unit}, "
@@ -247,9 +248,11 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     if one:
         return f"{capital(chosen)} differs in **{percent(changed)}** of simulations."
     return (
-        f"The selection of {chosen} differs in **{percent(changed)}** of {_simulations(outcome)}, "
-        f"with {_mean(simulations['replaced'])} replaced on average. Selection or order changes in "
-        f"**{percent(float(simulations['reordered'].mean()))}**."
+        f"The selection of {chosen} differs in **{percent(changed)}** of {_simulations(outcome)}. "
+        f"On average, {_mean(simulations['replaced'])} of them "
+        f"{_by_mean(float(simulations['replaced'].mean()), 'is', 'are')} replaced. The selection "
+        f"or its order differs in **{percent(float(simulations['reordered'].mean()))}** of "
+        "simulations."
     )
 
 
@@ -258,7 +261,8 @@ def _seats(outcome: Outcome, unit: str) -> str:
     among = counted(int(outcome.facts["places"]), outcome.level)
     names = outcome.places.loc[outcome.places["id"].isin(known["without"]), "name"]
     rule = (
-        f"{known['seats']:,} seats are apportioned among {among} by number of {unit} "
+        f"{counted(int(known['seats']), 'seat')} {by_number(int(known['seats']), 'is', 'are')} "
+        f"apportioned among {among} by number of {unit} "
         f"({METHODS[known['method']]})."
     )
     verb = by_number(len(names), "gets", "get")
@@ -278,12 +282,12 @@ def _grouping(outcome: Outcome, unit: str) -> str:
     many = plural(outcome.level)
     areas = counted(int(facts["places"]), outcome.level)
     return (
-        f"{known['groups']:,} districts of whole {many} are formed to hold about "
+        f"{known['groups']:,} districts of undivided {many} are formed to have about "
         f"{whole(round(facts['ideal']))} {unit} each. In districts formed from released counts, "
         "the true counts of the largest and the smallest differ by "
         f"**{_finely(float(simulations['range'].mean()))}** of that size on average "
         f"({_over(outcome)}). In districts formed from true counts, they differ by "
-        f"{_finely(facts['exact'])}. On average {_mean(simulations['moved'])} of {areas} "
+        f"{_finely(facts['exact'])}. On average, {_mean(simulations['moved'])} of {areas} "
         f"{_by_mean(float(simulations['moved'].mean()), 'is', 'are')} in a different district."
     )
 
@@ -338,6 +342,11 @@ def _finely(share: float) -> str:
 
 def _simulations(outcome: Outcome) -> str:
     return counted(outcome.n_simulations, "simulation")
+
+
+def _each_simulation(outcome: Outcome) -> str:
+    n = outcome.n_simulations
+    return by_number(n, "The one simulation", f"Each of the {n:,} simulations")
 
 
 def _every_simulation(outcome: Outcome) -> str:
@@ -419,8 +428,8 @@ def hardest_hit_note(shown: int, of: int, level: str) -> str:
     if shown >= of:
         return ""
     return (
-        f"The {shown:,} of {counted(of, level)} whose outcome differs most often. The table under "
-        "the map has all."
+        f"The {shown:,} of {counted(of, level)} whose outcome differs most often. The table below "
+        "the map lists all areas."
     )
 
 
@@ -446,7 +455,7 @@ def spread_note(outcome: Outcome) -> str:
     """Return the line under the histogram."""
     column = outcome.rule.simulation_columns[0]
     return in_a_row(
-        f"Each of the {_simulations(outcome)} is one possible release.",
+        f"{_each_simulation(outcome)} is one possible release.",
         "The dot marks the mean.",
         "The dashed line marks the true counts." if outcome.facts.get("exact") else "",
         f"**{column.title}**: {column.about}",
@@ -462,8 +471,8 @@ def on_every_rule(rows: pd.DataFrame) -> str:
     changing = int((rows["affected"] > 0).sum())
     return (
         f"**{changing:,}** of these {counted(len(rows), 'decision')} "
-        f"{by_number(changing, 'has', 'have')} a different outcome for some area with a "
-        "probability of 5% or more. Select a row to open it."
+        f"{by_number(changing, 'has', 'have')} a different outcome for at least one area with a "
+        "probability of 5% or more. Select a row to open that decision."
     )
 
 
@@ -496,6 +505,11 @@ def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
 
 def _mean(values: pd.Series) -> str:
     return number(float(values.mean()))
+
+
+def _named(values: pd.Series, noun: str) -> str:
+    """Return a mean with its noun, in the plural unless the mean is shown as 1."""
+    return f"{_mean(values)} {_by_mean(float(values.mean()), noun, plural(noun))}"
 
 
 def _by_mean(mean: float, one: str, several: str) -> str:

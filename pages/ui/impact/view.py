@@ -17,7 +17,7 @@ from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import Table
-from hierdp_core.util.text import capital, plural
+from hierdp_core.util.text import capital, counted, plural
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.fitness import fitness_page
@@ -253,7 +253,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
         frame.part(_waiting, every=jobs.beat(job.seconds))(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"Stopped after {counts.n:,} simulations.", width="content")
+            st.caption(f"Stopped after {counted(counts.n, 'simulation')}.", width="content")
             st.button("Continue", on_click=jobs.forget, args=(work.PAGE,))
     left, right = st.columns([7, 5], gap="large")
     with left:
@@ -460,7 +460,8 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
         st.rerun()
     st.caption(
         _plain(
-            f"All decisions use the same {counts.n:,} simulations of {counts.quantity.title}. "
+            f"All decisions use the same {counted(counts.n, 'simulation')} of "
+            f"{counts.quantity.title}. "
             "Areas affected are those with a different outcome in 5% of simulations or more. "
             f"{words.NOT_PRIVATE}"
         )
@@ -506,7 +507,7 @@ def _sizes(decided: Decided) -> None:
     with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
-        f"{capital(plural(outcome.level))} in ten classes by true number of {decided.unit}. "
+        f"{capital(plural(outcome.level))} in up to ten classes by true number of {decided.unit}. "
         f"{words.NOT_PRIVATE}"
     )
     _save(sizes, decided, "by-size")

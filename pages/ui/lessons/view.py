@@ -205,7 +205,8 @@ def _predictions(state: LessonsAddress) -> None:
         return
     predictions, unread = read_codes(state.lesson, pasted)
     if unread:
-        st.warning(f"Not a code of this lesson: {', '.join(unread[:5])}.")
+        what = text.by_number(len(unread), "Not a code", "Not codes")
+        st.warning(f"{what} of this lesson: {text.some(unread, shown=5)}.")
     if predictions.empty:
         return
     students = text.by_number(len(predictions), "student", "students")

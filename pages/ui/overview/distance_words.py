@@ -36,6 +36,8 @@ def reference_line(frame: pd.DataFrame) -> str:
     if not known:
         return ""
     every = "All levels are" if len(known) == len(frame) else "All levels with a budget are"
+    if len(known) == 1:
+        every = "The only level is" if len(frame) == 1 else "The only level with a budget is"
     if len(below) == len(known):
         comparison = f"{every} below the benchmark."
     elif below:
@@ -52,7 +54,8 @@ def reference_line(frame: pd.DataFrame) -> str:
 def caption(*, simulations: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
     return paragraph(
-        f"The dots are means over the areas of a level and {simulations}. The bars contain the "
-        "middle 80% of simulations. Every level has the same people, so do not add up the levels.",
+        f"The dots are means over the areas of a level and over {simulations}. The bars contain "
+        "the middle 80% of simulations. Every level has the same people, so do not add up the "
+        "levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

@@ -9,7 +9,16 @@ from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.meaning import belief, limit_delta, loss_limit, uncertain_fact
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_up, upper
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import at_most, capital, counted, number, paragraph, plural, whole
+from hierdp_core.util.text import (
+    at_most,
+    by_number,
+    capital,
+    counted,
+    number,
+    paragraph,
+    plural,
+    whole,
+)
 from pages.ui.shell import words
 
 Level = Mapping[Any, Any]  # a row of `typical_errors`
@@ -26,19 +35,27 @@ def finding(levels: Sequence[Level], budget: str, n_simulations: int) -> str:
         n_simulations: the number of simulations that the errors are averages over.
     """
     leaf = levels[-1]
-    sentence = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'], n_simulations)}"
+    typical = _off(leaf["typical_rel"], n_simulations)
+    sentence = f"{leaf['level']} counts are typically {typical}"
+    if leaf["areas"] == 1:
+        sentence = f"the {leaf['level']} count is {typical}"
     above = [row for row in levels[:-1] if not math.isnan(row["typical_rel"])]
     if math.isnan(leaf["typical_rel"]):
-        return f"At {budget}, every true {leaf['level']} count is 0"
+        every = by_number(leaf["areas"], "the true", "every true")
+        return f"At {budget}, {every} {leaf['level']} count is 0"
     if not above:
         return f"At {budget}, {sentence}"
     near = above[-1]  # more informative than the root
     counts = f"the {near['level']} count" if near["areas"] == 1 else f"{near['level']} counts"
     if leaf["typical_rel"] == near["typical_rel"] == 0:
-        exact = _off(0, n_simulations)
-        return f"At {budget}, {leaf['level']} counts and {counts} are typically {exact}"
+        exact, own = _off(0, n_simulations), f"{leaf['level']} counts"
+        own = by_number(leaf["areas"], f"the {leaf['level']} count", own)
+        return f"At {budget}, {own} and {counts} are typically {exact}"
     share = near["typical_rel"]
-    both = f"{sentence}, {counts} {words.in_words(share) if share else 'exact'}"
+    typical = words.in_words(share) if share else "exact"
+    both = f"{sentence}, {counts} {typical}"
+    if not leaf["typical_rel"]:
+        both = f"{sentence}, {counts} {typical} off"
     if all(one["typical_rel"] < next_["typical_rel"] for one, next_ in pairwise([*above, leaf])):
         return f"The smaller the area, the larger the relative error: at {budget}, {both}"
     return f"At {budget}, {both}"
@@ -52,14 +69,25 @@ def _off(share: float, n_simulations: int) -> str:
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
     """Return the subject of the title, in one or two sentences."""
     how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
+    comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
-        f"In the smallest tenth of {plural(leaf['level'])} (up to {whole(leaf['small_at_most'])} "
-        f"{unit}) the typical error is **{words.in_words(leaf['small_rel'])}**."
+        f"In the smallest tenth of {plural(leaf['level'])} ({_from_one(leaf['small_at_most'])}), "
+        f"the typical error is **{words.in_words(leaf['small_rel'])}**."
     )
     return paragraph(
-        f"Counts of {unit} in {words.place(root)}, simulated with {how}.", smallest if known else ""
+        f"Counts of {unit}{comma} in {words.place(root)}, simulated with {how}.",
+        smallest if known else "",
     )
+
+
+def _from_one(largest: float) -> str:
+    """Return the true counts of the smallest areas in words; those with a count of 0 are left out.
+
+    >>> _from_one(2058), _from_one(1)
+    ('true counts from 1 to 2,058', 'true counts of 1')
+    """
+    return f"true counts from 1 to {whole(largest)}" if largest > 1 else "true counts of 1"
 
 
 def level_head(row: Level, *, unit: str, total: float) -> str:
@@ -145,5 +173,5 @@ def map_note(shown: int, seed: int) -> str:
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
     return (
         f"{maps} the relative error of one simulated release (seed {seed}). The numbers above "
-        f"{'it' if shown == 1 else 'them'} are from all simulations. {words.NOT_PRIVATE}"
+        f"{'it' if shown == 1 else 'them'} are computed from all simulations. {words.NOT_PRIVATE}"
     )

@@ -27,14 +27,14 @@ NOTHING_YET = (
 )
 UPLOADED = "You uploaded this package. It stays in this session, and nobody else sees it."
 NO_UPLOADED_MAP = (
-    "Maps of an uploaded package are not shown if others can reach the app. Its folder `maps` "
-    "opens in any geographic information system."
+    "Maps of an uploaded package are not shown if other machines can connect to the app. The files "
+    "in its folder `maps` open in any geographic information system."
 )
 FIND = "Type the name of an area to find it."
 SUB_AREAS = "Sub-areas"
 IN_PARTS = (
-    "The lower levels are in the folder `parts` of the package, one Parquet file for each area of "
-    "the last level shown here. They have the same columns."
+    "The lower levels are in the folder `parts` of the package, with one Parquet file for each "
+    "area of the last level shown here. The files have the same columns as the table above."
 )
 BIAS = (
     "**Bias** is the mean error in the simulations behind the margins of error. It is not "
@@ -46,7 +46,7 @@ _SIGNED = {
     "its certificate was written. They do not show who wrote it.",
     Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
     "key was given. Check it with `hierdp --package PACKAGE --public-key FILE`.",
-    Signature.VALID: "The package is signed with the given public key.",
+    Signature.VALID: "The package is signed, and the signature fits the given public key.",
 }
 
 

@@ -264,8 +264,8 @@ def _files(view: View, drawn: Drawn) -> None:
             list(sizes),
             default=next(iter(sizes)),
             required=True,
-            help="In pixels, for slides in PowerPoint, for pages printed or saved as PDF from the "
-            "HTML file, and for charts saved from it.",
+            help="The size in pixels. It applies to slides in PowerPoint, to pages that are "
+            "printed or saved as PDF from the HTML file, and to charts that are saved from it.",
         )
         size = sizes[chosen or next(iter(sizes))]
         st.download_button(
@@ -291,8 +291,11 @@ def _files(view: View, drawn: Drawn) -> None:
                 "Titles and sentences that PowerPoint can edit, with a picture of each chart."
                 if drawable
                 else "Titles, sentences and tables that PowerPoint can edit. Pictures of the "
-                'charts need the extra "images": pip install "hierdp[images]".',
-                "" if installed else 'Needs the extra "slides": pip install "hierdp[slides]".',
+                'charts need the extra "images". Install it with: pip install "hierdp[images]".',
+                ""
+                if installed
+                else 'This file needs the extra "slides". Install it with: pip install '
+                '"hierdp[slides]".',
             ),
         )
     if confidential:

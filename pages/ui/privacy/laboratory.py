@@ -223,7 +223,8 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     _progress(job, running=running)
     steps = list(job.value)
     if not steps:
-        st.caption(laboratory_words.STOPPED if job.stopped else laboratory_words.NOTHING_YET)
+        early, yet = laboratory_words.STOPPED_EARLY, laboratory_words.NOTHING_YET
+        st.caption(early if job.stopped else yet)
         return
     last = steps[-1]
     say = st.warning if last.leaks else st.info
@@ -248,7 +249,7 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
 
 def _progress(job: Job[list[Audit]], *, running: bool) -> None:
     """Show the progress with a button to stop; nothing after the end."""
-    if job.stopped:
+    if job.stopped and job.value:
         st.caption(laboratory_words.STOPPED)
     if not running:
         return

@@ -21,10 +21,11 @@ that is {regions} sums, and the published noise covers one.
 CALIBRATIONS = {"published": "As published", "true": "Corrected"}
 WORST_CASES = "All worst cases of this mechanism"
 STOPPED = "Stopped. The results cover the runs completed so far."
+STOPPED_EARLY = "Stopped before there was a result. Change a control to start again."
 NOTHING_YET = "The first half of the runs searches for an event that distinguishes the tables."
 EACH_STEP = """
-The first half of the runs chose the event and is not counted. Each point on its own holds with
-{confidence} confidence.
+The first half of the runs chose the event and is not counted. Each point, taken on its own, is a
+lower bound with {confidence} confidence.
 """
 HOW_TO_READ = """
 **The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. The bound exceeds

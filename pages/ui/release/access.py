@@ -1,6 +1,7 @@
 """Access to the page: only for the owner of the ledger that the app was started with."""
 
 import os
+import shlex
 from pathlib import Path
 
 from hierdp_core.desktop import offered
@@ -23,14 +24,14 @@ def ledger() -> Ledger:
         )
     if not only_here():
         raise ReleaseError(
-            "Others can reach this app, so nothing can be released with it. Start it with `hierdp "
-            "--ledger FILE` alone, which opens it on this machine only."
+            "Other machines can connect to this app, so nothing can be released with it. Start it "
+            "with `hierdp --ledger FILE`, without `--host`, which opens it on this machine only."
         )
     path = Path(named)
     if not path.is_file():
         raise ReleaseError(
-            f"There is no ledger {path}. Create it with `hierdp ledger {path} add-dataset NAME "
-            "--epsilon NUMBER`."
+            f"There is no ledger {path}. Create one with `hierdp ledger {shlex.quote(named)} "
+            "add-dataset NAME --epsilon NUMBER`."
         )
     if hasattr(os, "getuid") and path.stat().st_uid != os.getuid():
         raise ReleaseError(

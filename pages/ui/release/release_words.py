@@ -8,12 +8,18 @@ INTRO = (
     "This page shows no true count."
 )
 SETTINGS_HELP = (
-    "The path of the TOML file of `hierdp release`. It names mechanism, budget, allocation and "
-    "columns, without a seed."
+    "The path of a TOML file, as for `hierdp release`. It states the mechanism, the budget, its "
+    "allocation and the columns of the table. It must not state a seed."
 )
 PATH_HELP = "A path on this machine. The file stays where it is."
-REGIONS_HELP = "The path of a list of all regions that does not come from the records."
-OUT_HELP = "A new folder, or a new file that ends in .zip."
+REGIONS_HELP = (
+    "The path of a list of all regions that does not come from the records. Leave it empty if the "
+    "settings file names the list."
+)
+OUT_HELP = (
+    "The path of a new folder, or of a new file that ends in .zip. If this is empty, the package "
+    "is written to a new folder called package."
+)
 SIGN_HELP = "The path of a private Ed25519 key (PEM) that only you can read."
 TUNING = {
     Tuning.NOTHING: "No data",
@@ -23,16 +29,16 @@ TUNING = {
     Tuning.SAME: "The table that is released",
 }
 SAME_TABLE = (
-    "The guarantee does not cover a plan that was chosen on the same table. The certificate will "
-    "say so."
+    "The guarantee does not cover the choice of a plan on the table that is released. The "
+    "certificate will state this."
 )
 NONE_YET = (
     "The ledger has no dataset. Add one with `hierdp ledger FILE add-dataset NAME --epsilon "
     "NUMBER`."
 )
 CHANGED = (
-    "The ledger has changed since this page was shown, so nothing was released or spent. Read what "
-    "the release does to the budget now, and press Release again."
+    "The ledger has changed since this page was shown, so nothing was released or spent. Read "
+    "above what the release now does to the budget, and press Release again."
 )
 EXPECTED = "Expected margins of error (90%), on a synthetic table of the same shape"
 
@@ -42,9 +48,9 @@ def budget(dataset: str, total: str, balance: str) -> str:
     return f"The budget of {dataset} is {total}. {balance}"
 
 
-def confirm(dataset: str, balance: str) -> str:
-    """Return the request for confirmation, with the balance after the release."""
-    return f"To release, type the name of the dataset, “{dataset}”. {balance}"
+def confirm(dataset: str) -> str:
+    """Return the request for confirmation, which is the label of a field."""
+    return f"To release, type the name of the dataset, “{dataset}”."
 
 
 def done(path: str, balance: str) -> str:

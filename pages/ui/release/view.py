@@ -126,13 +126,14 @@ def confirm(ledger: Ledger) -> None:
     settled = prepared.order.settle(prepared.plan)
     _show_plan(settled.account, settled.plan)
     dataset = prepared.order.dataset
-    question, shown = words.confirm(dataset, settled.consequence), session.get(_SHOWN)
-    session.put(_SHOWN, question)
-    typed = widgets.text_input(question, key=_CONFIRM)
+    consequence, shown = settled.consequence, session.get(_SHOWN)
+    session.put(_SHOWN, consequence)
+    st.markdown(consequence)
+    typed = widgets.text_input(words.confirm(dataset), key=_CONFIRM)
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
         return
-    if question != shown:
+    if consequence != shown:
         raise ReleaseError(words.CHANGED)
     if typed.strip() != dataset:
         raise ReleaseError(

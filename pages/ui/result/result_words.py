@@ -10,9 +10,13 @@ FOLDER = "Folder of the simulation, or of the package of a release"
 TABLE = "Folder of the exact table, for true counts and errors"
 NOTHING = (
     "This page needs a simulation in parts. Start the app with `hierdp --result DIR --table DIR`, "
-    "or with `hierdp --paths` to name the folders here."
+    "or with `hierdp --paths` to enter the folders on this page."
 )
-NOT_ALONE = "Others can reach this app, so it shows no simulation in parts."
+NOT_ALONE = (
+    "Other machines can connect to this app, so it shows no simulation in parts. Start it without "
+    "`--host`, which opens it on this machine only."
+)
+OPENS = "Select a row to open the area."
 CODE = "Find an area"
 CODE_HELP = (
     "The name of an area, if areas have names, or the code of any area, such as 48201. If areas of "
@@ -20,24 +24,26 @@ CODE_HELP = (
 )
 BADGE = "Contains true values: not for publication"
 WITHOUT_TABLE = (
-    "No exact table was given, so there are no true counts and no errors. Start the app with "
-    "`--table DIR` to see them."
+    "No exact table was given, so there are no true counts and no errors. To see them, start the "
+    "app with `hierdp --result DIR --table DIR`. If this page has a field for the folder of the "
+    "exact table, fill it in instead."
 )
 RELEASED = "Released numbers with margins of error"
 MARGINS = (
-    "Numbers are released estimates with noise, apart from facts that are treated as public. A "
+    "The numbers are released estimates with noise, apart from facts that are treated as public. A "
     "number that is not above its margin of error may be small because of noise. Its interval is "
     "then less reliable than stated."
 )
 MARGINS_BY_LEVEL = "Margins of error at every level"
 MARGINS_BY_LEVEL_NOTE = (
-    "For each level and size, the table shows the median margin, the proportion of numbers "
-    "without a margin, and the proportion of numbers whose margin is at most 10% of the number."
+    "For each level and each range of released numbers, the table shows the median margin and two "
+    "proportions: of numbers without a margin, and of numbers whose margin is at most 10% of the "
+    "number."
 )
 EVERY_LEVEL = "Error at every level"
 EVERY_LEVEL_NOTE = (
-    "One simulated release. The typical error is the median over areas of the error divided by the "
-    "true count. To compute it, the numbers of all areas are read, one part at a time."
+    "These are the errors of one simulated release. The typical error is the median over areas of "
+    "the error divided by the true count."
 )
 ALL_LEVELS = "Compute the error at every level"
 
@@ -137,8 +143,8 @@ def subtitle(level: str, above: str, *, true: float, released: float, unit: str)
     """Return the line below the title: the kind of area, its true and its released count."""
     kind = f"{capital(a(level))} in {words.place(above)}" if above else "The whole table"
     return (
-        f"{in_markdown(kind)} with **{whole(true)} {in_markdown(unit)}**. The simulated release "
-        f"has {whole(released)}."
+        f"{in_markdown(kind)}. The true number of {in_markdown(unit)} is **{whole(true)}**. The "
+        f"simulated release has {whole(released)}."
     )
 
 
@@ -161,8 +167,8 @@ def too_many(shown: int, n: int, level: str, *, exact: bool) -> str:
     """
     which = "relative errors" if exact else "released numbers"
     return (
-        f"{shown:,} of {n:,} {plural(level)} are shown, those with the largest {which}. Type a "
-        "code to open another one."
+        f"{shown:,} of {n:,} {plural(level)} are shown, those with the largest {which}. Type the "
+        "code of another one to open it."
     )
 
 

@@ -139,7 +139,7 @@ def sub_areas(area: Area) -> None:
         worst = rows.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
         _table(area.result, worst, level, long=n > _LONG)
     st.html(SHARED.legend(charts.theme(), undefined=bool(rows["rel_error"].isna().any())))
-    st.caption(f"{shared.OPENS} {shared.NOT_PRIVATE}")
+    st.caption(f"{words.OPENS} {shared.NOT_PRIVATE}")
 
 
 def sizes(area: Area) -> None:

@@ -42,7 +42,8 @@ def show(
         movable: whether the chart is a map that can be dragged, with zoom buttons.
         as_table: the label of the expander with the table.
         table_in: the label of another place on the page with the same numbers, such as an
-            expander. The alternative text names it, and no table is drawn here.
+            expander. The alternative text names it, and no table is drawn here. "" if the
+            alternative text itself has all numbers.
         draw_table: draws the table.
         beneath: draws what is between the figure and the table, such as a legend.
         how: passed on to `st.plotly_chart`.
@@ -55,7 +56,7 @@ def show(
         chart.inked(theme()).figure,
         key=key,
         config=MOVABLE if movable else CONFIG if file_name is None else camera(file_name),
-        alt=f"{chart.alt} {table_note(table_in or as_table)}",
+        alt=chart.alt if table_in == "" else f"{chart.alt} {table_note(table_in or as_table)}",
         **how,
     )
     if beneath is not None:

@@ -18,8 +18,8 @@ WAYS: dict[Way, str] = {"both": "Both directions", "from": "Departing", "to": "A
 ARCS = (10, 25, 50, 100, 200, 400)
 READ_ARCS = (
     "Arcs curve to the right of the direction of travel, which separates the two directions. Width "
-    "is proportional to the square root of the flow. Hover over an arrow head for values. Click an "
-    "area, or choose it above, to see only its flows."
+    "is proportional to the square root of the flow or error. Hold the pointer over an arrow head "
+    "to see its values. Click an area, or choose it above, to see only its flows."
 )
 HOW_TO_READ = (
     (
@@ -102,9 +102,9 @@ def headline(
             assigned = f"On average, absolute errors add up to {join_and([first, *rest])}."
     return paragraph(
         assigned,
-        f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have none in "
-        "reality (false positives).",
-        f"Of the pairs that do have {unit}, **{percent(missed)}** are released as zero (false "
+        f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have a true count "
+        "of 0 (false positives).",
+        f"Of the pairs with true {unit}, **{percent(missed)}** are released as 0 (false "
         "negatives).",
     )
 
@@ -112,39 +112,49 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise alone. At each level, no "
-        f"pair has a larger error with a probability of at least {percent(1 - BETA)} (Theorem 4 of "
-        "the InfTDA paper, or Proposition 1 where only pairs of the last level have noise)."
+        "The grey line is a theoretical bound, which depends on the noise alone. With a "
+        f"probability of at least {percent(1 - BETA)} at each level, no pair has an error above it "
+        "(Theorem 4 of the InfTDA paper, or Proposition 1 where only pairs of the last level have "
+        "noise)."
     )
     return paragraph(
         f"Error in the number of {unit} per pair of areas, over {simulations}.",
         "Blue dots show the largest error of any pair, as a mean over simulations.",
         "The blue bars contain the middle 95% of simulations.",
-        "Orange dots show the mean error over all possible pairs, including empty ones.",
+        "Orange dots show the mean absolute error over all possible pairs, including empty ones.",
         bound if bounded else "",
     )
 
 
 def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
     """Return the heading of the flow map."""
-    if not n:
-        return f"No flows between {plural(level)}"
-    many = shown == "error", n == 1
     which = {
-        (True, True): "flow with the largest error",
-        (True, False): f"{n} flows with the largest error",
-        (False, True): "largest flow",
-        (False, False): f"{n} largest flows",
-    }[many]
+        (True, 0): "No flows with an error",
+        (False, 0): "No flows",
+        (True, 1): "The flow with the largest error",
+        (False, 1): "The largest flow",
+    }.get((shown == "error", n))
+    if which is None:
+        which = (
+            f"The {n} flows with the largest error"
+            if shown == "error"
+            else f"The {n} largest flows"
+        )
+    between = f"{which} between {plural(level)}"
     if whole_map:
-        return f"The {which} between {plural(level)}"
+        return between
     towards = {"from": "from", "to": "to", "both": "from or to"}[way]
-    return f"The {which} between {plural(level)} {towards} {place(name)}"
+    return f"{between} {towards} {place(name)}"
 
 
-def no_flows(name: str, level: str) -> str:
-    """Return the line for a view without flows."""
-    return f"There are no flows between {place(name)} and other {plural(level)} in this view."
+def no_flows(shown: Shown) -> str:
+    """Return the line for a view without flows.
+
+    >>> no_flows("true")
+    'Nothing is shown, because every true flow of this view is 0.'
+    """
+    what = {"released": "simulated flow", "true": "true flow", "error": "error"}[shown]
+    return f"Nothing is shown, because every {what} of this view is 0."
 
 
 def within_line(name: str, true: float, released: float, *, unit: str) -> str:
@@ -156,18 +166,27 @@ def within_line(name: str, true: float, released: float, *, unit: str) -> str:
 
 def matrix_title(n: int, of: int, level: str) -> str:
     """Return the heading of the matrix."""
+    if of == 1:
+        return f"Origin–destination matrix: the only {level}"
     if n >= of:
         return f"Origin–destination matrix: all {of:,} {plural(level)}"
     return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
 
 
-def matrix_note(*, others: bool, shown: Shown) -> str:
-    """Return the line under the matrix."""
+def matrix_note(*, others: bool, shown: Shown, same_places: bool = True) -> str:
+    """Return the line under the matrix.
+
+    Args:
+        others: whether some areas are combined.
+        shown: which numbers the cells have.
+        same_places: whether origins and destinations are the same areas.
+    """
     colours = "The colour scale is logarithmic. Blank cells are zero."
     if shown == "error":
         colours = "Released counts are too high in orange cells and too low in blue ones."
     return paragraph(
-        "Rows are origins and columns destinations. The diagonal is travel within areas.",
+        "Rows are origins and columns are destinations.",
+        "Cells on the diagonal are flows within an area." if same_places else "",
         "The last row and column combine all other areas." if others else "",
         colours,
         NOT_PRIVATE,
@@ -185,17 +204,18 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
     first = f"Between {plural(level)}, this simulation has no false positives."
     if spurious:
         first = (
-            f"Between {plural(level)}, this simulation has "
-            f"**{whole(row['false_positive_trips'])} {unit}** in {counted(spurious, 'pair')} "
-            f"without true {unit} ({percent(spurious / row['released'])} of released pairs)."
+            f"Between {plural(level)}, this simulation releases {unit} for "
+            f"**{counted(spurious, 'pair')}** whose true count is 0 (false positives, "
+            f"{percent(spurious / row['released'])} of the released pairs). The released counts of "
+            f"such pairs add up to **{whole(row['false_positive_trips'])}**."
         )
     second = "It has no false negatives."
     if missed:
         second = (
-            f"It has zero for {counted(missed, 'pair')} with "
-            f"**{whole(row['false_negative_trips'])} {unit}** in all "
-            f"({percent(missed / row['pairs'])} of non-empty pairs, "
-            f"{number(row['false_negative_trips'] / missed)} each on average)."
+            f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} (false negatives, "
+            f"{percent(missed / row['pairs'])} of the pairs that have any). The true counts of "
+            f"such pairs add up to **{whole(row['false_negative_trips'])}**, "
+            f"{number(row['false_negative_trips'] / missed)} each on average."
         )
     return paragraph(first, second)
 
@@ -221,12 +241,13 @@ def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
 def not_inside(title: str) -> str:
     """Return why How it works shows the worked example instead."""
     return (
-        f"This page shows counts and group sizes. {title} has flows, which Overview and Area "
-        "profile show. Below is the worked example instead. Choose another dataset under Data."
+        f"This page explains mechanisms for counts and group sizes. {title} has flows, which the "
+        "pages Overview and Area profile show. The worked example is shown here instead. To see "
+        "this page for other data, choose them in the field Data."
     )
 
 
 def arcs_caption(drawn: int, there: int, seed: int) -> str:
     """Return the caption of a flow map: how many of the flows it shows."""
-    flows = f"Showing {drawn:,} of {there:,} flows between different areas."
+    flows = f"Showing {drawn:,} of {counted(there, 'flow')} between different areas."
     return f"{flows} One simulation, seed {seed}. {NOT_PRIVATE}"

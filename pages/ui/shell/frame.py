@@ -192,7 +192,7 @@ def _sidebar(*, demonstration: bool) -> None:
     with st.sidebar:
         st.badge("Demonstration: true values", color="orange", icon=":material/visibility:")
         st.caption(
-            "For public or synthetic data, or in a secure environment. Nothing on this screen is "
-            "differentially private: it shows true values, and the noise can be reproduced from "
-            "the seed. Not for publication."
+            "Use this app for public or synthetic data, or in a secure environment. Nothing on "
+            "this screen is differentially private: it shows true values, and the noise can be "
+            "reproduced from the seed. Do not publish it."
         )

@@ -83,7 +83,7 @@ def seed_of(settings: Settings) -> Settings:
         min_value=0,
         step=1,
         key=session.seeded(Key.SEED, settings.seed),
-        help="Another seed gives other noise, but nearly the same answer.",
+        help="Another seed gives other noise, and usually nearly the same answer.",
     )
     return replace(settings, seed=seed)
 

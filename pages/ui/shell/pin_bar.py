@@ -99,7 +99,7 @@ def pin_button(area: Area) -> None:
         key=Key.PIN,
         on_click=_unpin if pinned else _pin,
         args=(area,),
-        help="A pinned area stays above every page, with what the page shows of it. Two areas "
+        help="A pinned area stays above every page, with a result of that page for it. Two areas "
         "can be pinned.",
     )
 

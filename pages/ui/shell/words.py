@@ -37,8 +37,9 @@ OWN_REPEAT = (
 )
 OPENS = "Select a row to open the profile of the area."
 DEFINITIONS_HELP = (
-    "Pure ε uses two-sided geometric (discrete Laplace) noise, ρ (zCDP) discrete Gaussian noise, "
-    "and (ε, δ) the one with less variance. The same number is not comparable across definitions."
+    "Pure ε needs two-sided geometric (discrete Laplace) noise, and ρ (zCDP) discrete Gaussian "
+    "noise. For (ε, δ), the kind with less variance is used unless you choose one. Do not compare "
+    "numbers across definitions: the same number is a different guarantee in each."
 )
 NOT_PRIVATE = "Contains true values: not for publication."
 CONFIDENTIAL = "Confidential: store this file under the same rules as the data."
@@ -56,11 +57,12 @@ METHODS = {
     "naive": "Counts by size (naive)",
 }
 METHODS_HELP = (
-    "What is measured with noise at this level.\n\n"
+    "What the mechanism measures with noise at this level.\n\n"
     "**Cumulative counts (hc)**: for each size, how many groups have at most this size; the "
     "default.\n\n"
-    "**Sorted sizes (hg)**: the size of every group, from the smallest to the largest. Better for "
-    "sparse large sizes. Slow with many groups, because noise is added to each one.\n\n"
+    "**Sorted sizes (hg)**: the size of every group, from the smallest to the largest. It is more "
+    "accurate where few groups have a large size. It is slow with many groups, because noise is "
+    "added to each one.\n\n"
     "**Counts by size (naive)**: how many groups have each size. For comparison only, because "
     "errors accumulate along the sizes.\n\n"
     "A level without budget is not measured and needs no method."
@@ -94,16 +96,17 @@ HOW_TO_READ = (
     (
         "**Maps** show one simulated release, whose seed is among the settings. With another seed, "
         "the errors fall on other areas. Only results over many simulations describe the "
-        "mechanism. An area with a true count of 0 has a colour of its own."
+        "mechanism. Areas with a true count of 0 have a separate colour."
     ),
     (
-        "**Classes and colours** are the same on every map, whatever the data, the budget and the "
-        "mechanism, so maps can be compared."
+        "**Classes and colours** are the same on every map of relative errors, whatever the data, "
+        "the budget and the mechanism, so these maps can be compared. The only exception is a map "
+        "of Area profile with colours for one area alone."
     ),
 )
 IN_PARTS_HELP = (
-    "The app was started with a simulation of this table in parts, which has lower levels. Its "
-    "numbers come from that one simulation, whatever the settings on this page."
+    "The app was started with a simulation of this table in parts. The page that opens shows the "
+    "numbers of that one simulation, whatever the settings on this page."
 )
 
 
@@ -140,13 +143,13 @@ def in_parts(name: str, last_level: str) -> str:
     """Return the label of the link to the simulation in parts.
 
     >>> in_parts("Texas", "block")
-    'Open Texas in the simulation in parts, down to the block'
+    'Open Texas in the simulation in parts, down to block level'
     >>> in_parts("", "block")
-    'Open the simulation in parts, down to the block'
+    'Open the simulation in parts, down to block level'
     """
     if not name:
-        return f"Open the simulation in parts, down to the {last_level}"
-    return f"Open {place(name)} in the simulation in parts, down to the {last_level}"
+        return f"Open the simulation in parts, down to {last_level} level"
+    return f"Open {place(name)} in the simulation in parts, down to {last_level} level"
 
 
 def simulations_words(done: int, total: int) -> str:
@@ -162,9 +165,9 @@ def simulations_words(done: int, total: int) -> str:
 def bars_note(simulations: str, *, unit: str) -> str:
     """Return the line under bars of the error by level."""
     return (
-        f"Mean absolute error over the areas of each level in {unit}. The dot is the mean of "
-        f"{simulations}. The bands contain the middle 50%, 80% and 95% of them. The spread comes "
-        "from privacy noise alone, not from sampling."
+        f"Mean absolute error of the areas of each level, in number of {unit}. The dot is the mean "
+        f"over {simulations}. The bands contain the middle 50%, 80% and 95% of the simulations. "
+        "The spread comes from privacy noise alone, not from sampling."
     )
 
 
@@ -246,7 +249,7 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
     cost = f"{METHODS['hg']} adds noise to each of the {groups:,} {group}."
     each = f"This takes about {seconds} s per level and simulation."
     if not chosen:
-        return f"If you choose it, {cost} {each}"
+        return f"{cost} {each} No level uses this method now."
     total = number(len(chosen) * groups / _NOISED_PER_SECOND)
     levels = join_and(chosen)
     return f"{cost} {each} With it at {levels} level, a simulation takes about {total} s or more."
@@ -277,8 +280,8 @@ def status(done: int, total: int, *, running: bool) -> str:
 def pinned(name: str, sentence: str) -> str:
     """Return the line of a pinned area.
 
-    >>> pinned("Loving County, Texas", "35 households.")
-    '**Loving County, Texas**: 35 households.'
+    >>> pinned("Loving County, Texas", "not included in the decision.")
+    '**Loving County, Texas**: not included in the decision.'
     """
     return f"**{name}**: {sentence}"
 
@@ -287,25 +290,31 @@ def pinned_count(true: float, *, unit: str) -> str:
     """Return the true count of a pinned area, and the relative size of an error of one.
 
     >>> pinned_count(35, unit="households")
-    '35 households; an error of one is 2.9% of the true count.'
+    'the true number of households is 35, and an error of 1 would be 2.9% of it.'
     >>> pinned_count(0, unit="households")
-    'the true count is 0 households.'
+    'the true number of households is 0.'
     """
-    if not true:
-        return f"the true count is 0 {unit}."
-    return f"{whole(true)} {unit}; an error of one is {percent(1 / true)} of the true count."
+    number_of = f"the true number of {unit} is {whole(true)}"
+    return (
+        f"{number_of}, and an error of 1 would be {percent(1 / true)} of it."
+        if true
+        else f"{number_of}."
+    )
 
 
 def pinned_error(mean_abs: float, true: float, *, unit: str) -> str:
     """Return the average error of a pinned area in words.
 
     >>> pinned_error(3.9, 35, unit="households")
-    'average error 3.9 of 35 households (11%).'
+    'the average error is 3.9, which is 11% of the true number of households, 35.'
+    >>> pinned_error(3.9, 0, unit="households")
+    'the average error is 3.9. The true number of households is 0.'
     """
+    error = f"the average error is {number(mean_abs)}"
     if not true:
-        return f"average error {number(mean_abs)}; the true count is 0 {unit}."
-    share = relative(mean_abs / true)
-    return f"average error {number(mean_abs)} of {whole(true)} {unit} ({share})."
+        return f"{error}. The true number of {unit} is 0."
+    share = in_words(mean_abs / true)
+    return f"{error}, which is {share} of the true number of {unit}, {whole(true)}."
 
 
 def violations(levels: Sequence[str], checks: Checks) -> str:
@@ -317,11 +326,11 @@ def violations(levels: Sequence[str], checks: Checks) -> str:
             if n
         ]
         return (
-            "The counts of this simulation are inconsistent. Counts that differ from the sum of "
-            f"their sub-areas: {', '.join(parts)}."
+            "The counts of this simulation are inconsistent. The number of counts that "
+            f"differ from the sum over the sub-areas is {', '.join(parts)}."
         )
     if checks.keeps_invariants is False:
-        return "In this simulation, some level does not have the public number of groups."
+        return "In this simulation, at least one level does not have the public number of groups."
     return "" if checks.valid else "In this simulation, some counts are negative or not integers."
 
 
@@ -341,7 +350,10 @@ def area_line(
     what = f"**{whole(distance)}**, the earth mover’s distance"
     area = f"The area between the two curves is {what}."
     if true != released:
-        area = f"The area between the two curves, scaled to equal totals, is {what}."
+        area = (
+            "If the curves are moved so that their right ends meet, the area between them is "
+            f"{what}."
+        )
     moves = (
         f"This many {people} would have to join or leave {group} of {place(name)} to turn the "
         "released sizes into the true ones."
@@ -415,10 +427,10 @@ def unmeasured_line(frame: pd.DataFrame) -> str:
 def matching_line(name: str, level: str, *, group: str) -> str:
     """Return how to read the picture of a matching."""
     return (
-        f"The top shows estimated sizes of the {group} of {place(name)}, the bottom the estimates "
-        f"for {a(level)} alone. In ascending order, each of the {group} above is matched with one "
-        "below, and the two sizes are combined (diamonds). Lines are vertical where both agree. "
-        f"Wider lines stand for more {group}."
+        f"The top shows the estimated sizes of the {group} of {place(name)}, and the bottom those "
+        f"estimated for {a(level)} alone. In ascending order of size, each of the {group} of the "
+        "top is matched with one of the bottom, and the two sizes are combined (diamonds). Lines "
+        f"are vertical where both sizes agree. Wider lines stand for more {group}."
     )
 
 
@@ -468,6 +480,8 @@ def area_finding(
     'Block 17: the true count is 0'
     >>> area_finding("Texas", 0.0, None, **said)
     'Texas: the count is exact'
+    >>> area_finding("Texas", 0.0, ("county", 0.0), **said)
+    'Texas: the count is exact, and its counties are typically exact'
     """
     title = capital(place(name))
     if math.isnan(share):
@@ -476,7 +490,8 @@ def area_finding(
         sentence = f"{title}: {subject} is {f'{in_words(share)} {off}' if share else exact}"
     if below is None or math.isnan(below[1]):
         return sentence
-    return f"{sentence}, and its {plural(below[0])} are typically {in_words(below[1])} off"
+    typical = f"{in_words(below[1])} off" if below[1] else "exact"
+    return f"{sentence}, and its {plural(below[0])} are typically {typical}"
 
 
 def in_words(share: float) -> str:
