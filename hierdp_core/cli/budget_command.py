@@ -33,7 +33,7 @@ _TARGETS = (
 _SIMULATIONS_OF_ALLOCATION = 60
 
 
-# The keys of a configuration, with the flags of the same meaning.
+# The keys of a settings file, and the flags with the same meaning.
 _WORDS = {
     name: name
     for name in ("mechanism", "epsilon", "delta", "rho", "accounting", "noise", "allocation",
@@ -55,7 +55,7 @@ def add(command: Command) -> None:
     )
     plan.add_argument(
         "--find",
-        metavar="UNIT",
+        metavar="KIND",
         default="epsilon",
         help="kind of budget to find: epsilon (default) or rho",
     )
@@ -76,7 +76,8 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--floor",
         metavar="PART",
-        help="part of an equal allocation that every level gets at least, such as 0.5 (default: 0)",
+        help="smallest weight of a level, as a part of its weight in an equal allocation, such as "
+        "0.5 (default: 0)",
     )
     add_synthetic_flag(
         plan, "plan on a synthetic table of the same shape; no confidential count is used"
@@ -94,7 +95,7 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--out",
         metavar="FILE.csv",
-        help="write how well other budgets meet the targets to this CSV file; not with --weights",
+        help="write to this CSV file how well other budgets meet the targets; not with --weights",
     )
 
 
@@ -162,7 +163,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, result.curve)
+        write_errors(out, result.curve, contains_truth=not flags.synthetic)
     if flags.json:
         _print_as_json(flags.sample, result)
     else:

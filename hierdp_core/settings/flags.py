@@ -1,6 +1,7 @@
 """The command-line options that set `Settings`."""
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,13 +9,25 @@ from typing import Any, NoReturn
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings.words import read_options
+from hierdp_core.util.text import capital
+
+# Messages of argparse, and the sentences that replace them.
+_SENTENCES = (
+    (r"argument (.+?): expected one argument", r"\1 requires a value"),
+    (r"argument (.+?): expected at least one argument", r"\1 requires at least one value"),
+    (
+        r"argument (.+?): invalid choice: (.*) \(choose from (.*)\)",
+        r'\1 must be one of \3; got "\2"',
+    ),
+    (r"the following arguments are required: (.*)", r"Required arguments are missing: \1"),
+)
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises `ChoiceError` instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        raise ChoiceError(f"{message}. See: {self.prog} --help")
+        raise ChoiceError(f"{_sentence(message)}. See: {self.prog} --help")
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -26,6 +39,20 @@ class Parser(argparse.ArgumentParser):
             program = " ".join(filter(None, (self.prog, *names)))
             raise ChoiceError(f"`{program}` has no argument {unknown[0]}. See: {program} --help")
         return flags
+
+
+def _sentence(message: str) -> str:
+    """Return a message of argparse as a sentence, without its full stop.
+
+    >>> _sentence("argument --seed: expected one argument")
+    '--seed requires a value'
+    >>> _sentence("argument COMMAND: invalid choice: 'a' (choose from 'b', 'c')")
+    'COMMAND must be one of b, c; got "a"'
+    """
+    for pattern, sentence in _SENTENCES:
+        if match := re.fullmatch(pattern, message, re.DOTALL):
+            return match.expand(sentence).replace("'", "")
+    return capital(message)
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +78,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_allocation_flag(parser)
     parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
     parser.add_argument(
-        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied (default: every number of the table)"
     )
     parser.add_argument(
         "--option",

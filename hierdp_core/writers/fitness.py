@@ -40,8 +40,8 @@ _LIMITS = (
     ),
 )
 SYNTHETIC = (
-    "Errors were computed on a synthetic table with the public structure of the data. Below, true "
-    "counts are those of the synthetic table. No confidential count was used."
+    "Errors were computed on a synthetic table with the public structure of the data. Where true "
+    "counts are mentioned, they are those of the synthetic table. No confidential count was used."
 )
 
 
