@@ -124,7 +124,7 @@ def _list(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if rows:
         print()
         print_table(list(rows[0]), rows)
-    print(f"{counted(head.number, 'record')}. The last one has the hash {head.hash}.")
+    print(f"{counted(head.number, 'record')}. The last has the hash {head.hash}.")
 
 
 def _print_accounts(accounts: "tuple[Account, ...]") -> None:

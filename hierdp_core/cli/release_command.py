@@ -33,7 +33,7 @@ def add(command: Command) -> None:
         "settings", metavar="SETTINGS.toml", help="settings file with the mechanism, the budget and the meaning of the columns"
     )
     parser.add_argument(
-        "--data", metavar="FILE", nargs="+", help="the table, with optional boundaries or centres"
+        "--data", metavar="FILE", nargs="+", help="the table, optionally followed by boundaries, centres or a lookup table"
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"

@@ -95,7 +95,7 @@ def test_the_certificate_states_what_was_done_and_by_which_record(written):
     assert "Parishes &lt;2026&gt;" in page
     assert released.privacy.sentence.split(".")[0] in page
     reserved = released.entry.reserved
-    assert f"The budget was charged in record {reserved.number} of the ledger" in page
+    assert f"The cost was debited in record {reserved.number} of the ledger" in page
     assert reserved.hash in page
     assert released.entry.last.hash in page
     assert "http" not in page.replace("https://", "")

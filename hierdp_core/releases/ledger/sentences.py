@@ -14,8 +14,8 @@ def balance_after(spent: str, remainder: str) -> str:
     return f"After this release, {spent} is spent and {remainder} is left."
 
 
-CHOSEN_BEFORE = "This holds if no plan was chosen in the light of earlier releases."
-JOINT_COSTS = f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}"
+CHOSEN_BEFORE = "This is proved only if no plan was chosen in the light of earlier releases."
+JOINT_COSTS = f"If a budget has a δ, its releases are accounted for together. {CHOSEN_BEFORE}"
 
 
 NOTHING_SPENT = "No release has been made, so nothing is spent."
