@@ -150,8 +150,8 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations; the largest error of a simulation is averaged over simulations. Bias is "
-        "the mean error.",
+        "simulations. The mean largest error is the largest error of a simulation, averaged over "
+        "simulations. Bias is the mean error.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )

@@ -53,6 +53,9 @@ def test_a_package_has_every_level_in_every_format_and_names_every_file(written)
     assert {f"maps/{level}.gpkg" for level in levels} <= names
     certificate = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
     assert set(certificate["files"]) == names - {"certificate.json"}
+    readme = (path / "README.md").read_text(encoding="utf-8")
+    parts = {f"{name.split('/')[0]}/" if "/" in name else name for name in names}
+    assert {part for part in parts if f"- `{part}`:" in readme} == parts - {"README.md"}
 
 
 def test_an_opened_package_gives_the_released_numbers_with_margins(written):

@@ -82,7 +82,7 @@ def signature_of(
         key.verify(files[SIGNATURE], files[certificate])
     except InvalidSignature:
         raise ReleaseError(
-            "The signature of the package does not match the given key. The package was changed, "
+            "The signature of the package does not fit the given key. The package was changed, "
             "or another publisher signed it. Get the package and the key from the publisher again."
         ) from None
     return Signature.VALID
