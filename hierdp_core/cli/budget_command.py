@@ -31,6 +31,14 @@ _TARGETS = (
     "county/members=mean:10"
 )
 _SIMULATIONS_OF_ALLOCATION = 60
+# The help of flags that mean something else where the budget or the allocation is to be found.
+_OWN_HELP = {
+    "--epsilon": "with --weights: privacy-loss budget ε, alone or with --delta",
+    "--delta": "δ, if the budget is (ε, δ)",
+    "--rho": "with --weights: privacy-loss budget ρ (zCDP), instead of --epsilon",
+    "--allocation": "with --target: budget allocation to keep, one whole number for each level, from "
+    "the top (default: chosen by the search)",
+}
 
 
 # The keys of a settings file, and the flags with the same meaning.
@@ -50,6 +58,8 @@ def add(command: Command) -> None:
     )
     add_data_flags(plan)
     add_flags(plan)
+    for flag, text in _OWN_HELP.items():
+        plan._option_string_actions[flag].help = text
     plan.add_argument(
         "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
     )

@@ -78,7 +78,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_allocation_flag(parser)
     parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
     parser.add_argument(
-        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied (default: every number of the table)"
+        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
     )
     parser.add_argument(
         "--option",
