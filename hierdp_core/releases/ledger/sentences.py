@@ -37,14 +37,15 @@ def joint_balance_after(spent: str) -> str:
 def over_budget(dataset: str, budget: str, *, cost: str, left: str) -> str:
     return (
         f"The release costs {cost}, and {left} is left of the budget of “{dataset}”, {budget}. "
-        "Nothing was spent."
+        "Nothing was spent. Plan again with a smaller budget."
     )
 
 
 def over_joint_budget(dataset: str, budget: str, *, spent: str, together: str) -> str:
     return (
         f"With this release, all releases of “{dataset}” would cost {together} together. Its "
-        f"budget is {budget}, and the releases so far cost {spent}. Nothing was spent."
+        f"budget is {budget}, and the releases so far cost {spent}. Nothing was spent. Plan again "
+        "with a smaller budget."
     )
 
 

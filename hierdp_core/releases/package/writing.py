@@ -151,7 +151,7 @@ def appearing_whole(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise ReleaseError(
             f"{path} cannot be written: {error.strerror or error}. The noisy measurements are "
-            "stored. Repeat the release to write its package, without new noise and at no cost."
+            "stored. Repeat the release to write its package, without new noise and without cost."
         ) from None
     finally:
         if hidden.is_dir():
