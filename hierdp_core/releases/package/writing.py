@@ -256,9 +256,9 @@ def _contents(files: set[str], *, signed: bool) -> Iterator[str]:
         yield "- `maps/`: the numbers of levels with boundaries, and their shapes, as GeoPackage."
     yield f"- `{DICTIONARY}`: what the columns mean."
     if MEASUREMENTS in files:
-        yield f"- `{MEASUREMENTS}`: the noisy measurements, as arrays of NumPy."
+        yield f"- `{MEASUREMENTS}`: the noisy measurements, as NumPy arrays."
     if MEASUREMENTS_OF_PARTS in folders:
-        yield f"- `{MEASUREMENTS_OF_PARTS}/`: the noisy measurements, as arrays of NumPy."
+        yield f"- `{MEASUREMENTS_OF_PARTS}/`: the noisy measurements, as NumPy arrays."
     yield f"- `{PAGE}`: the certificate, which states what was done and what is guaranteed."
     yield f"- `{CERTIFICATE}`: the same certificate for programs, with the hash of every other file."
     if signed:
