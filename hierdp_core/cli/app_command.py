@@ -32,7 +32,9 @@ _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
     parser.add_argument(
-        "--port", metavar="N", help=f"port on which the app listens (default: the first free one from {_FIRST_PORT} on)"
+        "--port",
+        metavar="N",
+        help=f"port on which the app listens (default: the first free one from {_FIRST_PORT} on)",
     )
     parser.add_argument(
         "--ledger",

@@ -49,9 +49,7 @@ def add(command: Command) -> None:
     )
     audit.add_argument("--epsilon", metavar="NUMBER", help="claimed ε, alone or with --delta")
     audit.add_argument("--delta", metavar="NUMBER", help="claimed δ, together with --epsilon")
-    audit.add_argument(
-        "--rho", metavar="NUMBER", help="claimed ρ (zCDP), instead of --epsilon"
-    )
+    audit.add_argument("--rho", metavar="NUMBER", help="claimed ρ (zCDP), instead of --epsilon")
     add_account_flags(audit)
     add_allocation_flag(audit)
     audit.add_argument(

@@ -43,7 +43,9 @@ def add(command: Command) -> None:
         help="mechanisms to compare, separated by commas: see `hierdp mechanisms`",
     )
     compare.add_argument(
-        "--epsilon", metavar="NUMBER,…", help="one or more privacy-loss budgets ε, separated by commas"
+        "--epsilon",
+        metavar="NUMBER,…",
+        help="one or more privacy-loss budgets ε, separated by commas",
     )
     compare.add_argument("--delta", metavar="NUMBER", help="δ that is combined with every ε")
     compare.add_argument(

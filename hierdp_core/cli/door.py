@@ -120,7 +120,9 @@ class Door:
 
     def _refusal(self, request: "_Request") -> str:
         if self.hosts and request.host_name not in self.hosts:
-            return "This server does not answer to that name. Open the address that `hierdp` printed."
+            return (
+                "This server does not answer to that name. Open the address that `hierdp` printed."
+            )
         if request.n_escapes > _MOST_ESCAPES:
             return "The cookies of this request cannot be read."
         if request.origin is None or request.path == _OPEN_PATH:

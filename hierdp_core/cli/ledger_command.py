@@ -20,7 +20,9 @@ def add(command: Command) -> None:
         _ledger,
         "record datasets with their budgets, and list or verify what releases have spent",
     )
-    parser.add_argument("file", metavar="FILE", help="the ledger; add-dataset creates it if there is none")
+    parser.add_argument(
+        "file", metavar="FILE", help="the ledger; add-dataset creates it if there is none"
+    )
     parser.add_argument(
         "action",
         nargs="?",
@@ -29,7 +31,10 @@ def add(command: Command) -> None:
         help=f"one of {', '.join(_ACTIONS)} (default: list)",
     )
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="name of the dataset (add-dataset, set-budget), or new file for the backup (backup)"
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="name of the dataset (add-dataset, set-budget), or new file for the backup (backup)",
     )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
     parser.add_argument(

@@ -30,10 +30,15 @@ def add(command: Command) -> None:
         "release a table once with exactly sampled noise, and debit the cost in a ledger",
     )
     parser.add_argument(
-        "settings", metavar="SETTINGS.toml", help="settings file with the mechanism, the budget and the meaning of the columns"
+        "settings",
+        metavar="SETTINGS.toml",
+        help="settings file with the mechanism, the budget and the meaning of the columns",
     )
     parser.add_argument(
-        "--data", metavar="FILE", nargs="+", help="the table, optionally followed by boundaries, centres or a lookup table"
+        "--data",
+        metavar="FILE",
+        nargs="+",
+        help="the table, optionally followed by boundaries, centres or a lookup table",
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"

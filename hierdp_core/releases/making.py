@@ -51,7 +51,13 @@ class Release(Paid):
     checks: Checks
 
     def to_frame(self, level: str | None = None) -> pd.DataFrame:
-        """Return the released numbers of a level, by default the last; see `released_level`.
+        """Return the released numbers of a level as a data frame, one row per number.
+
+        Its columns are level, id, name, size (for group sizes) and value. Flows have origin,
+        origin_name, destination and destination_name in place of id and name.
+
+        Args:
+            level: the name of the level; by default the last one.
 
         Raises:
             HierarchyError: there is no such level.
@@ -71,7 +77,21 @@ class Release(Paid):
     ) -> Margins:
         """Return the margins of error of every released number.
 
-        For the arguments and errors see `hierdp_core.releases.margins.margins`.
+        They are computed from the released table alone, by simulations, and cost no budget.
+
+        Args:
+            level: the confidence of the intervals, strictly between 0 and 1.
+            n_simulations: the number of simulations, at least 10.
+            workers: the number of threads; one per core by default.
+            progress: True for a progress bar, or a function that is called with the number of
+                completed simulations and the total.
+            cancel: a function that is called from time to time. The computation ends once it
+                returns True.
+
+        Raises:
+            ChoiceError: the level, the number of simulations or that of workers is out of range.
+            ReleaseError: the computation was cancelled.
+            HierdpError: a simulation failed, as in `simulate`.
         """
         return margins(
             self.table,

@@ -165,7 +165,9 @@ def _require_words(words: dict[str, Any]) -> None:
         if word in words:
             raise ReleaseError(refusal)
     if "mechanism" not in words:
-        raise ChoiceError("The settings name no mechanism. Add mechanism; `hierdp mechanisms` lists the ids.")
+        raise ChoiceError(
+            "The settings name no mechanism. Add mechanism; `hierdp mechanisms` lists the ids."
+        )
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError("The settings name no budget. Add epsilon, epsilon with delta, or rho.")
 

@@ -49,7 +49,9 @@ class OwnFiles:
         paths = {word: words.get(word, "") for word in _PATHS}
         for word, path in paths.items():
             if not isinstance(path, str) or (word == "data" and not path):
-                raise ChoiceError(f'{word} must be the path of a file in quotes, such as "counts.csv".')
+                raise ChoiceError(
+                    f'{word} must be the path of a file in quotes, such as "counts.csv".'
+                )
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(

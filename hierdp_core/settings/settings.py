@@ -160,7 +160,9 @@ class Settings:
         words = current_words(words)
         for word in words:
             if word not in names:
-                raise ChoiceError(f'There is no setting "{word}". The settings are {", ".join(names)}.')
+                raise ChoiceError(
+                    f'There is no setting "{word}". The settings are {", ".join(names)}.'
+                )
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
