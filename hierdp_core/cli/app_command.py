@@ -55,7 +55,8 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--result",
         metavar="DIR",
-        help="show areas of a simulation in parts, written by `hierdp parts simulate`, or of a package "
+        help="show areas of a simulation in parts, written by `hierdp parts simulate`, or of a "
+        "package "
         "of a release",
     )
     parser.add_argument(

@@ -41,7 +41,8 @@ def add(command: Command) -> None:
     audit = command("audit", _audit, "measure a lower bound on the privacy loss of a mechanism")
     add_data_flags(
         audit,
-        data_help="your own table, which is compared with a neighbouring table, instead of the pairs "
+        data_help="your own table, which is compared with a neighbouring table, instead of the "
+        "pairs "
         "of small tables that come with HierDP",
     )
     audit.add_argument(

@@ -45,7 +45,8 @@ def add(command: Command) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="parameter of the rule (repeatable). The error message for an unknown name lists all names",
+        help="parameter of the rule (repeatable). The error message for an unknown name lists "
+        "all names",
     )
     impact.add_argument(
         "--simulations", metavar="N", default="300", help="number of simulations (default: 300)"

@@ -130,7 +130,8 @@ def add_data_flags(
     parser: Parser,
     *,
     config: bool = True,
-    data_help: str = "your own table instead of a sample, optionally followed by boundaries, centres "
+    data_help: str = "your own table instead of a sample, optionally followed by boundaries, "
+    "centres "
     "or lookup tables",
 ) -> None:
     """Add the flags that name the user's own files, instead of --sample."""

@@ -40,7 +40,8 @@ def add(command: Command) -> None:
     write.add_argument(
         "--cut",
         metavar="LEVEL",
-        help=f"make one part for each area of this level (not for {BLOCKS}, which has one for each state)",
+        help=f"make one part for each area of this level (not for {BLOCKS}, which has one for "
+        f"each state)",
     )
     write.add_argument(
         "--share",

@@ -27,7 +27,8 @@ def refusal(mechanism: Mechanism) -> str:
         return mechanism.not_for_release
     if mechanism.max_size == "noisy":
         return (
-            "It measures the maximum group size, so the table may turn out too large after the noise "
+            "It measures the maximum group size, so the table may turn out too large after the "
+            "noise "
             "was sampled. Set a maximum size with the option `cap`, chosen without the data."
         )
     return ""
@@ -59,7 +60,8 @@ def releasable(plan: Plan) -> Plan:
     if not within(events, plan.budget):
         raise ReleaseError(
             f"The noise that can be sampled exactly costs slightly more than {plan.budget.words}. "
-            "Plan again with a slightly different budget, such as one that differs in its third digit."
+            "Plan again with a slightly different budget, such as one that differs in its third "
+            "digit."
         )
     return replace(plan, events=events, privacy=replace(privacy, events=events))
 

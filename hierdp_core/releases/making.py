@@ -307,7 +307,8 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
         if stored is None:
             raise ReleaseError(
                 f"The noisy measurements of release {now.release}, whose cost was debited, are "
-                f"missing from {shelf.folder}. Restore them from a backup, or change the title. With "
+                f"missing from {shelf.folder}. Restore them from a backup, or change the title. "
+                f"With "
                 "another title, this is a new release, which costs as much again."
             )
         return now, stored

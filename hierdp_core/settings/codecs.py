@@ -196,7 +196,8 @@ def words_of_python(text: str) -> dict[str, Any]:
                 words |= {k.arg: _literal(k.value) for k in call.keywords if k.arg}
     if not words:
         raise ChoiceError(
-            "These lines contain no settings. Paste lines with a call of hdp.samples.load or hdp.plan."
+            "These lines contain no settings. Paste lines with a call of hdp.samples.load or "
+            "hdp.plan."
         )
     return words | _read_mechanism(words)
 

@@ -78,7 +78,8 @@ def _part(text: str) -> int:
         return int(text)
     except ValueError:
         raise BudgetError(
-            f'An allocation must be whole numbers separated by commas, such as 1,1,2; got "{text[:40]}".'
+            f"An allocation must be whole numbers separated by commas, such as 1,1,2; got "
+            f'"{text[:40]}".'
         ) from None
 
 

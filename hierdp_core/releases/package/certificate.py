@@ -112,7 +112,8 @@ def certificate(
             "simulations": margins.n_simulations,
             "public_seed": margins.seed,
             "between_pairs": plan.domain.between_regions,
-            "method": "approximate Monte Carlo, arXiv:2503.19714; it is post-processing and costs no budget",
+            "method": "approximate Monte Carlo, arXiv:2503.19714; it is post-processing and "
+            "costs no budget",
         },
         "fitness_for_use": (
             fitness(margins) if isinstance(margins, Margins) else list(margins.fitness)

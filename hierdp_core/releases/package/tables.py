@@ -27,7 +27,8 @@ NEAR_MARGINS = (
     "intervals cover the true count."
 )
 COLUMNS = {
-    "level": "Level of the hierarchy. For a flow, it is the level of the origin and the destination.",
+    "level": "Level of the hierarchy. For a flow, it is the level of the origin and the "
+    "destination.",
     "id": "Code of the area.",
     "name": "Name of the area.",
     "parent": "Code of the area one level up that it lies in; empty on the first level.",

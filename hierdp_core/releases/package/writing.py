@@ -179,7 +179,8 @@ def require_new(path: Path) -> None:
         raise ReleaseError(f"{path} already exists. Name a new folder or ZIP for the package.")
     if not path.absolute().parent.is_dir():
         raise ReleaseError(
-            f"{path} cannot be written: there is no folder {path.parent}. Name a folder that exists."
+            f"{path} cannot be written: there is no folder {path.parent}. Name a folder that "
+            f"exists."
         )
 
 
@@ -260,6 +261,7 @@ def _contents(files: set[str], *, signed: bool) -> Iterator[str]:
     if MEASUREMENTS_OF_PARTS in folders:
         yield f"- `{MEASUREMENTS_OF_PARTS}/`: the noisy measurements, as NumPy arrays."
     yield f"- `{PAGE}`: the certificate, which states what was done and what is guaranteed."
-    yield f"- `{CERTIFICATE}`: the same certificate for programs, with the hash of every other file."
+    yield f"- `{CERTIFICATE}`: the same certificate for programs, with the hash of every other "
+    f"file."
     if signed:
         yield f"- `{SIGNATURE}`: the signature of `{CERTIFICATE}`."
