@@ -56,8 +56,7 @@ def add(parser: Parser) -> None:
         "--result",
         metavar="DIR",
         help="show areas of a simulation in parts, written by `hierdp parts simulate`, or of a "
-        "package "
-        "of a release",
+        "package of a release",
     )
     parser.add_argument(
         "--table",

@@ -42,8 +42,7 @@ def add(command: Command) -> None:
     add_data_flags(
         audit,
         data_help="your own table, which is compared with a neighbouring table, instead of the "
-        "pairs "
-        "of small tables that come with HierDP",
+        "pairs of small tables that come with HierDP",
     )
     audit.add_argument(
         "--mechanism", metavar="ID", help="mechanism to audit: see `hierdp mechanisms`"

@@ -37,8 +37,7 @@ _OWN_HELP = {
     "--delta": "δ, if the budget is (ε, δ)",
     "--rho": "with --weights: privacy-loss budget ρ (zCDP), instead of --epsilon",
     "--allocation": "with --target: budget allocation to keep, one whole number for each level, "
-    "from "
-    "the top (default: chosen by the search)",
+    "from the top (default: chosen by the search)",
 }
 
 

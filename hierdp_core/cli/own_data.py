@@ -131,8 +131,7 @@ def add_data_flags(
     *,
     config: bool = True,
     data_help: str = "your own table instead of a sample, optionally followed by boundaries, "
-    "centres "
-    "or lookup tables",
+    "centres or lookup tables",
 ) -> None:
     """Add the flags that name the user's own files, instead of --sample."""
     if config:

@@ -28,8 +28,7 @@ def refusal(mechanism: Mechanism) -> str:
     if mechanism.max_size == "noisy":
         return (
             "It measures the maximum group size, so the table may turn out too large after the "
-            "noise "
-            "was sampled. Set a maximum size with the option `cap`, chosen without the data."
+            "noise was sampled. Set a maximum size with the option `cap`, chosen without the data."
         )
     return ""
 

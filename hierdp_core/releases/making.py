@@ -308,8 +308,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
             raise ReleaseError(
                 f"The noisy measurements of release {now.release}, whose cost was debited, are "
                 f"missing from {shelf.folder}. Restore them from a backup, or change the title. "
-                f"With "
-                "another title, this is a new release, which costs as much again."
+                "With another title, this is a new release, which costs as much again."
             )
         return now, stored
     if now.state is Kind.RESERVED and stored is not None:

@@ -2,11 +2,11 @@
 
 R is the released table, and M the mechanism with the plan of the release. R_i = M(R), i = 1…n, are
 simulations with independent noise. For a number q(R), such as the count of an area, their errors
-are e_i = q(R_i) − q(R). The margin at confidence 1 − α is t √(1 + 1/n) √(mean e_i²), rounded up.
-Here t is the quantile at 1 − α/2 of Student's law with n − 1 degrees of freedom. A margin is
-post-processing, so it costs no budget. The method assumes that errors of simulations on R are
-distributed like those on the exact table. Near zero they are not, so margins of small numbers are
-raised: see `near_zero`.
+are e_i = q(R_i) − q(R). The margin at confidence 1 − α is t √(1 + 1/n) √(mean e_i²).
+Here t is the quantile at 1 − α/2 of Student's law with n − 1 degrees of freedom. Margins of counts
+are rounded up. Margins are post-processing, so they cost no budget. The method assumes that errors
+of simulations on R are distributed like those on the exact table. Near zero they are not, so
+margins of small numbers are raised: see `near_zero`.
 
 Source: approximate Monte Carlo, arXiv:2503.19714, as the US Census Bureau publishes it.
 """

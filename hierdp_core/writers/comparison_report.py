@@ -48,8 +48,8 @@ _SURE = (
 _FRONT = (
     "Lower left is better. For each budget, a dotted line joins the configurations of the Pareto "
     "front: no other has a lower error at one level without a higher error at the other. Open "
-    "marks "
-    "are not on the front. Means over simulations are compared, so the order of close points is "
+    "marks are not on the front. Means over simulations are compared, so the order of close "
+    "points is "
     "uncertain."
 )
 _CLASSES = (

@@ -123,8 +123,7 @@ class StoredParts:
         return (
             f"The noisy measurements {name} in {self.folder} are missing or are not those in the "
             "ledger. Restore them from a backup, or change the title. With another title, this "
-            "is a "
-            "new release, which costs as much again."
+            "is a new release, which costs as much again."
         )
 
     def _hash(self, name: str) -> str:
