@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _WORDS = {
     "mechanism": "mechanisms", "mechanisms": "mechanisms", "epsilon": "epsilon", "delta": "delta",
     "rho": "rho", "accounting": "accounting", "noise": "noise", "options": "option",
-    "quantity": "quantity", "seed": "seed",
+    "quantity": "quantity", "seed": "seed", "allocation": "allocation",
 }  # fmt: skip
 
 
@@ -84,6 +84,8 @@ def add(command: Command) -> None:
 def _compare(flags: argparse.Namespace) -> None:
     source, words = required_source(flags)
     flags = with_words(flags, words, _WORDS)
+    if isinstance(flags.allocation, str):  # from the settings file, which has one
+        flags.allocation = [flags.allocation]
     if flags.mechanisms is None:
         raise ChoiceError(
             "Mechanisms are needed. Give --mechanisms ID,ID (see `hierdp mechanisms`)."
