@@ -131,7 +131,9 @@ def audit_in_steps(
     progress: Progress | None = None,
     steps: int = 20,
 ) -> Iterator[Audit]:
-    """Return the audits after each of several steps of the counted runs; the last equals `audit`.
+    """Return an iterator over audits, one after each of several steps of the counted runs.
+
+    The last one equals the result of `audit`.
 
     The bounds of each single step hold with `confidence`. Those of all steps together hold with a
     lower confidence.
@@ -142,7 +144,7 @@ def audit_in_steps(
             `audit`.
 
     Raises:
-        ChoiceError, BudgetError: as in `audit`.
+        ChoiceError, BudgetError: as in `audit`; a cancelled audit ends the iteration instead.
     """
     who = Workers.of(workers)
     if who.client is not None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hierdp_core.audits.sampling import Watched
-from hierdp_core.audits.sentences import WATCHED
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.arrays import FloatArray, IntArray
@@ -12,6 +11,7 @@ from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import by_number, paragraph
 
 _DIGITS = 4
+_OUTPUTS = {"released": "released tables", "measured": "noisy measurements"}  # of many runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +208,7 @@ class Audit(Shown):
 
     @property
     def always_fails(self) -> bool:
+        """Whether no run on any table gave a result."""
         return all(n == pair.runs for pair in self.by_pair for n in pair.failures)
 
     @property
@@ -298,9 +299,9 @@ def _found(audit: Audit) -> str:
     if audit.always_fails:
         return f"{who} failed on every run, so the audit measured nothing."
     if finding.amount_lower > 0:
-        bound = f"{audit.symbol} is at least {lower(finding.amount_lower)}"
         shown = (
-            f"The measured {bound} ({audit.confidence_words}), from the {WATCHED[finding.watched]}."
+            f"The {_OUTPUTS[finding.watched]} show that {audit.symbol} is at least "
+            f"{lower(finding.amount_lower)} ({audit.confidence_words})."
         )
     else:
         shown = f"The outputs show no privacy loss ({audit.confidence_words})."

@@ -32,12 +32,14 @@ _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
     parser.add_argument(
-        "--port", metavar="N", help="port on which the app listens (default: the first free one)"
+        "--port",
+        metavar="N",
+        help=f"port on which the app listens (default: the first free one from {_FIRST_PORT} on)",
     )
     parser.add_argument(
         "--ledger",
         metavar="FILE",
-        help="show the page Release for this ledger, to the owner of the file only",
+        help="show the page Release for this ledger (not with --host, --proxy or --no-token)",
     )
     parser.add_argument(
         "--package",
@@ -53,13 +55,13 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--result",
         metavar="DIR",
-        help="show a simulation in parts, written by `hierdp parts simulate`, or a package, with "
-        "its margins of error",
+        help="show areas of a simulation in parts, written by `hierdp parts simulate`, or of a "
+        "package of a release",
     )
     parser.add_argument(
         "--table",
         metavar="DIR",
-        help="with --result: the exact table, written by `hierdp parts write`",
+        help="with --result, for a simulation: the exact table, written by `hierdp parts write`",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--window", action="store_true", help="open the app in its own window")
@@ -266,7 +268,7 @@ def app_path() -> Path:
     for place in places:
         if place.is_file():
             return place
-    raise ChoiceError(f"The app is missing: no {places[1]}. Install hierdp again.")
+    raise ChoiceError(f"The app is missing: there is no {places[1]}. Install HierDP again.")
 
 
 def _checked_proxy(address: str | None) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 _MOST_RUNS = 10_000_000
-# The settings of a configuration file, and the flags with the same meaning.
+# The keys of a settings file, and the flags with the same meaning.
 _WORDS = {
     name: name
     for name in (
@@ -38,20 +38,18 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    audit = command("audit", _audit, "measure a lower bound on a mechanism’s privacy loss")
+    audit = command("audit", _audit, "measure a lower bound on the privacy loss of a mechanism")
     add_data_flags(
         audit,
-        data_help="a table of your own, compared with a neighbouring table, instead of the pairs "
-        "of small tables that come with HierDP",
+        data_help="your own table, which is compared with a neighbouring table, instead of the "
+        "pairs of small tables that come with HierDP",
     )
     audit.add_argument(
         "--mechanism", metavar="ID", help="mechanism to audit: see `hierdp mechanisms`"
     )
     audit.add_argument("--epsilon", metavar="NUMBER", help="claimed ε, alone or with --delta")
     audit.add_argument("--delta", metavar="NUMBER", help="claimed δ, together with --epsilon")
-    audit.add_argument(
-        "--rho", metavar="NUMBER", help="claimed ρ (zCDP, Gaussian noise), instead of --epsilon"
-    )
+    audit.add_argument("--rho", metavar="NUMBER", help="claimed ρ (zCDP), instead of --epsilon")
     add_account_flags(audit)
     add_allocation_flag(audit)
     audit.add_argument(
@@ -130,7 +128,7 @@ def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:
     pairs = {pair.id: pair for pair in of_mechanism}
     if flags.pair not in pairs:
         raise ChoiceError(
-            f'{flags.mechanism} has no pair "{flags.pair}"; there are: {", ".join(pairs)}.'
+            f'{flags.mechanism} has no pair "{flags.pair}". Its pairs are {", ".join(pairs)}.'
         )
     return pairs[flags.pair]
 

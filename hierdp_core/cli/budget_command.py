@@ -31,9 +31,17 @@ _TARGETS = (
     "county/members=mean:10"
 )
 _SIMULATIONS_OF_ALLOCATION = 60
+# The help of flags that mean something else where the budget or the allocation is to be found.
+_OWN_HELP = {
+    "--epsilon": "with --weights: privacy-loss budget ε, alone or with --delta",
+    "--delta": "δ, if the budget is (ε, δ)",
+    "--rho": "with --weights: privacy-loss budget ρ (zCDP), instead of --epsilon",
+    "--allocation": "with --target: budget allocation to keep, one whole number for each level, "
+    "from the top (default: chosen by the search)",
+}
 
 
-# The keys of a configuration, with the flags of the same meaning.
+# The keys of a settings file, and the flags with the same meaning.
 _WORDS = {
     name: name
     for name in ("mechanism", "epsilon", "delta", "rho", "accounting", "noise", "allocation",
@@ -49,13 +57,13 @@ def add(command: Command) -> None:
         old="plan",
     )
     add_data_flags(plan)
-    add_flags(plan)
+    add_flags(plan, budget=_OWN_HELP)
     plan.add_argument(
         "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
     )
     plan.add_argument(
         "--find",
-        metavar="UNIT",
+        metavar="KIND",
         default="epsilon",
         help="kind of budget to find: epsilon (default) or rho",
     )
@@ -76,7 +84,8 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--floor",
         metavar="PART",
-        help="part of an equal allocation that every level gets at least, such as 0.5 (default: 0)",
+        help="smallest weight of a level, as a part of its weight in an equal allocation, such as "
+        "0.5 (default: 0)",
     )
     add_synthetic_flag(
         plan, "plan on a synthetic table of the same shape; no confidential count is used"
@@ -94,7 +103,7 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--out",
         metavar="FILE.csv",
-        help="write how well other budgets meet the targets to this CSV file; not with --weights",
+        help="write to this CSV file how well other budgets meet the targets; not with --weights",
     )
 
 
@@ -162,7 +171,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, result.curve)
+        write_errors(out, result.curve, contains_truth=not flags.synthetic)
     if flags.json:
         _print_as_json(flags.sample, result)
     else:

@@ -1,4 +1,4 @@
-"""`hierdp check`: one report of all faults in a table and its boundaries."""
+"""`hierdp check`: one report of all problems in a table and the files that belong to it."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 
 
 def add(command: Command) -> None:
-    check = command("check", _check, "check a table and its boundaries, and report problems")
+    check = command("check", _check, "check a table and its boundaries, and report all problems")
     check.epilog, check.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     check.add_argument(
         "files",
@@ -39,7 +39,7 @@ def add(command: Command) -> None:
     check.add_argument(
         "--toml",
         action="store_true",
-        help="write the meaning of the columns as a settings file for `hierdp simulate`",
+        help="print the meaning of the columns as a settings file for `hierdp simulate`",
     )
 
 
@@ -58,7 +58,7 @@ def _check(flags: argparse.Namespace) -> None:
         print_json(as_dict(reading))
     else:
         print_report(reading)
-    if what_to_do := outcome(reading):
+    if what_to_do := outcome(reading, toml=flags.toml):
         raise FileError(what_to_do)
 
 

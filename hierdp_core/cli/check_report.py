@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hierdp_core.cli.terminal import table_lines
-from hierdp_core.util.text import capital, counted
+from hierdp_core.util.text import by_number, capital, counted, join_and
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Finding, Reading
@@ -15,7 +15,7 @@ _MOST_LISTED = 40  # findings of one kind
 
 
 def print_report(reading: "Reading") -> None:
-    """Print the result first, then what needs an answer or a correction, then how it was read."""
+    """Print the result, then what needs an answer or a correction, then how the files were read."""
     findings = reading.report.findings
     faults = reading.report.faults
     sections = [
@@ -31,16 +31,27 @@ def print_report(reading: "Reading") -> None:
     print("\n\n".join(texts))
 
 
-def outcome(reading: "Reading") -> str:
-    """Return what a person has to do before the file is usable; empty if it is usable."""
+def outcome(reading: "Reading", *, toml: bool = False) -> str:
+    """Return what a person has to do before the files are usable; empty if they are usable.
+
+    Args:
+        reading: the reading of the files.
+        toml: whether its report is a settings file, with the answers to a question as comments.
+    """
     faults = reading.report.faults
     if not faults:
         return ""
-    file = reading.report.files[0]
+    names = list(dict.fromkeys(fault.file for fault in faults))
+    files, n = join_and(names), len(names)
     if all(fault.asks for fault in faults):
-        return f"{file} is not read yet. Add one of the flags above and check again."
-    problems = counted(len(faults), "problem")
-    return f"{file} has {problems}. Correct the file or add a flag, and check again."
+        answer = "Uncomment one" if toml else "Add the flag of one"
+        verb = by_number(n, "is", "are")
+        return f"{files} {verb} not read yet. {answer} of the answers, and check again."
+    them = by_number(len(faults), "it", "them")
+    return (
+        f"{files} {by_number(n, 'has', 'have')} {counted(len(faults), 'problem')}. "
+        f"Correct {them} as the report states, and check again."
+    )
 
 
 def _summary(reading: "Reading") -> list[str]:

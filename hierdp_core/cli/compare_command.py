@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 
-# The keys of a configuration, with the flags of the same meaning.
+# The keys of a settings file, and the flags with the same meaning.
 _WORDS = {
     "mechanism": "mechanisms", "mechanisms": "mechanisms", "epsilon": "epsilon", "delta": "delta",
     "rho": "rho", "accounting": "accounting", "noise": "noise", "options": "option",
-    "quantity": "quantity", "seed": "seed",
+    "quantity": "quantity", "seed": "seed", "allocation": "allocation",
 }  # fmt: skip
 
 
@@ -43,22 +43,30 @@ def add(command: Command) -> None:
         help="mechanisms to compare, separated by commas: see `hierdp mechanisms`",
     )
     compare.add_argument(
-        "--epsilon", metavar="NUMBER,…", help="privacy-loss budgets ε, separated by commas"
+        "--epsilon",
+        metavar="NUMBER,…",
+        help="one or more privacy-loss budgets ε, separated by commas",
     )
-    compare.add_argument("--delta", metavar="NUMBER", help="δ that goes with every ε")
+    compare.add_argument("--delta", metavar="NUMBER", help="δ that is combined with every ε")
     compare.add_argument(
         "--rho",
         metavar="NUMBER,…",
-        help="privacy-loss budgets ρ (zCDP), separated by commas, instead of --epsilon",
+        help="one or more budgets ρ (zCDP), separated by commas, instead of --epsilon",
     )
     add_account_flags(compare)
-    add_allocation_flag(compare, about="default: equal; repeatable", action="append")
+    add_allocation_flag(
+        compare,
+        help="budget allocation: one whole number for each level, from the top (default: equal; "
+        "repeatable)",
+        action="append",
+    )
     compare.add_argument(
         "--option",
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="option of all mechanisms that have it, or of one, such as coc.cap=100 (repeatable)",
+        help="option of all mechanisms that have it, such as cap=100, or of one mechanism, such as "
+        "coc.cap=100 (repeatable)",
     )
     compare.add_argument(
         "--simulations",
@@ -68,7 +76,7 @@ def add(command: Command) -> None:
     )
     add_old_flag(compare, "--trials", "--simulations")
     compare.add_argument("--seed", metavar="N", help="seed of the noise (default: 0)")
-    compare.add_argument("--workers", metavar="N", help="threads (default: one per core)")
+    compare.add_argument("--workers", metavar="N", help="number of threads (default: one per core)")
     add_scheduler_flag(compare)
     compare.add_argument(
         "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
@@ -81,8 +89,12 @@ def add(command: Command) -> None:
 def _compare(flags: argparse.Namespace) -> None:
     source, words = required_source(flags)
     flags = with_words(flags, words, _WORDS)
+    if isinstance(flags.allocation, str):  # from the settings file, which has one
+        flags.allocation = [flags.allocation]
     if flags.mechanisms is None:
-        raise ChoiceError("Mechanisms are needed: give --mechanisms ID,ID.")
+        raise ChoiceError(
+            "Mechanisms are needed. Give --mechanisms ID,ID (see `hierdp mechanisms`)."
+        )
     n_simulations = whole("--simulations", flags.simulations, least=1)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     seed, budgets = _seed(flags.seed or "0"), _budgets(flags)
@@ -115,7 +127,7 @@ def _compare(flags: argparse.Namespace) -> None:
         )
     names = labels(plans)
     for case, failure in comparison.failures:
-        print(f"hierdp: {names[case]} was not simulated further: {failure}", file=sys.stderr)
+        print(f"hierdp: The simulations of {names[case]} stopped. {failure}", file=sys.stderr)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 

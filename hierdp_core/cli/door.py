@@ -120,7 +120,9 @@ class Door:
 
     def _refusal(self, request: "_Request") -> str:
         if self.hosts and request.host_name not in self.hosts:
-            return "This server does not answer to that name."
+            return (
+                "This server does not answer to that name. Open the address that `hierdp` printed."
+            )
         if request.n_escapes > _MOST_ESCAPES:
             return "The cookies of this request cannot be read."
         if request.origin is None or request.path == _OPEN_PATH:
@@ -266,7 +268,8 @@ _INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
 _NO_WAY_IN = (
     "This copy of HierDP belongs to the person who started it. Open the address that the command "
-    "`hierdp` printed. It is valid once; start `hierdp` again for another browser."
+    "`hierdp` printed. Without --host, this address is valid once. For another browser, start "
+    "`hierdp` again."
 )
 
 

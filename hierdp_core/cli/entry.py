@@ -33,6 +33,7 @@ from hierdp_core.cli.terminal import harmless_output, let_any_terminal_print
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
 from hierdp_core.util.escaping import visible
+from hierdp_core.util.text import capital
 
 _OK, _UNUSABLE, _INTERRUPTED = 0, 2, 130
 
@@ -117,7 +118,11 @@ def command_line_parser() -> Parser:
         name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""
     ) -> Parser:
         subparser = commands.add_parser(
-            name, help=words, description=words, allow_abbrev=False, aliases=[old] if old else []
+            name,
+            help=words,
+            description=f"{capital(words)}.",
+            allow_abbrev=False,
+            aliases=[old] if old else [],
         )
 
         def act(flags: argparse.Namespace) -> None:
@@ -135,7 +140,7 @@ def command_line_parser() -> Parser:
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """Return `--shares -1,2` as `--shares=-1,2`, so that our own error message is shown."""
+    """Return `--allocation -1,2` as `--allocation=-1,2`, so that our own message is shown."""
     joined: list[str] = []
     for argument in arguments:
         value = re.match(r"-(\d|\.|inf|nan)", argument, re.IGNORECASE)

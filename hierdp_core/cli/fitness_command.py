@@ -15,7 +15,7 @@ _SIMULATIONS = 100
 
 def add(command: Command) -> None:
     page = command(
-        "fitness", _fitness, "show how accurate a planned release will be, as a one-page statement"
+        "fitness", _fitness, "state the expected accuracy of a planned release, on one page"
     )
     add_flags(page)
     page.add_argument(

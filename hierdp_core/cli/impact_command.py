@@ -38,19 +38,20 @@ def add(command: Command) -> None:
     impact.add_argument(
         "--limit",
         metavar="N",
-        help="the threshold, for --rule threshold; short for --parameter limit=N",
+        help="the threshold, for --rule threshold; the same as --parameter limit=N",
     )
     impact.add_argument(
         "--parameter",
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="parameter of the rule (repeatable). The error message for an unknown name lists them",
+        help="parameter of the rule (repeatable). The error message for an unknown name lists "
+        "all names",
     )
     impact.add_argument(
         "--simulations", metavar="N", default="300", help="number of simulations (default: 300)"
     )
-    impact.add_argument("--workers", metavar="N", help="threads (default: one per core)")
+    impact.add_argument("--workers", metavar="N", help="number of threads (default: one per core)")
     impact.add_argument(
         "--out", metavar="FILE.csv", help="write the result for every area to this CSV file"
     )

@@ -20,7 +20,9 @@ def add(command: Command) -> None:
         _ledger,
         "record datasets with their budgets, and list or verify what releases have spent",
     )
-    parser.add_argument("file", metavar="FILE", help="the ledger; add-dataset creates it")
+    parser.add_argument(
+        "file", metavar="FILE", help="the ledger; add-dataset creates it if there is none"
+    )
     parser.add_argument(
         "action",
         nargs="?",
@@ -29,7 +31,10 @@ def add(command: Command) -> None:
         help=f"one of {', '.join(_ACTIONS)} (default: list)",
     )
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="name of the dataset, or file of the backup"
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="name of the dataset (add-dataset, set-budget), or new file for the backup (backup)",
     )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
     parser.add_argument(
@@ -79,7 +84,7 @@ def _ledger(flags: argparse.Namespace) -> None:
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")
     if needs_name != (flags.name is not None):
         if needs_name:
-            what = "the name of a file" if flags.action == "backup" else "a name"
+            what = "the name of a new file" if flags.action == "backup" else "a name"
             raise ChoiceError(f"{flags.action} needs {what}. See: hierdp ledger --help")
         raise ChoiceError(f"{flags.action} takes no name. See: hierdp ledger --help")
     actions[flags.action](flags, Ledger(flags.file))

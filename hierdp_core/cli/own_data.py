@@ -12,6 +12,8 @@ from hierdp_core.cli.terminal import progress
 from hierdp_core.cli.words import NEEDS_BUDGET
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError
 from hierdp_core.settings import (
+    ACCOUNT,
+    BUDGET,
     OLD_WORDS,
     Parser,
     Settings,
@@ -94,12 +96,12 @@ class Source:
 
         kind = samples.describe(self.sample).kind if self.own is None else self.table().kind
         id = mechanisms.recommended(kind)
-        print(f"hierdp: mechanism {id}, the recommended one for this table", file=sys.stderr)
+        print(f"hierdp: using {id}, the recommended mechanism for this table", file=sys.stderr)
         return id
 
 
 def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
-    """Return the settings of the flags and the configuration, and the source of the table.
+    """Return the settings of the flags and the settings file, and the source of the table.
 
     Raises:
         ChoiceError: there is no such source, or a setting is not valid.
@@ -128,8 +130,8 @@ def add_data_flags(
     parser: Parser,
     *,
     config: bool = True,
-    data_help: str = "a table of your own instead of a sample, with optional boundaries, centres "
-    "or lookup tables",
+    data_help: str = "your own table instead of a sample, optionally followed by boundaries, "
+    "centres or lookup tables",
 ) -> None:
     """Add the flags that name the user's own files, instead of --sample."""
     if config:
@@ -155,19 +157,18 @@ def add_column_flags(parser: Parser) -> None:
         metavar="SETTING=COLUMN",
         action="append",
         default=[],
-        help="state what a column means, such as count=people or levels=state,county; what is not "
-        "stated is guessed",
+        help="state what a column means, such as count=people or levels=state,county (repeatable); "
+        "what is not stated is guessed",
     )
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="a list of all regions that does not come from the records: a lookup file or "
-        "boundaries",
+        help="lookup file or boundaries that list all regions and were not made from the records",
     )
     parser.add_argument(
         "--confidential",
         action="store_true",
-        help="refuse to treat as public what would be taken from the records",
+        help="refuse the table if a fact that is treated as public would be taken from the records",
     )
 
 
@@ -193,7 +194,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
-    """Return the data that flags and configuration name, and the configuration's other settings.
+    """Return the data that the flags and the settings file name, and the file's other settings.
 
     Raises:
         ChoiceError: both a sample and files are named, or files are named twice.
@@ -209,7 +210,7 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
     others = {word: value for word, value in words.items() if word not in _WORDS}
     if flags.data:
         if own is not None:
-            raise ChoiceError("Name files with --data or in the configuration, not both.")
+            raise ChoiceError("Name files with --data or in the settings file, not both.")
         own = OwnFiles.of_paths(
             flags.data,
             stated=stated_columns(flags),
@@ -228,10 +229,10 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
         raise ChoiceError("--column requires --data. Name the files whose columns it describes.")
     elif flags.regions or flags.confidential:
         flag = "--regions" if flags.regions else "--confidential"
-        raise ChoiceError(f"{flag} requires data of your own. Name files with --data.")
+        raise ChoiceError(f"{flag} requires your own files. Name them with --data.")
     sample = getattr(flags, "sample", None) or others.get("sample")
     if own is not None and sample:
-        raise ChoiceError("Give a sample or data of your own, not both.")
+        raise ChoiceError("Name a sample or your own files, not both.")
     if own is not None:
         return Source(sample=OWN, own=own), others
     return (Source(sample=str(sample)) if sample else None), others
@@ -246,8 +247,8 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
-            "A sample is needed. Give --sample ID (see `hierdp samples`), or files of your own "
-            "with --data."
+            "A table is needed. Name a sample with --sample ID (see `hierdp samples`), or your own "
+            "files with --data."
         )
     return source, words
 
@@ -255,19 +256,23 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
 def with_words(
     flags: argparse.Namespace, words: Mapping[str, Any], known: Mapping[str, str]
 ) -> argparse.Namespace:
-    """Return the flags, with values from the configuration for flags that were not given.
+    """Return the flags, with values from the settings file for flags that were not given.
+
+    A budget in the flags replaces the whole budget of the file, as in `merged`.
 
     Args:
         flags: the parsed flags.
-        words: the settings of the configuration.
+        words: the settings of the file.
         known: for each setting that the command takes, the name of its flag.
 
     Raises:
-        ChoiceError: the configuration has a setting that the command does not take.
+        ChoiceError: the file has a setting that the command does not take.
     """
     completed = argparse.Namespace(**vars(flags))
+    stated = [word for word in (*BUDGET, *ACCOUNT) if getattr(flags, word, None) is not None]
+    kept = merged(words, dict.fromkeys(stated))
     for word, value in words.items():
-        if word == "sample":
+        if word == "sample" or word not in kept:
             continue
         if word not in known:
             raise ChoiceError(
@@ -288,7 +293,7 @@ def _as_flag(word: str, value: object) -> Any:
 
 
 def words_of_file(name: str | None) -> dict[str, Any]:
-    """Return the settings in a configuration file; empty without a file.
+    """Return the settings in a settings file; empty without a file.
 
     Raises:
         ChoiceError: the file cannot be read.

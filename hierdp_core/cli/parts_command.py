@@ -23,14 +23,14 @@ _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 def add(command: Command) -> None:
     parser = command(
-        "parts", _missing, "write, simulate and show tables in parts, also larger than memory"
+        "parts", _missing, "write, simulate and show tables in parts, even if larger than memory"
     )
     subcommands = parser.add_subparsers(title="subcommands", metavar="SUBCOMMAND", dest="todo")
 
     write = _subcommand(
         subcommands, "write", "write a sample as a folder of parts, one for each area of a level"
     )
-    write.add_argument("folder", help="new folder for the table")
+    write.add_argument("folder", metavar="DIR", help="new folder for the table")
     write.add_argument(
         "--sample",
         metavar="ID",
@@ -40,12 +40,13 @@ def add(command: Command) -> None:
     write.add_argument(
         "--cut",
         metavar="LEVEL",
-        help=f"make one part for each area of this level ({BLOCKS} has one for each state)",
+        help=f"make one part for each area of this level (not for {BLOCKS}, which has one for "
+        f"each state)",
     )
     write.add_argument(
         "--share",
         metavar="PROPORTION",
-        help=f"proportion of {BLOCKS} to write, for a smaller table",
+        help=f"proportion of {BLOCKS} to write, above 0 and at most 1 (default: 1)",
     )
     write.add_argument("--json", action="store_true", help="print JSON for scripts")
     write.set_defaults(do=_write)
@@ -53,7 +54,7 @@ def add(command: Command) -> None:
     simulate = _subcommand(
         subcommands, "simulate", "simulate a release of a table in parts, with seeded noise"
     )
-    simulate.add_argument("folder", help="folder of the table")
+    simulate.add_argument("folder", metavar="DIR", help="folder of the table")
     simulate.add_argument(
         "--out", metavar="DIR", required=True, help="new folder for the simulation"
     )
@@ -81,7 +82,7 @@ def add(command: Command) -> None:
     simulate.add_argument(
         "--memory",
         metavar="AMOUNT",
-        help="memory limit, such as 1GB; fewer parts are then in memory at once",
+        help="memory limit, such as 1GB, which may lower the number of parts in memory at once",
     )
     add_scheduler_flag(simulate)
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
@@ -91,7 +92,9 @@ def add(command: Command) -> None:
         subcommands, "show", "show an area of a simulation or release and the areas below it"
     )
     show.add_argument(
-        "folder", help="folder of the simulation, or of the package of a release in parts"
+        "folder",
+        metavar="DIR",
+        help="folder of the simulation, or of the package of a release",
     )
     show.add_argument(
         "area", nargs="?", metavar="CODE", help="code of the area (default: the root)"
@@ -99,7 +102,7 @@ def add(command: Command) -> None:
     show.add_argument(
         "--level",
         metavar="LEVEL",
-        help="level of the area, if areas of several levels have its code",
+        help="level of the area, if areas of several levels have this code",
     )
     show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
     show.add_argument("--json", action="store_true", help="print JSON for scripts")
@@ -107,7 +110,7 @@ def add(command: Command) -> None:
 
 
 def _subcommand(subcommands: "argparse._SubParsersAction[Parser]", name: str, about: str) -> Parser:
-    return subcommands.add_parser(name, help=about, description=about)
+    return subcommands.add_parser(name, help=about, description=f"{capital(about)}.")
 
 
 def _missing(flags: argparse.Namespace) -> None:

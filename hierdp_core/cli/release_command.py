@@ -30,10 +30,15 @@ def add(command: Command) -> None:
         "release a table once with exactly sampled noise, and debit the cost in a ledger",
     )
     parser.add_argument(
-        "settings", metavar="SETTINGS.toml", help="settings file with mechanism, budget and columns"
+        "settings",
+        metavar="SETTINGS.toml",
+        help="settings file with the mechanism, the budget and the meaning of the columns",
     )
     parser.add_argument(
-        "--data", metavar="FILE", nargs="+", help="the table, with optional boundaries or centres"
+        "--data",
+        metavar="FILE",
+        nargs="+",
+        help="the table, optionally followed by boundaries, centres or a lookup table",
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
@@ -42,8 +47,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="a list of all regions that does not come from the records: a lookup file or "
-        "boundaries",
+        help="lookup file or boundaries that list all regions and were not made from the records",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
@@ -59,18 +63,18 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--tuned-on",
         metavar="DATA",
-        help=f"data on which the plan was chosen: {', '.join(_BASES)}",
+        help=f"data on which the plan was chosen, one of: {', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",
         action="store_true",
-        help="release a plan although it was chosen on this table; the certificate says so",
+        help="permit a plan that was chosen on this table; the certificate then says so",
     )
     parser.add_argument(
         "--simulations",
         metavar="N",
         default="100",
-        help="number of simulations for the margins of error (default: 100)",
+        help="number of simulations for the margins of error, at least 10 (default: 100)",
     )
     parser.add_argument(
         "--measurements", action="store_true", help="include the noisy measurements in the package"

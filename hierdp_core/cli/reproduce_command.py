@@ -9,7 +9,9 @@ from hierdp_core.settings import add_old_flag, read_seed
 
 def add(command: Command) -> None:
     reproduce = command(
-        "reproduce", _reproduce, "repeat an experiment, and compare it with published values"
+        "reproduce",
+        _reproduce,
+        "repeat an experiment, and show published values where there are any",
     )
     reproduce.add_argument(
         "experiment",

@@ -167,7 +167,7 @@ def account_lines(privacy: "PrivacyStatement") -> list[str]:
     """Return the accounting of (ε, δ), or a guarantee of ε or ρ converted to (ε, δ)."""
     if not privacy.accounting:
         return [privacy.as_approximate] if privacy.as_approximate else []
-    lines = [f"Account: {privacy.method}."]
+    lines = [f"Accounting: {privacy.method}."]
     if privacy.candidates:
         kinds = join_and([f"{_kind(one.noise)} {one.variance:.3g}" for one in privacy.candidates])
         lines.append(f"Noise variance in units of the squared sensitivity: {kinds}.")

@@ -60,14 +60,16 @@ class Budget:
         """Return the budget with these numbers.
 
         Raises:
-            BudgetError: no number or too many are given, or one is outside its range. Or the
-                accounting method or the kind of noise is unknown, or is given without δ.
+            BudgetError: no budget or more than one is given, a number is outside its range, or
+                the accounting method or the kind of noise is unknown or is given without δ.
         """
         kind = _kind_of_account(accounting, noise, has_delta=delta is not None)
         if rho is not None and (epsilon is not None or delta is not None):
             raise BudgetError("State the budget once: epsilon, epsilon with delta, or rho alone.")
         if rho is not None:
             return cls(rho=within_range("rho", rho))
+        if epsilon is None and delta is not None:
+            raise BudgetError("State a budget: epsilon with delta, or rho. A delta alone is none.")
         if epsilon is None:
             raise BudgetError("State a budget: epsilon, epsilon with delta, or rho.")
         if delta is None:
@@ -144,7 +146,7 @@ class Budget:
 
     @property
     def kind(self) -> str:
-        """ "pure" for ε, "approximate" for (ε, δ), "zcdp" for ρ."""
+        """The kind of the budget: "pure" for ε, "approximate" for (ε, δ), "zcdp" for ρ."""
         if self.rho is not None:
             return "zcdp"
         return "pure" if self.delta is None else "approximate"
@@ -174,7 +176,10 @@ class Budget:
         return Budget(epsilon=part * self.epsilon)
 
     def less(self, epsilon: Fraction) -> "Budget":
-        """Return what is left after an ε-DP release, which costs ε²/2 of a budget in ρ.
+        """Return what is left after a release that is ε-DP.
+
+        It costs ε of a budget in ε, and ε²/2 of one in ρ or, as `spendable_rho`, in (ε, δ).
+
 
         Source: Bun and Steinke 2016, Proposition 1.4.
 
@@ -262,12 +267,12 @@ class Allocation:
         for level, weight in zip(levels, weights, strict=True):
             if isinstance(weight, bool) or not _is_whole(weight):
                 raise BudgetError(
-                    f"Weights are whole numbers; {level} has {weight}. Instead of 0.25, 0.75 "
+                    f"Weights must be whole numbers; {level} has {weight}. Instead of 0.25, 0.75, "
                     "write 1, 3."
                 )
             if not 0 <= weight <= LARGEST_SHARE:
                 raise BudgetError(
-                    f"Weights lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}."
+                    f"Weights must lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}."
                 )
         if not any(weights):
             raise BudgetError(f"At least one weight must be above 0; the levels are {named}.")
@@ -286,6 +291,7 @@ class Allocation:
 
     @property
     def words(self) -> str:
+        """The weights as text, such as "1,1,2"."""
         return ",".join(map(str, self.weights))
 
 

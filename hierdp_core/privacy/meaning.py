@@ -27,7 +27,7 @@ from hierdp_core.privacy.rounding import (
 )
 from hierdp_core.privacy.statement import LevelPrivacy, PrivacyStatement
 from hierdp_core.util.constraints import USUAL_DELTA
-from hierdp_core.util.text import a
+from hierdp_core.util.text import a, at_most
 
 SIMPLE, COROLLARY_13, EXACT = "simple", "Corollary 13", "exact"
 
@@ -145,9 +145,10 @@ def uncertain_fact(statement: PrivacyStatement) -> str:
 
 
 def between_records(statement: PrivacyStatement) -> str:
-    """Return what an attacker can learn who asks which of two records somebody has, or "".
+    """Return what an attacker who asks which of two records someone has can learn, in words.
 
-    If one record is added or removed, two such changes lead from one record to another.
+    Empty if neighbouring datasets differ by replacing one record. If they differ by adding or
+    removing one, two such changes lead from one record to another.
     """
     if statement.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
         return ""
@@ -159,7 +160,7 @@ def between_records(statement: PrivacyStatement) -> str:
     if statement.epsilon is None or statement.delta or limit_delta(statement) is not None:
         return f"{more} is that of two changes, not of one."
     limit = belief(2 * statement.epsilon, 0.5)
-    return f"{more} is that of 2ε: from 50% to at most {percent_up(limit.most)}."
+    return f"{more} is that of 2ε: from 50% to {at_most(percent_up(limit.most))}."
 
 
 def belief(loss: float, prior: Number) -> Belief:

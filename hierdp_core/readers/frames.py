@@ -48,6 +48,7 @@ _REMEDIES = {
     "total-differs": "Fill in blank codes, remove the rows of totals, or add missing sub-areas.",
     "total-row": "Remove the rows of totals, or add the missing rows.",
     "not-listed": "Correct its code, or add the area to the list.",
+    "level-names": "Rename a column, since each level has the name of its column.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each area on purpose, "
     "pass within=True.",
 }
@@ -68,6 +69,10 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
     """
     named = {word: _list_of(said) if word in LISTS else said for word, said in words.items()}
     layout = Layout.of(named)
+    for word in ("levels", "destinations"):
+        columns = getattr(layout, word)
+        if repeated := sorted({name for name in columns if columns.count(name) > 1}):
+            raise ChoiceError(f'{word} names the column "{repeated[0]}" twice. Name it once.')
     notes = Notebook(_FRAME)
     sheet = _sheet(frame, layout.columns, notes)
     listed = None if regions is None else _region_list(regions, layout)

@@ -27,14 +27,14 @@ def refusal(mechanism: Mechanism) -> str:
         return mechanism.not_for_release
     if mechanism.max_size == "noisy":
         return (
-            "A measured maximum group size can make the table too large after its noise was "
-            "sampled. Set a maximum size with the option `cap`, chosen without the data."
+            "It measures the maximum group size, so the table may turn out too large after the "
+            "noise was sampled. Set a maximum size with the option `cap`, chosen without the data."
         )
     return ""
 
 
 def releasable(plan: Plan) -> Plan:
-    """Return the plan with exactly the noise that is sampled, which is at least the planned noise.
+    """Return the plan with exactly the noise that will be sampled, which is at least as large.
 
     Raises:
         ReleaseError: the mechanism cannot release, a fact treated as public was taken from the
@@ -59,7 +59,8 @@ def releasable(plan: Plan) -> Plan:
     if not within(events, plan.budget):
         raise ReleaseError(
             f"The noise that can be sampled exactly costs slightly more than {plan.budget.words}. "
-            "Change the budget in its third digit, and plan again."
+            "Plan again with a slightly different budget, such as one that differs in its third "
+            "digit."
         )
     return replace(plan, events=events, privacy=replace(privacy, events=events))
 
@@ -85,7 +86,7 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
     if tuning is Tuning.SAME and not allowed:
         raise ReleaseError(
             "The plan was tuned on the table that it would release, and the guarantee does not "
-            "cover that choice. Tune on public or synthetic data. You can also permit the release "
+            "cover that choice. Choose a plan on public or synthetic data, or permit this one "
             "(--allow-same-table, allow_same_table=True in Python, or the box on the page "
             "Release). Its certificate then says so."
         )

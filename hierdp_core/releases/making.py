@@ -51,7 +51,13 @@ class Release(Paid):
     checks: Checks
 
     def to_frame(self, level: str | None = None) -> pd.DataFrame:
-        """Return the released numbers of a level, by default the last; see `released_level`.
+        """Return the released numbers of a level as a data frame, one row per number.
+
+        Its columns are level, id, name, size (for group sizes) and value. Flows have origin,
+        origin_name, destination and destination_name in place of id and name.
+
+        Args:
+            level: the name of the level; by default the last one.
 
         Raises:
             HierarchyError: there is no such level.
@@ -71,7 +77,21 @@ class Release(Paid):
     ) -> Margins:
         """Return the margins of error of every released number.
 
-        For the arguments and errors see `hierdp_core.releases.margins.margins`.
+        They are computed from the released table alone, by simulations, and cost no budget.
+
+        Args:
+            level: the confidence of the intervals, strictly between 0 and 1.
+            n_simulations: the number of simulations, at least 10.
+            workers: the number of threads; one per core by default.
+            progress: True for a progress bar, or a function that is called with the number of
+                completed simulations and the total.
+            cancel: a function that is called from time to time. The computation ends once it
+                returns True.
+
+        Raises:
+            ChoiceError: the level, the number of simulations or that of workers is out of range.
+            ReleaseError: the computation was cancelled.
+            HierdpError: a simulation failed, as in `simulate`.
         """
         return margins(
             self.table,
@@ -173,8 +193,8 @@ def release(
 
     No further confirmation is requested. If a release of exactly this plan, title and table has
     stored noise and no package yet, the call completes that release, and debits and samples
-    nothing. If one was interrupted before its noise was stored, the call records it as failed and
-    raises an error. For tables in parts, the call then continues it.
+    nothing. If such a release was interrupted before its noise was stored, the call records it as
+    failed and raises an error. If its table is in parts, the call continues it instead.
 
     Args:
         table: the exact table that the plan was made for, whole or in parts.
@@ -184,7 +204,7 @@ def release(
         title: the title of the release, for its readers.
         tuned_on: the data that the plan was chosen on, one of `Tuning`; by default as the plan
             records.
-        allow_same_table: whether to release a plan that was tuned on this table. The certificate
+        allow_same_table: whether to release a plan that was chosen on this table. The certificate
             then says so.
         progress: True for a progress bar, or a function that is called with the number of counts
             that have received noise and the total of the step.
@@ -210,7 +230,7 @@ def release(
 
         return release_parts(table, plan, order, progress=progress, workers=workers, client=client)
     if client is not None:
-        raise ReleaseError("A cluster can release only tables in parts. Leave out the client.")
+        raise ReleaseError("A cluster can release only tables in parts. Leave out client.")
     exact = releasable(plan)
     tuning = order.tuning(plan)
     require_planned_for(table, plan)
@@ -287,8 +307,8 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
         if stored is None:
             raise ReleaseError(
                 f"The noisy measurements of release {now.release}, whose cost was debited, are "
-                f"missing from {shelf.folder}. Restore them from a backup. With another title, the "
-                "release is a new one and costs as much again."
+                f"missing from {shelf.folder}. Restore them from a backup, or change the title. "
+                "With another title, this is a new release, which costs as much again."
             )
         return now, stored
     if now.state is Kind.RESERVED and stored is not None:
@@ -298,8 +318,8 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
         ledger.failed(now.release, reason="interrupted before its noise was stored")
         raise ReleaseError(
             f"Release {now.release} of this plan was interrupted before its noise was stored. "
-            "It cannot be finished, and its cost stays spent. The next call makes a new release "
-            "and costs as much again."
+            "It cannot be completed, and its cost stays spent. Repeating it makes a new release, "
+            "which costs as much again."
         )
     return None
 

@@ -1,10 +1,12 @@
-"""Margins of error from a release alone: the mechanism simulated again on the released table.
+"""Margins of error from a release alone: the mechanism is simulated on the released table.
 
-R is the release, M its mechanism with the same plan. With R_i = M(R) for i = 1…n and a number q,
-e_i = q(R_i) − q(R). The margin at level 1 − α is t √(1 + 1/n) √(mean e_i²) with the quantile t of
-Student's law with n − 1 degrees, rounded outwards. It is post-processing, so it costs no budget.
-It assumes that errors of simulations on R are distributed like those on the exact table. Near zero
-they are not, so margins of small numbers are raised: see `near_zero`.
+R is the released table, and M the mechanism with the plan of the release. R_i = M(R), i = 1…n, are
+simulations with independent noise. For a number q(R), such as the count of an area, their errors
+are e_i = q(R_i) − q(R). The margin at confidence 1 − α is t √(1 + 1/n) √(mean e_i²).
+Here t is the quantile at 1 − α/2 of Student's law with n − 1 degrees of freedom. Margins of counts
+are rounded up. Margins are post-processing, so they cost no budget. The method assumes that errors
+of simulations on R are distributed like those on the exact table. Near zero they are not, so
+margins of small numbers are raised: see `near_zero`.
 
 Source: approximate Monte Carlo, arXiv:2503.19714, as the US Census Bureau publishes it.
 """
@@ -87,7 +89,11 @@ class Margins:
         return self.bias_cells[len(self.cells) - n :].reshape(self.table.values.shape)
 
     def at(self, level: int) -> tuple[FloatArray, FloatArray]:
-        """Return margins and bias of one level, in the order of its rows in a package."""
+        """Return the margins and the biases of one level, in the order of its rows in a package.
+
+        Args:
+            level: the position of the level, 0 for the root.
+        """
         place = _cells_of_level(self.table, level)
         return self.cells[place], self.bias_cells[place]
 

@@ -79,9 +79,9 @@ class Request(ReleaseSettings):
         """Return the request from settings written as TOML and from paths of files.
 
         Args:
-            text: the settings of `hierdp simulate` without a seed, and `title` and `tuned_on`. The
-                paths in it start at the current folder.
-            data: the path of a table, and optionally that of boundaries, centroids or a lookup
+            text: settings as for `hierdp simulate`, without a seed, and with `tuned_on` and
+                optionally `title`. Relative paths in it start at the current folder.
+            data: the path of a table, and optionally that of boundaries, centres or a lookup
                 table.
             regions: the path of a list of all regions.
             tuned_on: replaces the value in the settings.
@@ -165,9 +165,11 @@ def _require_words(words: dict[str, Any]) -> None:
         if word in words:
             raise ReleaseError(refusal)
     if "mechanism" not in words:
-        raise ChoiceError("The settings name no mechanism; `hierdp mechanisms` lists them.")
+        raise ChoiceError(
+            "The settings name no mechanism. Add mechanism; `hierdp mechanisms` lists the ids."
+        )
     if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError("The settings name no budget: epsilon, epsilon with delta, or rho.")
+        raise BudgetError("The settings name no budget. Add epsilon, epsilon with delta, or rho.")
 
 
 def _text(name: str, value: object) -> str:

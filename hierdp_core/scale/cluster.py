@@ -22,7 +22,7 @@ def cluster_client(address: str) -> Any:
         from distributed import Client
     except ImportError:
         raise ChoiceError(
-            "A scheduler needs Dask. Install it: pip install 'hierdp[scale]'."
+            "A scheduler needs Dask. Install it with: pip install 'hierdp[scale]'."
         ) from None
     try:
         client = Client(address, timeout=_SECONDS)  # type: ignore[no-untyped-call]
@@ -50,10 +50,8 @@ def _require_same_software(client: Any, address: str) -> None:
         by_worker = client.run(software)
     except (ImportError, AttributeError) as error:
         raise ChoiceError(
-            f"The workers of {address} cannot run HierDP ({error}). Install HierDP "
-            f"{__version__} there with the extra scale, such as pip install '.[scale]' in "
-            "a copy of "
-            "its repository."
+            f"The workers of {address} cannot run HierDP ({error}). Install HierDP {__version__} "
+            "there with: pip install 'hierdp[scale]'."
         ) from None
     if not by_worker:
         raise ChoiceError(

@@ -330,8 +330,10 @@ class PartitionedTable:
             words = json.loads((path / _TABLE).read_text(encoding="utf-8"))
             frame = read_parquet(path / _UPPER)
         except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "its files are damaged"
             raise FileError(
-                f"{path} holds no partitioned table: {error}. Name a folder that HierDP wrote."
+                f"{path} holds no partitioned table ({reason}). Name a folder that `hierdp parts "
+                "write` or PartitionedTable.of wrote."
             ) from None
         version = words.get("format") if isinstance(words, dict) else None
         if version != FORMAT:

@@ -12,6 +12,8 @@ from hierdp_core.settings.flags import (
 )
 from hierdp_core.settings.settings import Settings
 from hierdp_core.settings.words import (
+    ACCOUNT,
+    BUDGET,
     OLD_WORDS,
     current_words,
     merged,
@@ -21,6 +23,8 @@ from hierdp_core.settings.words import (
 )
 
 __all__ = [
+    "ACCOUNT",
+    "BUDGET",
     "OLD_WORDS",
     "Parser",
     "Settings",

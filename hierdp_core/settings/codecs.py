@@ -31,6 +31,7 @@ _CALLS: dict[str, tuple[str | None, ...]] = {
     "release": (None, "mechanism"),
     "errors": (None, None),
 }
+_OWN_FILE = "your-table.csv"  # stands for the user's own files
 
 
 def toml_of(words: Words) -> str:
@@ -94,10 +95,11 @@ def words_of_query(query: Mapping[str, str], *, also: Collection[str] = ()) -> d
 
 
 def shell_of(words: Words) -> str:
-    """Return a command for the shell."""
+    """Return a command for the shell; for own data, it has a name that stands for their file."""
     line = ["hierdp", "simulate"]
     for name, value in _without_options(words).items():
-        line += [f"--{name}", text_of(value)]
+        own = name == "sample" and _is_own(value)
+        line += ["--data", _OWN_FILE] if own else [f"--{name}", text_of(value)]
     for name, value in words.get("options", {}).items():
         line += ["--option", f"{name}={text_of(value)}"]
     return shlex.join(line)
@@ -117,15 +119,23 @@ def words_of_shell(line: str) -> dict[str, Any]:
         raise ChoiceError('The line must start with "hierdp simulate".')
     parser = Parser(prog="hierdp simulate", add_help=False, allow_abbrev=False)
     add_flags(parser)
-    return words_of_flags(parser.parse_args(arguments[2:]))
+    parser.add_argument("--data", nargs="+", default=[])
+    flags = parser.parse_args(arguments[2:])
+    return words_of_flags(flags) | ({"sample": _own()} if flags.data else {})
 
 
 def python_of(words: Words) -> str:
-    """Return lines of Python that make the simulation of these settings."""
+    """Return lines of Python that make the simulation of these settings.
+
+    For own data, they have a name that stands for their file.
+    """
+    data = f'hdp.samples.load("{words["sample"]}")'
+    if _is_own(words["sample"]):
+        data = f'hdp.read_table("{_OWN_FILE}")  # name your own files here'
     quantity = f', quantity="{words["quantity"]}"' if "quantity" in words else ""
     return (
         "import hierdp_core as hdp\n\n"
-        f'data = hdp.samples.load("{words["sample"]}")\n'
+        f"data = {data}\n"
         f"plan = {plan_call(words, 'data.table')}\n"
         f"sim = hdp.simulate(data.table, plan, seed={words['seed']})\n"
         f"print(hdp.errors(data.table, sim{quantity}))\n"
@@ -166,7 +176,8 @@ def words_of_python(text: str) -> dict[str, Any]:
     """Return the words of lines like those of `python_of`. Nothing is executed.
 
     Raises:
-        ChoiceError: the lines are not Python, or an argument in them is not a literal.
+        ChoiceError: the lines are not Python, contain no settings, or have an argument that is not
+            a literal.
     """
     try:
         tree = ast.parse(text)
@@ -176,11 +187,18 @@ def words_of_python(text: str) -> dict[str, Any]:
     for call in ast.walk(tree):
         if isinstance(call, ast.Call):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            if name == "read_table":
+                words["sample"] = _own()
             for word, value in zip(_CALLS.get(name, ()), call.args, strict=False):
                 if word:
                     words[word] = _literal(value)
             if name in _CALLS:
                 words |= {k.arg: _literal(k.value) for k in call.keywords if k.arg}
+    if not words:
+        raise ChoiceError(
+            "These lines contain no settings. Paste lines with a call of hdp.samples.load or "
+            "hdp.plan."
+        )
     return words | _read_mechanism(words)
 
 
@@ -193,6 +211,17 @@ def _read_mechanism(words: Words) -> dict[str, Any]:
 
     id, options = mechanisms.read_text(text)
     return {"mechanism": id, "options": options}
+
+
+def _own() -> str:
+    """Return the word that stands for own data in place of a sample."""
+    from hierdp_core.samples.sample import OWN
+
+    return OWN
+
+
+def _is_own(sample: object) -> bool:
+    return sample == _own()
 
 
 def _without_options(words: Words) -> dict[str, Any]:

@@ -1,20 +1,33 @@
 """The command-line options that set `Settings`."""
 
 import argparse
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings.words import read_options
+from hierdp_core.util.text import capital
+
+# Messages of argparse, and the sentences that replace them.
+_SENTENCES = (
+    (r"argument (.+?): expected one argument", r"\1 requires a value"),
+    (r"argument (.+?): expected at least one argument", r"\1 requires at least one value"),
+    (
+        r"argument (.+?): invalid choice: (.*) \(choose from (.*)\)",
+        r'\1 must be one of \3; got "\2"',
+    ),
+    (r"the following arguments are required: (.*)", r"Required arguments are missing: \1"),
+)
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises `ChoiceError` instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        raise ChoiceError(f"{message}. See: {self.prog} --help")
+        raise ChoiceError(f"{_sentence(message)}. See: {self.prog} --help")
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -28,8 +41,38 @@ class Parser(argparse.ArgumentParser):
         return flags
 
 
-def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of settings. Their values stay text until `Settings.of` reads them."""
+def _sentence(message: str) -> str:
+    """Return a message of argparse as a sentence, without its full stop.
+
+    >>> _sentence("argument --seed: expected one argument")
+    '--seed requires a value'
+    >>> _sentence("argument COMMAND: invalid choice: 'a' (choose from 'b', 'c')")
+    'COMMAND must be one of b, c; got "a"'
+    """
+    for pattern, sentence in _SENTENCES:
+        if match := re.fullmatch(pattern, message, re.DOTALL):
+            return match.expand(sentence).replace("'", "")
+    return capital(message)
+
+
+_HELP_OF_BUDGET = {
+    "--epsilon": "privacy-loss budget ε, alone or with --delta",
+    "--delta": "δ of a budget (ε, δ), together with --epsilon",
+    "--rho": "privacy-loss budget ρ (zCDP), instead of --epsilon",
+    "--allocation": "budget allocation: one whole number for each level, from the top "
+    "(default: equal)",
+}
+
+
+def add_flags(parser: argparse.ArgumentParser, *, budget: Mapping[str, str] | None = None) -> None:
+    """Add the flags of settings. Their values stay text until `Settings.of` reads them.
+
+    Args:
+        parser: the parser of the command.
+        budget: the help of the flags of the budget and its allocation, where they do not mean what
+            they mean elsewhere.
+    """
+    texts = _HELP_OF_BUDGET | dict(budget or {})
     parser.add_argument(
         "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
     )
@@ -38,17 +81,10 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="mechanism: see `hierdp mechanisms` (default: the one recommended for the table)",
     )
-    parser.add_argument(
-        "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
-    )
-    parser.add_argument(
-        "--delta", metavar="NUMBER", help="δ of a budget (ε, δ), together with --epsilon"
-    )
-    parser.add_argument(
-        "--rho", metavar="NUMBER", help="privacy-loss budget ρ (zCDP), instead of --epsilon"
-    )
+    for flag in ("--epsilon", "--delta", "--rho"):
+        parser.add_argument(flag, metavar="NUMBER", help=texts[flag])
     add_account_flags(parser)
-    add_allocation_flag(parser)
+    add_allocation_flag(parser, help=texts["--allocation"])
     parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
     parser.add_argument(
         "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
@@ -113,14 +149,14 @@ def add_synthetic_flag(parser: argparse.ArgumentParser, about: str) -> None:
 
 
 def add_allocation_flag(
-    parser: argparse.ArgumentParser, *, about: str = "default: equal", **words: Any
+    parser: argparse.ArgumentParser, *, help: str = "", action: str = "store"
 ) -> None:
     """Add `--allocation`, and `--shares` as its old name."""
     parser.add_argument(
         "--allocation",
         metavar="N,N,…",
-        help=f"budget allocation: one whole number for each level, from the top ({about})",
-        **words,
+        help=help or _HELP_OF_BUDGET["--allocation"],
+        action=action,
     )
     add_old_flag(parser, "--shares", "--allocation")
 

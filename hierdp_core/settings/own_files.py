@@ -19,16 +19,16 @@ _SHAPES = (".geojson", ".json", ".gpkg", ".zip")
 
 @dataclass(frozen=True, kw_only=True)
 class OwnFiles:
-    """A table, its boundaries or centroids, and the meaning of its columns.
+    """A table, its boundaries or centres, and the meaning of its columns.
 
     Attributes:
         data: the path of the table.
         columns: the meaning of its columns; None if it is inferred, except for what is `stated`.
         stated: the keys of a layout that are stated, if the others are inferred.
-        boundaries: the path of a file of boundaries or centroids; empty for none.
-        lookups: paths of further tables with the parents, names or centroids of regions.
+        boundaries: the path of a file of boundaries or centres; empty for none.
+        lookups: paths of further tables with the parents, names or centres of regions.
         regions: the path of a list of all regions, a lookup file or boundaries; empty for none.
-        confidential: whether only stated facts may be treated as public.
+        confidential: whether to refuse a table from whose records a public fact would be taken.
     """
 
     data: str
@@ -41,7 +41,7 @@ class OwnFiles:
 
     @classmethod
     def of(cls, words: Mapping[str, Any], *, folder: Path) -> Self:
-        """Return the files of a configuration; relative paths start at its `folder`.
+        """Return the files that a settings file names; relative paths start at its `folder`.
 
         Raises:
             ChoiceError: a key is missing, or its value is not valid.
@@ -49,7 +49,9 @@ class OwnFiles:
         paths = {word: words.get(word, "") for word in _PATHS}
         for word, path in paths.items():
             if not isinstance(path, str) or (word == "data" and not path):
-                raise ChoiceError(f'{word} is the path of a file in quotes, such as "counts.csv".')
+                raise ChoiceError(
+                    f'{word} must be the path of a file in quotes, such as "counts.csv".'
+                )
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(

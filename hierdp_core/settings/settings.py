@@ -33,7 +33,7 @@ class Settings:
     """A sample, a mechanism with its budget, and a seed.
 
     Attributes:
-        sample: the id of a sample.
+        sample: the id of a sample, or "own-data" for a table of one's own.
         mechanism: the id of a mechanism.
         epsilon, delta, rho: the budget; ε = 1 if none of them is given.
         accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None for the
@@ -94,7 +94,7 @@ class Settings:
         """Return the plan of a release of `table` under these settings.
 
         Raises:
-            ChoiceError, BudgetError: as `plan`.
+            ChoiceError, BudgetError: as in `hierdp_core.plan`.
         """
         from hierdp_core.simulation import plan
 
@@ -103,7 +103,7 @@ class Settings:
     def shared_levels(self, table: "Table") -> tuple[str, ...]:
         """Return the levels for which `allocation` has a number.
 
-        Open options do not affect the levels. `plan` refuses wrong words in them.
+        Only options with fixed choices are used, since no other option affects the levels.
         """
         from hierdp_core import mechanisms
 
@@ -116,7 +116,7 @@ class Settings:
         """The mechanism with its options.
 
         Raises:
-            ChoiceError: the word of an open option is not valid.
+            ChoiceError: an option has a value that the mechanism does not take.
         """
         from hierdp_core import mechanisms
 
@@ -160,7 +160,9 @@ class Settings:
         words = current_words(words)
         for word in words:
             if word not in names:
-                raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(names)}.')
+                raise ChoiceError(
+                    f'There is no setting "{word}". The settings are {", ".join(names)}.'
+                )
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
@@ -177,7 +179,10 @@ class Settings:
         return cls(**values)
 
     def to_toml(self) -> str:
-        """Return the settings as a TOML file for `hierdp simulate FILE`."""
+        """Return the settings as a TOML file for `hierdp simulate FILE`.
+
+        For `sample="own-data"`, `OwnFiles.to_toml` adds the files, without which it cannot be run.
+        """
         return codecs.toml_of(self.words)
 
     @classmethod
@@ -190,7 +195,7 @@ class Settings:
         return cls.of(codecs.words_of_toml(text))
 
     def to_query(self) -> dict[str, str]:
-        """Return names and values for the address bar."""
+        """Return names and values for the address of a page."""
         return codecs.query_of(self.words)
 
     @classmethod
@@ -207,7 +212,10 @@ class Settings:
         return cls.of(codecs.words_of_query(query, also=also))
 
     def to_shell(self) -> str:
-        """Return a command for the shell."""
+        """Return a command for the shell that makes the same simulation.
+
+        For `sample="own-data"`, replace "your-table.csv" in it by the names of the files.
+        """
         return codecs.shell_of(self.words)
 
     @classmethod
@@ -220,7 +228,10 @@ class Settings:
         return cls.of(codecs.words_of_shell(line))
 
     def to_python(self) -> str:
-        """Return lines of Python that make the same simulation."""
+        """Return lines of Python that make the same simulation.
+
+        For `sample="own-data"`, replace "your-table.csv" in them by the names of the files.
+        """
         return codecs.python_of(self.words)
 
     def plan_call(self, table: str) -> str:
@@ -232,6 +243,7 @@ class Settings:
         """Return settings from lines like those of `to_python`. Nothing is executed.
 
         Raises:
-            ChoiceError, BudgetError: the lines cannot be read, or as in `of`.
+            ChoiceError, BudgetError: the lines cannot be read or contain no settings, or as in
+                `of`.
         """
         return cls.of(codecs.words_of_python(text))

@@ -11,7 +11,7 @@ OLD_WORDS = {"shares": "allocation"}  # names of the first version
 
 
 def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the names of the first version by the current ones.
+    """Return the settings under their current names, instead of those of the first version.
 
     Raises:
         ChoiceError: a setting is given under both names.
@@ -38,9 +38,10 @@ def read_options(given: Sequence[str]) -> dict[str, str]:
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings `below`, replaced by those `above`.
+    """Return the settings `below`, overridden by those `above`.
 
-    A ρ above also replaces ε, δ and their accounting below, and ε or δ above replaces ρ below.
+    A ρ in `above` also removes ε, δ and their accounting from `below`, and an ε or δ removes ρ.
+    Options are overridden one by one.
     """
     result = dict(below)
     if "rho" in above:
@@ -55,7 +56,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def read_allocation(value: object) -> tuple[Any, ...]:
-    """Return the numbers in "1,1,2" or in a list, which are later compared with the levels.
+    """Return the weights in "1,1,2" or in a list. They are checked against the levels later.
 
     Raises:
         BudgetError: the numbers cannot be read.
@@ -67,7 +68,7 @@ def read_allocation(value: object) -> tuple[Any, ...]:
         parts = value
     else:
         raise BudgetError(
-            f"An allocation must be one whole number per level, such as 1,1,2; got {value}."
+            f"An allocation must be one whole number for each level, such as 1,1,2; got {value}."
         )
     return tuple(_part(part) if isinstance(part, str) else part for part in parts)
 
@@ -77,7 +78,8 @@ def _part(text: str) -> int:
         return int(text)
     except ValueError:
         raise BudgetError(
-            f'An allocation must be whole numbers with commas, such as 1,1,2; got "{text[:40]}".'
+            f"An allocation must be whole numbers separated by commas, such as 1,1,2; got "
+            f'"{text[:40]}".'
         ) from None
 
 

@@ -1,6 +1,6 @@
 """The sections of a comparison, for the page and for the report.
 
-Sections have a sentence, a figure, a table and notes on how to read them, or some of these.
+A section may have a sentence, a figure, a table, and notes on how to read them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,19 +40,22 @@ BARS = (
     "privacy noise only. All levels share one axis."
 )
 _SURE = (
-    "Confidence: a bootstrap with 2,000 resamples of the simulations reports how often each "
-    "mechanism has the lowest mean error. The result is called conclusive from 95% on."
+    "Confidence: the simulations are resampled 2,000 times (bootstrap). The confidence is the "
+    "percentage of resamples in which a mechanism has the lowest mean error. From 95% on, the "
+    "result is called conclusive."
 )
 
 _FRONT = (
-    "Lower left is better. A dotted line joins, for one budget, the configurations that no other "
-    "improves on (the Pareto front). Open marks are configurations that another improves on. Means "
-    "over simulations are compared, so the order of close points is uncertain."
+    "Lower left is better. For each budget, a dotted line joins the configurations of the Pareto "
+    "front: no other has a lower error at one level without a higher error at the other. Open "
+    "marks are not on the front. Means over simulations are compared, so the order of close "
+    "points is "
+    "uncertain."
 )
 _CLASSES = (
-    "Areas are in ten classes by true count, and in one more class for counts of 0. Above the "
-    "line, counts are too high on average; below it, they are too low. The bars are 95% intervals "
-    "of the mean error."
+    "Areas are divided into classes by true count, and counts of 0 are a class of their own. Above "
+    "the line, counts are too high on average. Below it, they are too low. The bars are 95% "
+    "intervals of the mean error."
 )
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
@@ -64,8 +67,8 @@ _MEANING = (
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
     "False negative rate: of the true counts above 0, the percentage not released above 0. "
-    "Inconsistencies: counts that differ from the sum of their sub-areas. Seconds: the mechanism "
-    "alone, while all cores are busy."
+    "Inconsistencies: counts that differ from the sum over their sub-areas. Seconds: the run time "
+    "of the mechanism in one simulation, while all cores are busy."
 )
 HOW_TO_READ = (BARS, _SURE, _FRONT, f"{_CLASSES} {_ORIGIN}", _MEANING, _FALSE)
 

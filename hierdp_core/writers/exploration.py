@@ -48,11 +48,17 @@ def write_exploration(
     words: str | None = None,
     confidential: bool = False,
 ) -> None:
-    """Write the released table by level, errors, statement and settings into `folder`.
+    """Write a simulated release by level, its errors, its statement and its settings.
 
-    The folder appears when every file in it is complete. `words` are the settings as TOML if they
-    contain more than `settings`, such as the paths of files. If the data are `confidential`, the
-    file of errors and the statement are marked.
+    The folder appears only when every file in it is complete.
+
+    Args:
+        folder: the path of a new or empty folder.
+        settings: the settings of the simulation.
+        simulation: the simulated release.
+        errors: its errors, which are computed from true counts.
+        words: the settings as TOML if they contain more than `settings`, such as paths of files.
+        confidential: whether the data are confidential. The errors and the statement then say so.
 
     Raises:
         ChoiceError: the folder is not empty, or cannot be written.
@@ -80,21 +86,29 @@ def write_exploration(
     _all_or_nothing(folder, fill)
 
 
-def write_errors(file: Path, errors: pd.DataFrame) -> None:
+def write_errors(file: Path, errors: pd.DataFrame, *, contains_truth: bool = True) -> None:
     """Write errors as CSV, replacing the content of `file`.
+
+    Args:
+        file: the path of the CSV file.
+        errors: the rows.
+        contains_truth: whether they were computed from true counts. Each row is then marked.
 
     Raises:
         ChoiceError: the file cannot be written.
     """
-    _all_or_nothing(file, lambda part: write_csv(with_note(errors), part))
+    marked = with_note(errors) if contains_truth else errors
+    _all_or_nothing(file, lambda part: write_csv(marked, part))
 
 
 @singledispatch
 def released_level(table: Table, level: int) -> pd.DataFrame:
-    """Return the values of one level, one row per region (and size): level, id, name, size, value.
+    """Return the values of one level as a data frame.
 
-    Flows have one row per pair with a flow: level, origin, origin_name, destination,
-    destination_name, value.
+    Counts have one row per region, with the columns level, id, name and value. Group sizes have
+    one row per region and size, with the column size before value. Flows have one row per pair
+    with a flow, with the columns level, origin, origin_name, destination, destination_name and
+    value.
     """
     regions, nodes = table.regions, table.tree.level(level)
     values = table.values[nodes]
@@ -133,7 +147,7 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
 
 
 def truth_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files and pictures with true values; longer for confidential data."""
+    """Return the mark of files and pictures with true values; for confidential data, it says so."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 

@@ -40,8 +40,8 @@ _LIMITS = (
     ),
 )
 SYNTHETIC = (
-    "Errors were computed on a synthetic table with the public structure of the data. Below, true "
-    "counts are those of the synthetic table. No confidential count was used."
+    "Errors were computed on a synthetic table with the public structure of the data. Where true "
+    "counts are mentioned, they are those of the synthetic table. No confidential count was used."
 )
 
 
@@ -150,8 +150,8 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations; the largest error of a simulation is averaged over simulations. Bias is "
-        "the mean error.",
+        "simulations. The mean largest error is the largest error of a simulation, averaged over "
+        "simulations. Bias is the mean error.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )

@@ -16,7 +16,7 @@ _NOT_FOR_PUBLICATION = (
     "the seed. Not for publication."
 )
 _NO_NOISE = (
-    "This notebook adds no noise: all values of the data below are exact. Not for publication."
+    "This notebook adds no noise. All values of the data below are exact. Not for publication."
 )
 _NEEDS = 'This notebook needs `pip install "hierdp[notebook]"`.'
 _OWN = (
@@ -32,7 +32,7 @@ class Cells:
 
     Attributes:
         code: the text of each code cell.
-        words: a paragraph under the title.
+        words: a paragraph under the title; empty for none.
         simulates: whether a cell simulates a release.
     """
 
@@ -100,7 +100,7 @@ def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -
 
 
 def area(settings: Settings, *, own: bool, level: str | None, id: str | None) -> Cells:
-    """Return the cells of Area profile: one area, exact and released."""
+    """Return the cells of Area profile: one area, exact and simulated."""
     place = "" if id is None else f"{id!r}, level={level!r}"
     rows = "sim.to_frame(table.quantities[0].id)"
     rows_code = (

@@ -1,7 +1,7 @@
-"""A presentation of a few steps for a meeting: slides in one HTML file, or in a PowerPoint file.
+"""A presentation for a meeting: slides in one HTML file, or in a PowerPoint file.
 
-The HTML file contains its charts and script, so it opens without a network. The arrow keys go
-forward and back, F fills the screen, and each chart can be saved as PNG or SVG.
+The HTML file contains its charts and script, so it opens without a network. In it, the arrow keys
+go forward and back, F fills the screen, and each chart can be saved as PNG or SVG.
 """
 
 import io
@@ -172,7 +172,7 @@ def slides_html(
         size: width and height of a printed page and of a saved chart in pixels, one of `SIZES`.
 
     Raises:
-        ChoiceError: there is no step.
+        ChoiceError: there is no slide.
     """
     _check(steps)
     body = "".join(_slide(step, k, len(steps), footer) for k, step in enumerate(steps))
@@ -209,9 +209,9 @@ def _slide(step: Step, k: int, of: int, footer: str) -> str:
         f'<section class="step"><h1 tabindex="-1"{warn}>{in_html(unbroken(step.title))}</h1>'
         f"<div{warn}>{sentences}</div>{figure}{legend}"
         f"<footer><span>{in_html(footer)}</span>{saves}"
-        '<button data-act="back" aria-label="Previous step">←</button>'
+        '<button data-act="back" aria-label="Previous slide">←</button>'
         f"{k + 1} / {of}"
-        '<button data-act="on" aria-label="Next step">→</button>'
+        '<button data-act="on" aria-label="Next slide">→</button>'
         '<button data-act="whole">Full screen (F)</button></footer></section>'
     )
 
@@ -234,7 +234,7 @@ def slides_pptx(
             Otherwise a slide has the first rows of their numbers as a table.
 
     Raises:
-        ChoiceError: there is no step, or an extra is not installed.
+        ChoiceError: there is no slide, or an extra is not installed.
     """
     _check(steps)
     try:
@@ -386,7 +386,7 @@ def _cell(value: Any) -> str:
 
 def _check(steps: Sequence[Step]) -> None:
     if not steps:
-        raise ChoiceError("A presentation needs at least one step; there is none.")
+        raise ChoiceError("A presentation needs at least one slide.")
 
 
 def _bold(text: str) -> str:

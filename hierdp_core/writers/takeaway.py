@@ -77,8 +77,8 @@ def package(
         formats: some of `FORMATS`.
         boundaries: the boundaries, for maps.
         own: whether the data are a visitor's own and not a sample.
-        confidential: whether the data are confidential. The note and the statement then say so,
-            because anyone who guesses the seed can recover values close to the true ones.
+        confidential: whether the data are confidential. The description and the statement then
+            say so, because anyone who guesses the seed can recover values close to the true ones.
 
     Raises:
         ChoiceError: as `write_tables`.

@@ -67,7 +67,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
         ("--mechanism hay --epsilon 1 --runs lots", "--runs takes a whole number"),
         ("--mechanism hay --epsilon 1 --confidence sure", "--confidence takes a level"),
         ("--mechanism hay --epsilon 1 --confidence 100%", "between 0 and 1"),
-        ("--mechanism hay --epsilon 1 --pair moon", "there are: one-more, first"),
+        ("--mechanism hay --epsilon 1 --pair moon", "Its pairs are one-more, first"),
         ("--mechanism hay --epsilon 1 --allocation 1,2,3", "The allocation needs one weight"),
         ("--mechanism hay --epsilon 1 --option speed", "NAME=VALUE"),
         ("--mechanism hay --epsilon -1", "epsilon"),

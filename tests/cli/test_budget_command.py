@@ -146,7 +146,7 @@ def test_nonsense_is_refused_in_one_line(capsys, words, said):
 def test_a_sample_is_needed(capsys):
     words = ["budget", "--mechanism", "pgsr-c-dp", "--target", "state=5%"]
     assert main(words) == 2
-    assert "A sample is needed" in capsys.readouterr().err
+    assert "A table is needed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["budget", "fitness"])

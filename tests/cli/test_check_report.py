@@ -46,7 +46,7 @@ def test_each_answer_to_a_question_is_a_flag_that_can_be_copied(
     file.write_text(YEARS)
     code, lines, message = report([str(file)], capsys)
     assert code == 2
-    assert "Add one of the flags above" in message
+    assert "own.csv is not read yet. Add the flag of one of the answers" in message
     assert lines[0] == "Question"
     assert lines[1] == "  2 columns may hold the counts. Choose one of these answers."
     flags = [line for line in lines if line.startswith("      --column")]
@@ -73,3 +73,20 @@ def test_files_are_named_where_there_are_several(file: Path, capsys: Captured) -
     other.write_text("county,title\na,Alder\nb,Birch\nc,Cedar\n")
     _, lines, _ = report([str(file), str(other)], capsys)
     assert any(line.startswith("  own.csv: a count is negative") for line in lines)
+
+
+def test_the_message_names_the_file_that_has_the_problem(file: Path, capsys: Captured) -> None:
+    file.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,0\n")
+    other = file.with_name("lookup.csv")
+    other.write_text("nothing,that,fits\nx,y,z\n")
+    code, _, message = report([str(file), str(other)], capsys)
+    assert code == 2
+    assert message.startswith("hierdp: lookup.csv has 1 problem. Correct it as the report states")
+
+
+def test_a_question_in_a_settings_file_is_answered_there(file: Path, capsys: Captured) -> None:
+    file.write_text(YEARS)
+    code, lines, message = report([str(file), "--toml"], capsys)
+    assert code == 2
+    assert "Uncomment one of the answers" in message
+    assert any(line.startswith("# count = ") for line in lines)

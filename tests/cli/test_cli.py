@@ -54,7 +54,9 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
 ) -> None:
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
     told = capsys.readouterr().out
-    assert "Account: ε is the sum over all measurements." in told  # geometric noise gains nothing
+    assert (
+        "Accounting: ε is the sum over all measurements." in told
+    )  # geometric noise gains nothing
     assert "geometric" in told
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0
     privacy = json.loads(capsys.readouterr().out)["privacy"]

@@ -79,7 +79,7 @@ def test_flags_override_a_configuration_that_names_the_data(
 @pytest.mark.parametrize("flag", ["--confidential", "--regions list.csv"])
 def test_flags_of_files_require_files(flag: str, capsys: Captured) -> None:
     assert call(f"simulate --sample taxi --mechanism coc --epsilon 1 {flag}") == 2
-    assert f"{flag.split()[0]} requires data of your own" in capsys.readouterr().err
+    assert f"{flag.split()[0]} requires your own files" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_the_recommended_mechanism_is_used_where_none_is_named(line: str, capsys
     assert call(line) == 0
     without = capsys.readouterr()
     id = mechanisms.recommended("counts")
-    assert f"mechanism {id}, the recommended one" in without.err
+    assert f"using {id}, the recommended mechanism" in without.err
     assert call(f"{line} --mechanism {id}") == 0
     assert untimed(without.out) == untimed(capsys.readouterr().out)
     assert without.err.count("interpreted as: levels") == 1  # read once
@@ -231,3 +231,20 @@ def test_the_examples_of_the_help_run(own: Path, capsys: Captured) -> None:
         if out:
             (folder / out).write_text(written)
             assert call(f"simulate {out} --mechanism tree-dp --epsilon 1") == 0
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("command", ["compare", "audit"])
+def test_a_budget_of_the_flags_replaces_that_of_the_settings_file(
+    command: str, tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "view.toml").write_text(
+        'data = "own.csv"\nmechanism = "tree-dp"\nepsilon = 1\ndelta = 1e-6\n'
+        "allocation = [1, 1, 2]\n\n[columns]\n"
+        'levels = ["state", "county"]\ncount = "people"\n'
+    )
+    number = "--runs 20" if command == "audit" else "--simulations 2"
+    assert call(f"{command} view.toml --rho 0.5 {number}") == 0
+    out = capsys.readouterr().out
+    assert ("ρ = 0.5" if command == "audit" else "zCDP") in out
+    assert command == "audit" or "1,1,2" in out

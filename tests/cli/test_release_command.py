@@ -159,7 +159,7 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(
     with monkeypatch.context() as disk:
         disk.setattr("hierdp_core.releases.package.writing.write_files", full)
         assert release("--yes") == 2
-    assert "The same call writes its package again" in capsys.readouterr().err
+    assert "Repeat the release to write its package" in capsys.readouterr().err
     assert release("--yes") == 0
     said = capsys.readouterr().out
     assert "was paid for and has no package yet" in said

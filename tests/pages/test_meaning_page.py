@@ -277,6 +277,8 @@ def test_a_question_between_two_records_has_the_limit_of_two_changes(epsilon: fl
     sentence = between_records(statement)
     shown = float(re.findall(r"at most ([0-9.]+)%", sentence)[0]) / 100
     assert most <= shown < most + 0.011
+    certain = between_records(hdp.plan(table, "pgsr-h-dp", epsilon=20).privacy)
+    assert certain.endswith("from 50% to more than 99.999%.")
     moved = hdp.plan(table, "pgsr-h-dp", rho=epsilon).privacy
     assert "%" not in between_records(moved)
 

@@ -113,7 +113,7 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(desk,
     with monkeypatch.context() as disk:
         disk.setattr("hierdp_core.releases.package.writing.write_files", full)
         shown, failed = released()
-    assert "The same call writes its package again" in failed.error[0].value
+    assert "Repeat the release to write its package" in failed.error[0].value
     assert "After this release" in shown
     shown, after = released()
     assert "was paid for and has no package yet" in shown

@@ -53,6 +53,9 @@ def test_a_package_has_every_level_in_every_format_and_names_every_file(written)
     assert {f"maps/{level}.gpkg" for level in levels} <= names
     certificate = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
     assert set(certificate["files"]) == names - {"certificate.json"}
+    readme = (path / "README.md").read_text(encoding="utf-8")
+    parts = {f"{name.split('/')[0]}/" if "/" in name else name for name in names}
+    assert {part for part in parts if f"- `{part}`:" in readme} == parts - {"README.md"}
 
 
 def test_an_opened_package_gives_the_released_numbers_with_margins(written):
@@ -95,7 +98,7 @@ def test_the_certificate_states_what_was_done_and_by_which_record(written):
     assert "Parishes &lt;2026&gt;" in page
     assert released.privacy.sentence.split(".")[0] in page
     reserved = released.entry.reserved
-    assert f"The budget was charged in record {reserved.number} of the ledger" in page
+    assert f"The cost was debited in record {reserved.number} of the ledger" in page
     assert reserved.hash in page
     assert released.entry.last.hash in page
     assert "http" not in page.replace("https://", "")

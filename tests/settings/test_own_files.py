@@ -50,7 +50,7 @@ def test_check_leaves_with_two_and_names_every_fault(own: Path, capsys: Captured
     assert main(["check", str(own)]) == 2
     said = capsys.readouterr()
     assert said.err == (
-        "hierdp: own.csv has 3 problems. Correct the file or add a flag, and check again.\n"
+        "hierdp: own.csv has 3 problems. Correct them as the report states, and check again.\n"
     )
     lines = said.out.splitlines()
     problems = lines[lines.index("Problems") + 1 : lines.index("Interpretation")]

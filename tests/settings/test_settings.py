@@ -1,5 +1,7 @@
 """Settings read back from every form they are written in."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -274,3 +276,32 @@ def test_the_levels_are_known_where_an_open_option_is_wrong() -> None:
 def test_a_budget_is_written_as_the_call_that_makes_it(budget: dict[str, object]) -> None:
     view = Settings(**budget)
     assert eval(budget_call(view.budget), {"hdp": hdp}) == view.budget
+
+
+def test_own_data_are_read_from_a_file_in_python_and_in_the_shell(tmp_path: Path) -> None:
+    view = Settings(sample="own-data", mechanism="tree-dp", seed=3)
+    assert view.to_shell().startswith("hierdp simulate --data your-table.csv --mechanism tree-dp")
+    for form in (view.to_toml, view.to_query, view.to_shell, view.to_python):
+        read = getattr(Settings, form.__name__.replace("to_", "from_"))
+        assert read(form()) == view
+    file = tmp_path / "counts.csv"
+    file.write_text("state,county,people\nA,a,1\nA,b,2\nB,c,3\n", encoding="utf-8")
+    exec(view.to_python().replace("your-table.csv", str(file)), {})
+
+
+def test_python_without_settings_is_refused() -> None:
+    for text in ("", "import os", "print(hdp.samples)"):
+        with pytest.raises(ChoiceError, match="contain no settings"):
+            Settings.from_python(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("hierdp simulate --seed", "--seed requires a value"),
+        ("hierdp simulate --data", "--data requires at least one value"),
+    ],
+)
+def test_a_missing_value_is_reported_in_a_sentence(line: str, message: str) -> None:
+    with pytest.raises(ChoiceError, match=f"^{message}. See: hierdp simulate --help$"):
+        Settings.from_shell(line)

@@ -72,6 +72,11 @@ def test_faults_name_row_and_column(change, message):
         hdp.Counts.from_frame(PEOPLE.assign(**change), **COUNTIES)
 
 
+def test_a_column_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(ChoiceError, match=r'levels names the column "state" twice\. Name it once'):
+        hdp.Counts.from_frame(PEOPLE, **(COUNTIES | {"levels": ["state", "state"]}))
+
+
 @pytest.mark.parametrize("cells", [["3.5"], ["(3)"], [".."], [""], ["1.000"]])
 def test_remedies_name_no_settings_of_files(cells: list[str]) -> None:
     frame = PEOPLE.assign(people=["1", "2", *cells, "4"])

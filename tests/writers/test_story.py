@@ -47,7 +47,7 @@ def test_slides_open_alone_with_every_step_and_chart():
 
 @pytest.mark.parametrize("make", [lambda s: slides_html("", s, footer=""), slides_pptx])
 def test_a_presentation_without_a_step_is_refused(make):
-    with pytest.raises(ChoiceError, match="at least one step"):
+    with pytest.raises(ChoiceError, match="at least one slide"):
         make([]) if make is not slides_pptx else slides_pptx([], footer="")
 
 

@@ -19,6 +19,7 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
 from hierdp_core.writers.defused import defused
+from hierdp_core.writers.exploration import write_errors
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
 
 
@@ -161,3 +162,11 @@ def test_flows_are_taken_away_as_lists_of_pairs():
     assert frame["value"].sum() == data.table.total
     with pytest.raises(ChoiceError, match="have no shapes"):
         package(simulation, settings, formats=["gpkg"], boundaries=data.boundaries)
+
+
+def test_errors_are_marked_only_if_they_were_computed_from_true_counts(tmp_path):
+    errors = pd.DataFrame({"size": [0.5], "reached": [0.9]})
+    write_errors(tmp_path / "true.csv", errors)
+    write_errors(tmp_path / "synthetic.csv", errors, contains_truth=False)
+    assert "contains true values" in (tmp_path / "true.csv").read_text(encoding="utf-8")
+    assert (tmp_path / "synthetic.csv").read_text(encoding="utf-8") == "size,reached\n0.5,0.9\n"

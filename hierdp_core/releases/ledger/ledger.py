@@ -58,7 +58,7 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Head:
-    """The end of a ledger: the number of records, and the hash of the last one."""
+    """The number of records of a ledger, and the hash of the last one."""
 
     number: int
     hash: str
@@ -378,13 +378,13 @@ class _Folded:
     def account(self, dataset: str) -> Account:
         if dataset not in self.accounts:
             names = ", ".join(f"“{name}”" for name in self.accounts)
-            datasets = f"its datasets are {names}" if names else "it has no dataset yet"
-            raise ReleaseError(f"No dataset “{dataset}” in the ledger; {datasets}.")
+            datasets = f"Its datasets are {names}" if names else "It has no dataset yet"
+            raise ReleaseError(f"No dataset “{dataset}” is in the ledger. {datasets}.")
         return self.accounts[dataset]
 
     def entry(self, release: str) -> Entry:
         if release not in self.entries:
-            raise ReleaseError(f"No release {release} in the ledger.")
+            raise ReleaseError(f"No release {release} is in the ledger.")
         return self.entries[release]
 
 

@@ -14,8 +14,8 @@ def balance_after(spent: str, remainder: str) -> str:
     return f"After this release, {spent} is spent and {remainder} is left."
 
 
-CHOSEN_BEFORE = "This holds if no plan was chosen in the light of earlier releases."
-JOINT_COSTS = f"Costs with a δ are those of all releases together. {CHOSEN_BEFORE}"
+CHOSEN_BEFORE = "This is proved only if no plan was chosen in the light of earlier releases."
+JOINT_COSTS = f"If a budget has a δ, its releases are accounted for together. {CHOSEN_BEFORE}"
 
 
 NOTHING_SPENT = "No release has been made, so nothing is spent."
@@ -37,14 +37,15 @@ def joint_balance_after(spent: str) -> str:
 def over_budget(dataset: str, budget: str, *, cost: str, left: str) -> str:
     return (
         f"The release costs {cost}, and {left} is left of the budget of “{dataset}”, {budget}. "
-        "Nothing was spent."
+        "Nothing was spent. Plan again with a smaller budget."
     )
 
 
 def over_joint_budget(dataset: str, budget: str, *, spent: str, together: str) -> str:
     return (
         f"With this release, all releases of “{dataset}” would cost {together} together. Its "
-        f"budget is {budget}, and the releases so far cost {spent}. Nothing was spent."
+        f"budget is {budget}, and the releases so far cost {spent}. Nothing was spent. Plan again "
+        "with a smaller budget."
     )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _TUNED = {
-    Tuning.NOTHING: "No search for this plan is recorded.",
+    Tuning.NOTHING: "There is no record that the plan was chosen on any data.",
     Tuning.PUBLIC: "The plan was chosen on public data.",
     Tuning.SYNTHETIC: "The plan was chosen on synthetic data.",
     Tuning.EARLIER: "The plan was chosen on data of an earlier time.",
@@ -112,7 +112,8 @@ def certificate(
             "simulations": margins.n_simulations,
             "public_seed": margins.seed,
             "between_pairs": plan.domain.between_regions,
-            "method": "approximate Monte Carlo, arXiv:2503.19714; post-processing, no budget",
+            "method": "approximate Monte Carlo, arXiv:2503.19714; it is post-processing and "
+            "costs no budget",
         },
         "fitness_for_use": (
             fitness(margins) if isinstance(margins, Margins) else list(margins.fitness)

@@ -166,10 +166,10 @@ def _checks(values: Mapping[str, Any]) -> str:
 def _ledger(values: Mapping[str, Any]) -> str:
     ledger = values["ledger"]
     return (
-        f"<p>The budget was charged in record {ledger['reserved_number']:,} of the ledger, with "
+        f"<p>The cost was debited in record {ledger['reserved_number']:,} of the ledger, which has "
         f"the hash <code>{ledger['reserved_hash']}</code>. Record {ledger['number']:,} states that "
         f"the noise was added, and has the hash <code>{ledger['hash']}</code>. A ledger without "
-        "these records and hashes is not the one that the release was charged to.</p>"
+        "these records and hashes is not the ledger of this release.</p>"
     )
 
 

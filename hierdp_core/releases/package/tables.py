@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 SMALL, NOT_KNOWN = "not above its margin", "margin not known"
 NEAR_MARGINS = (
     "Facts that are treated as public have a margin of 0. If all simulations gave the same number "
-    "for a count with noise, the margin is not known. A number at or below its "
-    "margin may be small only because of noise, and its interval then covers the true count less "
-    "often than stated. The tables mark such numbers. The documentation of HierDP reports how "
-    "often the intervals cover the true count."
+    "for a count with noise, its margin is not known. A number at or below its margin may be small "
+    "only because of noise, and its interval then covers the true count less often than stated. "
+    "The tables mark numbers of both kinds. The documentation of HierDP reports how often the "
+    "intervals cover the true count."
 )
 COLUMNS = {
-    "level": "Level of the hierarchy. A flow has it at both ends.",
+    "level": "Level of the hierarchy. For a flow, it is the level of the origin and the "
+    "destination.",
     "id": "Code of the area.",
     "name": "Name of the area.",
     "parent": "Code of the area one level up that it lies in; empty on the first level.",
@@ -92,9 +93,10 @@ def as_parquet(frame: pd.DataFrame, *, rows_a_group: int | None = None) -> bytes
 def write_geopackage(
     path: "Path", frame: pd.DataFrame, boundaries: "Boundaries", level: int
 ) -> None:
-    """Write the numbers of a level with the shapes of its areas, in degrees if these are known.
+    """Write the numbers of a level with the shapes of its areas, one row per area.
 
-    Areas with several numbers have a column for each.
+    Shapes are in longitude and latitude if their position on the earth is known. An area with
+    several numbers has a column for each.
 
     Raises:
         ReleaseError: the file cannot be written.

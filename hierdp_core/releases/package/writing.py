@@ -5,7 +5,7 @@ import secrets
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -49,13 +49,17 @@ def package_files(
     margins: Margins,
     boundaries: "Boundaries | None" = None,
     measurements: bool = False,
+    signed: bool = False,
 ) -> dict[str, bytes]:
-    """Return every file of a package by its path, from the release and public facts alone."""
+    """Return every file of a package by its path, from the release and public facts alone.
+
+    The signature is not among them, since it covers the certificate.
+    """
     files = table_files(margins, boundaries=boundaries)
     if measurements:
         files[MEASUREMENTS] = to_bytes(to_arrays(release.noisy))
     files[DICTIONARY] = dictionary(margins)
-    files[README] = readme(release, margins).encode()
+    files[README] = readme(release, margins, files=files, signed=signed).encode()
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     stated = partial(certificate, release, margins, checks=release.checks)
     page = certificate_page(stated(hashes))
@@ -112,7 +116,11 @@ def write_package(
     """
     with appearing_whole(path) as hidden:
         files = package_files(
-            release, margins=margins, boundaries=boundaries, measurements=measurements
+            release,
+            margins=margins,
+            boundaries=boundaries,
+            measurements=measurements,
+            signed=signer is not None,
         )
         if signer is not None:
             files[SIGNATURE] = signer.sign(files[CERTIFICATE])
@@ -142,8 +150,8 @@ def appearing_whole(path: Path) -> Iterator[Path]:
         sync_folder(hidden.parent)
     except OSError as error:
         raise ReleaseError(
-            f"{path} cannot be written: {error.strerror or error}. The release is stored. The same "
-            "call writes its package again, without new noise and without cost."
+            f"{path} cannot be written: {error.strerror or error}. The noisy measurements are "
+            "stored. Repeat the release to write its package, without new noise and without cost."
         ) from None
     finally:
         if hidden.is_dir():
@@ -170,7 +178,10 @@ def require_new(path: Path) -> None:
     if path.exists():
         raise ReleaseError(f"{path} already exists. Name a new folder or ZIP for the package.")
     if not path.absolute().parent.is_dir():
-        raise ReleaseError(f"{path} cannot be written: there is no folder {path.parent}.")
+        raise ReleaseError(
+            f"{path} cannot be written: there is no folder {path.parent}. Name a folder that "
+            f"exists."
+        )
 
 
 def _write_zip(path: Path, files: dict[str, bytes]) -> None:
@@ -199,25 +210,57 @@ def dictionary(margins: Margins) -> bytes:
     return as_csv(pd.DataFrame(rows))
 
 
-def readme(release: "Release | PartitionedRelease", margins: "Margins | PartsMargins") -> str:
-    """Return the text of README.md, for readers of the package."""
+def readme(
+    release: "Release | PartitionedRelease",
+    margins: "Margins | PartsMargins",
+    *,
+    files: Iterable[str],
+    signed: bool,
+) -> str:
+    """Return the text of README.md, for readers of the package.
+
+    Args:
+        release: the release.
+        margins: the margins of its numbers.
+        files: the paths of the other files in the package.
+        signed: whether the package is signed.
+    """
     entry, percent = release.entry, confidence(margins.level)
+    contents = "\n".join(_contents({*files}, signed=signed))
     return f"""# {entry.plan["title"] or entry.dataset}
 
 This package is a differentially private release. Its numbers are estimates with noise, apart from
-the facts that are treated as public (below).
+the facts that are treated as public. The next paragraph names these facts.
 
 {release.privacy.sentence}
 
-- `tables/`: the released numbers of every level, as CSV and Parquet, with margins of error.
-- `data-dictionary.csv`: what the columns mean.
-- `certificate.html`: what was done and what it guarantees; `certificate.json` for programs.
+{contents}
 
 Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of
 the mechanism on the released numbers, with the public seed {margins.seed}. The method assumes that
 errors on the exact counts are distributed like the errors in these simulations. {NEAR_MARGINS}
 
-With HierDP, `hierdp --package PATH` shows the released numbers. In Python,
+If HierDP is installed, `hierdp --package PATH` shows the released numbers. In Python,
 `hierdp_core.open_release(path)` returns tables with margins, and the certificate. Both first check
 the hash of every file.
 """
+
+
+def _contents(files: set[str], *, signed: bool) -> Iterator[str]:
+    """Yield one line for each kind of file in a package."""
+    folders = {name.partition("/")[0] for name in files if "/" in name}
+    levels = "of the upper levels" if PARTS in folders else "of every level"
+    yield f"- `tables/`: the released numbers {levels}, as CSV and Parquet, with margins of error."
+    if PARTS in folders:
+        yield f"- `{PARTS}/`: the released numbers of the lower levels, as Parquet."
+    if "maps" in folders:
+        yield "- `maps/`: the numbers of levels with boundaries, and their shapes, as GeoPackage."
+    yield f"- `{DICTIONARY}`: what the columns mean."
+    if MEASUREMENTS in files:
+        yield f"- `{MEASUREMENTS}`: the noisy measurements, as NumPy arrays."
+    if MEASUREMENTS_OF_PARTS in folders:
+        yield f"- `{MEASUREMENTS_OF_PARTS}/`: the noisy measurements, as NumPy arrays."
+    yield f"- `{PAGE}`: the certificate, which states what was done and what is guaranteed."
+    yield f"- `{CERTIFICATE}`: the same for programs, with the hash of every other file."
+    if signed:
+        yield f"- `{SIGNATURE}`: the signature of `{CERTIFICATE}`."

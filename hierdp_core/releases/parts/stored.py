@@ -122,8 +122,8 @@ class StoredParts:
     def _lost(self, name: str) -> str:
         return (
             f"The noisy measurements {name} in {self.folder} are missing or are not those in the "
-            "ledger. Restore them from a backup. With another title, the release is a new one and "
-            "costs as much again."
+            "ledger. Restore them from a backup, or change the title. With another title, this "
+            "is a new release, which costs as much again."
         )
 
     def _hash(self, name: str) -> str:

@@ -109,8 +109,6 @@ def write_parts_package(
         )
         files = table_files(_top(released, release.plan, margins), boundaries=boundaries)
         files[DICTIONARY] = dictionary(_top(released, release.plan, margins))
-        text = readme(release, margins) + _README.format(cut=released.upper.levels[-1])
-        files[README] = text.encode()
         write_files(folder, files)
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
         (folder / PARTS).mkdir()
@@ -121,6 +119,10 @@ def write_parts_package(
         hashes |= _write_maps(folder, released, boundaries)
         if measurements:
             hashes |= _copy_measurements(release, folder)
+        text = readme(release, margins, files=hashes, signed=signer is not None)
+        text += _README.format(cut=released.upper.levels[-1])
+        write_files(folder, {README: text.encode()})
+        hashes[README] = hashlib.sha256(text.encode()).hexdigest()
         stated = partial(certificate, release, margins, checks=checks)
         page = certificate_page(stated(hashes))
         hashes[PAGE] = hashlib.sha256(page).hexdigest()
