@@ -66,6 +66,7 @@ from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
+from hierdp_core.util.text import by_number, counted
 
 __all__ = ["RELIABILITY", "expected_simulations", "find_budget", "synthetic_twin"]
 
@@ -231,7 +232,7 @@ class _Search:
             counted=bench.scorers[0].unit,
             place_levels=quantity_regions(bench.table, first).levels,
             places=tuple(len(nodes) for nodes in bench.places),
-            warnings=self._warnings(at, split, chosen),
+            warnings=self._warnings(at, split, chosen=chosen, synthetic=synthetic),
         )
 
     def _guess(self, split: Split) -> float:
@@ -398,7 +399,9 @@ class _Search:
                 )
         return pd.DataFrame(rows)
 
-    def _warnings(self, size: float, split: Split, chosen: bool) -> tuple[str, ...]:
+    def _warnings(
+        self, size: float, split: Split, *, chosen: bool, synthetic: bool
+    ) -> tuple[str, ...]:
         plan = self.bench.plan(self.budget(size), split)
         warnings = [
             plan.privacy.caution or "",
@@ -407,10 +410,12 @@ class _Search:
         for scorer in self.bench.scorers:
             empty = int((scorer.limit == 0).sum())
             if empty and scorer.target.share is not None:
+                has = by_number(empty, "has", "have")
+                zero = "a count of 0 in the synthetic table" if synthetic else "a true count of 0"
                 warnings.append(
-                    f"The true count of {empty:,} of {len(scorer.nodes):,} areas at "
-                    f"{scorer.target.level} level is 0. They are within a relative tolerance "
-                    "only if they are released as exactly 0."
+                    f"{empty:,} of {counted(len(scorer.nodes), 'area')} at {scorer.target.level} "
+                    f"level {has} {zero}. Such an area is within a relative tolerance only if it "
+                    "is released as exactly 0."
                 )
         return tuple(filter(None, warnings))
 

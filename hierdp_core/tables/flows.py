@@ -494,7 +494,8 @@ def _within(regions: Regions, places: IntArray, what: str) -> None:
         row = int(np.argmax(outside))
         raise TableError(
             f"The {what} of flow {row + 1} is place {places[row]}; the last level of the "
-            f"hierarchy, {regions.levels[-1]}, has places 0 to {regions.tree.n_leaves - 1:,}."
+            f"hierarchy, {regions.levels[-1]}, has places 0 to {regions.tree.n_leaves - 1:,}. "
+            "Correct the place."
         )
 
 

@@ -210,10 +210,12 @@ class GroupSizes(Shown):
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records; as in `Counts.from_frame`.
             max_size: the maximum group size, chosen without looking at the records. Larger groups
-                are counted at this size. Without it, the largest size is taken from the data, and
-                privacy statements say so.
+                are counted at this size. Without it, the last of `sizes` is the largest. In the
+                other forms, the largest size is taken from the data, and privacy statements say so.
             top_coded: whether the last of the sizes stands for this size or more.
-            empty_groups: whether empty groups are counted; by default, inferred from the records.
+            empty_groups: whether empty groups are counted. By default, they are if a group has
+                size 0. Privacy statements then say that this was taken from the data, unless the
+                columns `sizes` or rows of persons determine it.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.
             group: what a group is, plural: "housing units".
