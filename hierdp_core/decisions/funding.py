@@ -104,7 +104,10 @@ FUNDING = Rule(
     ),
     place_columns=(
         Column(
-            id="due", title="Entitlement ($)", kind="money", about="The amount under the true counts."
+            id="due",
+            title="Entitlement ($)",
+            kind="money",
+            about="The amount under the true counts.",
         ),
         Column(
             id="mean_change",
@@ -117,8 +120,8 @@ FUNDING = Rule(
             id="mean_loss",
             title="Mean loss ($)",
             kind="money",
-            about="Mean shortfall against the entitlement. It counts as 0 in simulations in which the "
-            "area gains.",
+            about="Mean shortfall against the entitlement, counted as 0 in simulations in which "
+            "the area gains.",
         ),
         Column(
             id="mean_loss_share",
@@ -130,13 +133,13 @@ FUNDING = Rule(
             id="low",
             title="Change, 5th percentile ($)",
             kind="money",
-            about="In about 5% of simulations, the change is lower, or in fewer if many are equal.",
+            about="In about 5% of simulations, or fewer if many are equal, the change is lower.",
         ),
         Column(
             id="high",
             title="Change, 95th percentile ($)",
             kind="money",
-            about="In about 5% of simulations, the change is higher, or in fewer if many are equal.",
+            about="In about 5% of simulations, or fewer if many are equal, the change is higher.",
         ),
         Column(
             id="worst_loss",

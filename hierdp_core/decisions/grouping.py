@@ -123,8 +123,8 @@ GROUPING = Rule(
         Parameter(
             name="limit",
             title="Limit of the overall range",
-            about="The largest district minus the smallest, as a percentage of the ideal, which is the "
-            "total divided by the number of districts. The default, 10%, is that for state "
+            about="The largest district minus the smallest, as a percentage of the ideal, which is "
+            "the total divided by the number of districts. The default, 10%, is that for state "
             "legislatures.",
             kind="share",
             usual=constant(0.1),

@@ -175,8 +175,8 @@ PRESETS = {
             applies_to="municipalities",
             counts="residents",
             country="Italy",
-            about="In municipalities with more than 15,000 residents, a runoff decides the election of "
-            "the mayor if no candidate has a majority in the first round.",
+            about="In municipalities with more than 15,000 residents, a runoff decides who "
+            "becomes mayor if no candidate has a majority in the first round.",
             source="Legislative Decree 267/2000 (Italy), articles 71–72",
         ),
     )

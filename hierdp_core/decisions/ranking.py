@@ -84,7 +84,9 @@ RANKING = Rule(
         ),
     ),
     place_columns=(
-        Column(id="rank", title="Rank", kind="count", about="Its rank under the true counts, from 1."),
+        Column(
+            id="rank", title="Rank", kind="count", about="Its rank under the true counts, from 1."
+        ),
         Column(
             id="enters",
             title="False positive (selected)",
@@ -115,7 +117,7 @@ RANKING = Rule(
             id="replaced",
             title="Selected areas replaced",
             kind="count",
-            about="Areas that are selected under the true counts only. As many others replace them.",
+            about="Areas selected under the true counts only. As many others replace them.",
         ),
         Column(
             id="reordered",

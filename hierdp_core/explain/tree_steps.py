@@ -1,7 +1,7 @@
 """One family of the tree program in detail: what was measured, what it costs, what was chosen.
 
 A family is a region with its children, at one size. The page How it works takes all its numbers
-from here. Contains true values: never for publication.
+from here. They contain true values and are never for publication.
 """
 
 from dataclasses import dataclass

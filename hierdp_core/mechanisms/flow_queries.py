@@ -76,8 +76,9 @@ class Records(Mechanism):
         1,
         title="Maximum trips per person",
         about=(
-            "The most trips that one person has in the table; the noise covers all of them. Where "
-            "the total is public, a person is replaced by one with equally many trips."
+            "The most trips that one person has in the table; the noise covers all of them. If "
+            "the total is public, neighbouring datasets replace a person by one with equally "
+            "many trips."
         ),
         read=whole_number,
     )
@@ -233,7 +234,10 @@ class TotalSplit(Records):
         levels, exact_root = self.levels(domain), self.needs_total
         shared = self.shared_levels(domain)
         if not shared:
-            raise ChoiceError(f"{self.id} needs at least one level below the root; there is none.")
+            raise ChoiceError(
+                f"{self.id} needs at least one level below the root, because the total is public; "
+                "this table has none. Set neighbours=unbounded, which measures the total."
+            )
         if asked is not None and exact_root and len(asked) == len(levels):
             if asked[0]:
                 raise BudgetError(
@@ -367,7 +371,7 @@ class TopDownQuestions(Questions):
         started = perf_counter()
         place = level - 1
         if len(nodes) and (nodes[0] <= self._last[place] or (np.diff(nodes) <= 0).any()):
-            raise RuntimeError("A number that was given already was asked for again.")
+            raise RuntimeError("A noisy count was requested twice, or out of order.")
         exact = np.zeros(int(starts[-1]), dtype=np.int64)
         parents, ranks, values = self._exact[place]
         if len(nodes):
