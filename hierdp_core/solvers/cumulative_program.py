@@ -203,6 +203,6 @@ def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverErro
         f"The cumulative program stopped after {steps}, before its optimum. "
         f"A row may still be {distance:.3g} standard deviations of its noise away from the "
         f"optimum; at most {allowed:.3g} are accepted. The total may still be {solved.off:.3g} "
-        "groups off. Nothing is released. Choose a more even budget allocation, or a mechanism that fits each "
-        "area separately, such as pgsr-c-dp or coc."
+        "groups off. Nothing is released. Choose a more even budget allocation, or a mechanism "
+        "that fits each area separately, such as pgsr-c-dp or coc."
     )
