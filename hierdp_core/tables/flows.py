@@ -338,7 +338,11 @@ class Flows(Shown):
         return sums
 
     def at(self, level: int) -> Pairs:
-        """Return the flows between the regions of a level, counted from 0 on this level."""
+        """Return the flows between the regions of level number `level`, counted from 0 on it.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
         if level == self.tree.n_levels - 1:
             return self.pairs
         origin = leaf_ancestors(self.origins.tree, level)[self.origin]
@@ -346,7 +350,7 @@ class Flows(Shown):
         return Pairs.summed(origin, destination, self.values)
 
     def pair(self, row: int) -> str:
-        """Return the pair of row `row` in words: "Roma (058091) → Fiumicino (058120)"."""
+        """Return a row of `pairs` in words: "Roma (058091) → Fiumicino (058120)"."""
         return " → ".join(
             _leaf(regions, int(ends[row]))
             for regions, ends in (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.exceptions import TableError
+from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.frames import table_frame
@@ -359,7 +359,15 @@ class GroupSizes(Shown):
         return self.regions
 
     def of_size(self, size: int) -> Quantity:
-        """Return the quantity that counts the groups of this size."""
+        """Return the quantity that counts the groups of this size.
+
+        Raises:
+            ChoiceError: the table has no column for this size.
+        """
+        if not 0 <= size < self.n_sizes:
+            raise ChoiceError(
+                f"The sizes of this table go from 0 to {self.n_sizes - 1:,}; got {size}."
+            )
         weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
