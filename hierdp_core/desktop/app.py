@@ -91,8 +91,8 @@ def app(
         shapes = Boundaries.from_geodataframe(boundaries, table.regions)
     elif boundaries is not None and boundaries.regions.ids != table.regions.ids:
         raise ChoiceError(
-            "The boundaries belong to other areas than the table. Use those that were read with "
-            "it, or pass a GeoDataFrame with the shapes of its areas."
+            "The boundaries are for other areas than those of the table. Use boundaries that were "
+            "read with it, or pass a GeoDataFrame with the shapes of its areas."
         )
     server = start(framed=frame)
     token = handover.give(server.folder, table, shapes, confidential=confidential)

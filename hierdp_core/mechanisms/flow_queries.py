@@ -371,7 +371,7 @@ class TopDownQuestions(Questions):
         started = perf_counter()
         place = level - 1
         if len(nodes) and (nodes[0] <= self._last[place] or (np.diff(nodes) <= 0).any()):
-            raise RuntimeError("A noisy count was requested twice, or out of order.")
+            raise RuntimeError("A number that was given already was asked for again.")
         exact = np.zeros(int(starts[-1]), dtype=np.int64)
         parents, ranks, values = self._exact[place]
         if len(nodes):

@@ -72,9 +72,11 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
         ChoiceError: there is neither one method for all levels nor one for each.
     """
     if len(methods) not in (1, n_levels):
-        each = f", or one for each of {n_levels} levels from the root down" if n_levels > 1 else ""
+        if n_levels == 1:
+            raise ChoiceError(f"{id}: a table with one level needs one method; got {len(methods)}.")
         raise ChoiceError(
-            f"{id}: methods needs one method for all levels{each}; got {len(methods)}."
+            f"{id}: methods needs one method for all levels, or one for each of {n_levels:,} "
+            f"levels from the root down; got {len(methods)}."
         )
     return tuple(methods) * n_levels if len(methods) == 1 else tuple(methods)
 
