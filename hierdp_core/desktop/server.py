@@ -46,6 +46,7 @@ class Server:
 
     @property
     def running(self) -> bool:
+        """Whether the process of the app has not ended."""
         return self.process.poll() is None
 
     def stop(self) -> None:

@@ -171,23 +171,28 @@ class Family:
 
     @property
     def parts(self) -> IntArray:
+        """The indices of the children of the region in the hierarchy."""
         children = self.problem.regions.tree.children(self.head)
         return np.arange(children.start, children.stop)
 
     @property
     def level(self) -> int:
+        """The number of the level of the region."""
         return int(self.problem.regions.tree.level_of[self.head])
 
     @property
     def is_root(self) -> bool:
+        """Whether the region is the root of the hierarchy."""
         return self.head == 0
 
     @property
     def above(self) -> int | None:
+        """The index of the region's parent; None for the root."""
         return None if self.is_root else int(self.problem.regions.tree.parent[self.head])
 
     @property
     def parts_are_leaves(self) -> bool:
+        """Whether the children lie on the last level."""
         return self.level == self.problem.regions.tree.n_levels - 2
 
     @property
@@ -197,10 +202,12 @@ class Family:
 
     @property
     def values(self) -> IntArray:
+        """The released number of every node at this size, shape (n_nodes,)."""
         return self.problem.values[:, self.column]
 
     @property
     def true(self) -> IntArray:
+        """The true number of every node at this size, shape (n_nodes,)."""
         return self.problem.true[:, self.column]
 
     @cached_property
@@ -221,6 +228,7 @@ class Family:
 
     @property
     def parts_measured(self) -> bool:
+        """Whether the level of the children was measured."""
         return bool(self.measured[self.parts].all())
 
     @property
@@ -254,6 +262,7 @@ class Family:
 
     @cached_property
     def marked_table(self) -> CostTable | None:
+        """The cost table of the marked child; None if no child is marked."""
         return None if self.marked is None else self._table(self.marked)
 
     @cached_property

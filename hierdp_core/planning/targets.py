@@ -112,6 +112,7 @@ class Target:
 
     @property
     def tolerance_text(self) -> str:
+        """The tolerance as in `text`, such as "5%" or "50"."""
         return f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
 
     @property

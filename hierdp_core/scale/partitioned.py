@@ -55,6 +55,7 @@ class PartInfo:
 
     @property
     def file(self) -> str:
+        """The name of the file of the part."""
         return f"part-{self.number:05d}.parquet"
 
 

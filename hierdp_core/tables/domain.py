@@ -80,6 +80,7 @@ class Domain(Shown):
 
     @property
     def tree(self) -> Hierarchy:
+        """The hierarchy of `regions` without its names."""
         return self.regions.tree
 
     @property

@@ -46,6 +46,7 @@ class FlowTree:
 
     @property
     def trees(self) -> tuple[Hierarchy, Hierarchy]:
+        """The hierarchies of the origins and of the destinations, without names."""
         return self.origins.tree, self.destinations.tree
 
     def geographic(self, level: int) -> tuple[int, int]:
@@ -137,6 +138,7 @@ class RegionTree:
 
     @property
     def n_levels(self) -> int:
+        """The number of levels of the hierarchy."""
         return self.tree.n_levels
 
     def cells(self, level: int) -> int:

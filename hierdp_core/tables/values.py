@@ -75,6 +75,11 @@ def finite_numbers(values: NumberArray) -> NumberArray:
 
 
 def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -> None:
+    """Require values of the given shape.
+
+    Raises:
+        TableError: the shape is another one.
+    """
     if values.shape != shape:
         raise TableError(
             f"Values for {counted(regions.tree.n_nodes, 'region')} must have shape {shape}; got "
@@ -83,5 +88,6 @@ def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -
 
 
 def place(regions: Regions, node: int) -> str:
+    """Return a region in words: its level, name and code."""
     level = regions.levels[int(regions.tree.level_of[node])]
     return f"{level} {regions.names[node]} ({regions.ids[node]})"
