@@ -14,7 +14,8 @@ def summarize(
     """Return mean, standard deviation and quantiles of a column, one row per case and level.
 
     `column` is a column of errors, such as "mean_abs", and `quantity` the id of a quantity ("" for
-    every cell). Columns of the result: `case`, `level`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`, all over simulations.
+    every cell). Columns of the result: `case`, `level`, `mean`, `sd`, `simulations`, and `q2.5` …
+    `q97.5`, all over simulations.
     The quantiles describe the privacy noise, not the sampling error of a survey.
     """
     rows = _of(comparison, quantity)
