@@ -63,9 +63,9 @@ def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
 def _tolerated(places: LevelSimulations, tolerance: float) -> BoolArray:
     """Return which areas lose at most the tolerance, shape (simulations, places).
 
-    The loss t/T − r/R of an area with true count t and released count r, of the totals T and R,
-    is compared with t/T after multiplying both by T R. That is exact for integer counts while T R
-    fits in int64; otherwise the products are floats.
+    An area with the true count t and the released count r loses t/T − r/R, where T and R are the
+    true and the released total. The loss is compared with t/T after multiplying both by T R. This
+    is exact for integer counts as long as T R fits in int64; otherwise the products are floats.
     """
     true: NumberArray = weights_of(places.true)
     released: NumberArray = weights_of(places.released)

@@ -117,8 +117,10 @@ class Problem:
     def below_zero(self, column: int) -> tuple[int, int] | None:
         """Return a leaf and a size whose noisy number is below zero; None if there is none.
 
-        Best is one that was measured as −3, came up to 0, and whose siblings gave up something
-        for it; among those the size nearest to `column`, then the smallest true count.
+        The released number is 0, so the solution raises the noisy number. A leaf is preferred if
+        the numbers above zero of its family are lowered in exchange. Of several such leaves, the
+        one with a noisy number closest to −3 is taken, then that with the size closest to
+        `column`, then that with the smallest true count.
         """
         tree = self.regions.tree
         if tree.n_levels < 2:

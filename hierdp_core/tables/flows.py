@@ -137,8 +137,8 @@ class Flows(Shown):
             origins, destinations: the two hierarchies, which may be the same one.
             origin, destination: shape (rows,), the ids of leaves as text, or their places,
                 counted from 0 on the last level.
-            trips: shape (rows,), whole, not negative. Rows with the same pair are added up,
-                and `merged` says how many; zeros are left out.
+            trips: shape (rows,), whole numbers, at least 0. Rows with the same pair are added up,
+                and `merged` is the number of rows that repeat a pair. Zeros are left out.
             unit: what is counted, plural.
             person: what one record is, singular.
             taken_from_data: which public facts were taken from the records.

@@ -32,8 +32,8 @@ LISTED_SIZES = 21  # a list of quantities shows at most this many single sizes
 class GroupSizes(Shown):
     """How many groups of each size every region has.
 
-    Sizes run from 0 to N. Size 0 holds the empty groups. A person who joins or leaves a group
-    therefore never changes the number of groups, so this number may be public.
+    Sizes run from 0 to N. Size 0 holds the empty groups. If they are counted, a person who joins or
+    leaves a group never changes the number of groups, so this number may be public.
 
     Attributes:
         regions: the hierarchy with its names.
@@ -88,10 +88,17 @@ class GroupSizes(Shown):
         empty_groups: bool = True,
         taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """Return an exact table, summed up from its leaves, shape (n_leaves, N + 1).
+        """Return an exact table, summed up from its leaves.
 
-        The regions and N are treated as public. State in `taken_from_data` which facts about them
-        were taken from the records.
+        Args:
+            regions: the hierarchy with its names.
+            leaf_values: shape (n_leaves, N + 1), the number of groups of each size from 0 to N,
+                in the order of the leaves.
+            group, occupied, person, people: names, as in the attributes of `GroupSizes`.
+            top_coded: whether size N stands for N or more.
+            empty_groups: whether empty groups are counted.
+            taken_from_data: which facts about the regions, N and empty groups were taken from the
+                records. All others are treated as public.
 
         Raises:
             TableError: the shape does not fit, or a value is not a number, negative, fractional or
