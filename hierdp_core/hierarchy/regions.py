@@ -213,7 +213,7 @@ def _check_labels(regions: Regions) -> None:
             )
     if regions.padded.shape != (tree.n_nodes,):
         raise HierarchyError(
-            f"padded must have shape ({tree.n_nodes},), it has {regions.padded.shape}."
+            f"padded must have shape ({tree.n_nodes},); it has shape {regions.padded.shape}."
         )
     for level in range(tree.n_levels):
         ids = regions.ids[tree.level(level)]

@@ -97,13 +97,15 @@ class Records(Mechanism):
         whole = isinstance(self.trips, int) and not isinstance(self.trips, bool)
         if not whole or not 1 <= self.trips <= LARGEST_TRIPS:
             raise ChoiceError(
-                f"{self.id}: trips is the maximum per person, from 1 to {LARGEST_TRIPS:,}; "
-                f'got "{self.trips}".'
+                f"{self.id}: trips is the maximum per person, a whole number from 1 to "
+                f'{LARGEST_TRIPS:,}; got "{self.trips}".'
             )
 
     def check_domain(self, domain: Domain) -> None:
         if not domain.between_regions and self.tree != "destination":
-            raise ChoiceError(f"{self.id}: the option tree is for flows; this table holds counts.")
+            raise ChoiceError(
+                f"{self.id}: the option tree is for flows; this table holds counts. Leave it out."
+            )
 
     @property
     def replaced(self) -> bool:
