@@ -10,8 +10,8 @@ The test works as follows. The search simulations alone give the budget that is 
 and a descending sequence of budgets that starts at 1.5 times this budget. The same fresh
 simulations test one budget after the other, each by a one-sided test at 5% (Clopper and Pearson).
 The test ends at the first budget that fails, and the last that passed is the answer. The answer is
-too low only if some budget that is too low passed. Then the first such budget in the sequence passed as well,
-since all budgets before the answer did. That budget was determined before any fresh simulation, so
+too low only if some budget that is too low passed. Then the first such budget in the sequence
+passed as well, since all budgets before the answer did. That budget was determined before any fresh simulation, so
 it passes with a probability of at most 5%. The argument holds however similar the noise is at
 different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
 
