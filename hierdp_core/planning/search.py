@@ -1,7 +1,7 @@
 """Budgets from accuracy targets: the smallest ε or ρ, and the allocation, that meet them.
 
-Targets are *met* if at least the proportion `reliability` of all simulations meets every target
-at once. The search has three steps. It guesses a budget from the noise variances alone. It finds an
+Targets are *met* if at least the proportion `reliability` of all simulations meets every target at
+once. The search has three steps. It guesses a budget from the noise variances alone. It finds an
 allocation by descent over a few simulations. It estimates the budget, and determines the number of
 fresh simulations from the spread of the results. This proposal is then tested on fresh simulations,
 at 95% confidence.
@@ -11,9 +11,9 @@ and a descending sequence of budgets that starts at 1.5 times this budget. The s
 simulations test one budget after the other, each by a one-sided test at 5% (Clopper and Pearson).
 The test ends at the first budget that fails, and the last that passed is the answer. The answer is
 too low only if some budget that is too low passed. Then the first such budget in the sequence
-passed as well, since all budgets before the answer did. That budget was determined before any fresh simulation, so
-it passes with a probability of at most 5%. The argument holds however similar the noise is at
-different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
+passed as well, since all budgets before the answer did. That budget was determined before any fresh
+simulation, so it passes with a probability of at most 5%. The argument holds however similar the
+noise is at different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
 
 If the first budget of a sequence fails, a new sequence goes from twice this budget down to it.
 Suppose that a larger budget never meets the targets less often. Then each first budget that is
