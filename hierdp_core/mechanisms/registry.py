@@ -97,7 +97,11 @@ RECOMMENDED: dict[str, tuple[str, str]] = {
     ),
     "flows": (
         "inftda",
-        "It is accurate at every level, and the best between small areas where flows are sparse.",
+        (
+            "Of the mechanisms that divide the total from the root down, none has fewer false "
+            "positives. At usual budgets (ε up to 1), its errors over all levels are the lowest or "
+            "at most 3% higher."
+        ),
     ),
 }
 
