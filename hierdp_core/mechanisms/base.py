@@ -69,7 +69,8 @@ class Plan(Shown):
         domain: the public facts of the table.
         levels: the names of the levels over which the budget is divided, from the root down:
             those of the hierarchy, or of a tree over flows.
-        budget, allocation: as requested.
+        budget: as requested.
+        allocation: the weight of each of `levels`, as requested or by default.
         spending: the ρ or ε to which the noise is calibrated.
         events: all measurements: one event for each measured level, and events with level None
             for what is measured in addition.
