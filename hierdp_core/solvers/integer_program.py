@@ -183,5 +183,7 @@ def _optimise(model: Any, seconds: float) -> float:
             "600)."
         )
     if status != "optimal":
-        raise SolverError(f"SCIP ended without an optimum ({status}); nothing is released.")
+        raise SolverError(
+            f"SCIP ended without an optimum ({status}); nothing is released. Use a smaller table."
+        )
     return float(model.getDualbound())
