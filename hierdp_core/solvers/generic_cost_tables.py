@@ -189,8 +189,8 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
         raise deadline.reached
     if solution.status != _OPTIMAL:
         raise SolverError(
-            f"HiGHS ended without an optimum: {solution.message} Nothing is released. Use a smaller "
-            "table."
+            f"HiGHS ended without an optimum: {solution.message} Nothing is released. Use a "
+            "smaller table."
         )
     chosen = np.flatnonzero(solution.x > 0.5)
     cost_chosen = int(cost[chosen].sum())
