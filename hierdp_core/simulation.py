@@ -77,6 +77,7 @@ class Simulation(Shown):
 
     @property
     def privacy(self) -> PrivacyStatement:
+        """The privacy statement of the plan: the guarantee if the noise had no seed."""
         return self.plan.privacy
 
     @property
@@ -190,12 +191,14 @@ def plan(
         budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
             `rho`.
         allocation: whole numbers, one per level from the root down; equal by default. For flows
-            the levels are those of the tree over pairs, and a public root may be left out.
+            the levels are those of the tree over pairs. A mechanism that treats the total as
+            public measures nothing at the root, whose number must be 0 or be left out.
         epsilon, delta, rho: the numbers of a budget, in place of `budget`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
 
     Raises:
-        ChoiceError: the mechanism or an option is unknown, or does not fit the table.
+        ChoiceError: the mechanism or an option is unknown, or does not fit the table; or the
+            solver that the mechanism needs is not installed.
         BudgetError: no budget or more than one is given, or the budget or the allocation is not
             valid or cannot be used by the mechanism.
     """
@@ -234,6 +237,10 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
 @accepts(replace(OPTIONS, by_place=True))
 def shared_levels(table: Table | Domain, mechanism: Mechanism | str) -> tuple[str, ...]:
     """Return the levels that share a budget; an allocation has one number for each of them.
+
+    Args:
+        table: a table or its domain.
+        mechanism: a mechanism, or its id with any options.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown.

@@ -113,7 +113,7 @@ class MechanismFacts(Generated):
             ("Non-negative integers", _yes(info.valid and info.integral)),
         ]
         if info.largest_cells is not None:
-            rows.append(("Largest table", f"{info.largest_cells:,} numbers"))
+            rows.append(("Largest table", f"{info.largest_cells:,} {_cells(info)}"))
         facts = table(("Id", f"`{info.id}`"), rows)
         return "\n\n".join([facts, *self._options(info)])
 
@@ -219,6 +219,13 @@ def _yes(value: bool) -> str:
     return "Yes" if value else "No"
 
 
+def _cells(info: MechanismInfo) -> str:
+    """Return what the limit on the size of a table counts, plural."""
+    if "flows" not in info.kinds:
+        return "numbers"
+    return "possible pairs" if info.kinds == ("flows",) else "counts, or possible pairs"
+
+
 def _difference(info: MechanismInfo) -> str:
     """Say how neighbouring datasets differ, by default and with options."""
     words = {
@@ -227,7 +234,7 @@ def _difference(info: MechanismInfo) -> str:
     }[info.neighbours]
     names = {option.name for option in info.options}
     if "neighbours" in names:
-        return f"{words}, unless the option `neighbours` is set"
+        return f"{words} by default; the option `neighbours` changes this"
     if "totals" in names:
         return f"{words}; with `totals=private`, also by one empty group"
     return words

@@ -62,8 +62,9 @@ def decide(rule: str, places: LevelSimulations, **parameters: Any) -> Outcome:
 
     Args:
         rule: an id.
-        places: true and released numbers; see `released_counts`.
-        parameters: the parameters of the rule; the others have their defaults.
+        places: the true and released numbers of one level, such as
+            `hdp.released_counts(…).of_level("county")`.
+        parameters: values of parameters of the rule, by name. All others have their defaults.
 
     Raises:
         ChoiceError: rule or parameter is unknown, not valid, or does not fit the areas.

@@ -232,6 +232,7 @@ class Outcome(Shown):
 
     @property
     def n_simulations(self) -> int:
+        """The number of simulations that the rule was applied to."""
         return len(self.by_simulation)
 
     @property

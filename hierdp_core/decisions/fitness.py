@@ -65,6 +65,7 @@ def fitness(
     Raises:
         ChoiceError: the table has no such quantity, the plan is for another table, or
             `n_simulations` or `seed` is not valid.
+        HierdpError: a simulation failed, as in `simulate`.
     """
     counts = released_counts(
         table,

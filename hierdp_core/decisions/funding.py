@@ -63,9 +63,9 @@ def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
 def _tolerated(places: LevelSimulations, tolerance: float) -> BoolArray:
     """Return which areas lose at most the tolerance, shape (simulations, places).
 
-    The loss t/T − r/R of an area with true count t and released count r, of the totals T and R,
-    is compared with t/T after multiplying both by T R. That is exact for integer counts while T R
-    fits in int64; otherwise the products are floats.
+    An area with the true count t and the released count r loses t/T − r/R, where T and R are the
+    true and the released total. The loss is compared with t/T after multiplying both by T R. This
+    is exact for integer counts as long as T R fits in int64; otherwise the products are floats.
     """
     true: NumberArray = weights_of(places.true)
     released: NumberArray = weights_of(places.released)
@@ -88,7 +88,7 @@ FUNDING = Rule(
         Parameter(
             name="money",
             title="Total funding (US$)",
-            about="The amount that is allocated in all.",
+            about="The amount that all areas together receive.",
             kind="number",
             least=0.01,
             usual=constant(1_000_000_000),
@@ -104,19 +104,24 @@ FUNDING = Rule(
     ),
     place_columns=(
         Column(
-            id="due", title="Entitlement ($)", kind="money", about="Amount under the true count."
+            id="due",
+            title="Entitlement ($)",
+            kind="money",
+            about="The amount under the true counts.",
         ),
         Column(
             id="mean_change",
             title="Mean change ($)",
             kind="money",
-            about="Mean of received minus entitlement; above 0 the area gains on average.",
+            about="Mean of the amount received minus the entitlement. Above 0, the area gains on "
+            "average.",
         ),
         Column(
             id="mean_loss",
             title="Mean loss ($)",
             kind="money",
-            about="Mean shortfall; 0 in simulations in which the area gains.",
+            about="Mean shortfall against the entitlement, counted as 0 in simulations in which "
+            "the area gains.",
         ),
         Column(
             id="mean_loss_share",
@@ -128,19 +133,19 @@ FUNDING = Rule(
             id="low",
             title="Change, 5th percentile ($)",
             kind="money",
-            about="About 5% of simulations are lower, or fewer if many are equal.",
+            about="In about 5% of simulations, or fewer if many are equal, the change is lower.",
         ),
         Column(
             id="high",
             title="Change, 95th percentile ($)",
             kind="money",
-            about="About 5% of simulations are higher, or fewer if many are equal.",
+            about="In about 5% of simulations, or fewer if many are equal, the change is higher.",
         ),
         Column(
             id="worst_loss",
             title="Maximum loss ($)",
             kind="money",
-            about="The largest in any simulation.",
+            about="The largest loss in any simulation.",
         ),
     ),
     simulation_columns=(
@@ -148,13 +153,14 @@ FUNDING = Rule(
             id="misplaced_share",
             title="Funding misallocated (%)",
             kind="share",
-            about="Half the sum of absolute differences, as a percentage of all funding.",
+            about="Half the sum over areas of the difference between received funding and "
+            "entitlement, in absolute terms, as a percentage of all funding.",
         ),
         Column(
             id="misplaced",
             title="Funding misallocated ($)",
             kind="money",
-            about="The same in dollars.",
+            about="The same amount in dollars.",
         ),
         Column(
             id="largest_loss",
@@ -166,7 +172,7 @@ FUNDING = Rule(
             id="losers",
             title="Areas that lose more than the tolerance",
             kind="count",
-            about="Areas with a larger loss.",
+            about="The number of areas whose loss exceeds the tolerance.",
         ),
     ),
     apply=funding,

@@ -115,7 +115,7 @@ GROUPING = Rule(
         Parameter(
             name="groups",
             title="Districts",
-            about="At most as many as there are areas.",
+            about="The number of districts, at most that of the areas.",
             kind="whole",
             least=2,
             usual=lambda places: max(2, min(10, len(places.true) // 2)),
@@ -123,15 +123,16 @@ GROUPING = Rule(
         Parameter(
             name="limit",
             title="Limit of the overall range",
-            about="The largest district minus the smallest, as a percentage of the ideal; 10% "
-            "for state legislatures.",
+            about="The largest district minus the smallest, as a percentage of the ideal, which is "
+            "the total divided by the number of districts. The default, 10%, is that for state "
+            "legislatures.",
             kind="share",
             usual=constant(0.1),
         ),
     ),
     place_columns=(
         Column(
-            id="group", title="District", kind="count", about="Its district by the true counts."
+            id="group", title="District", kind="count", about="Its district under the true counts."
         ),
     ),
     simulation_columns=(
@@ -152,13 +153,14 @@ GROUPING = Rule(
             id="deviation",
             title="Maximum deviation of a district",
             kind="share",
-            about="Of the district furthest from the ideal, in true counts.",
+            about="How far the district furthest from the ideal is from it, as a percentage of the "
+            "ideal, in true counts.",
         ),
         Column(
             id="moved",
             title="Areas in a different district",
             kind="count",
-            about="Areas that the true counts assign elsewhere.",
+            about="The number of areas that the true counts assign to another district.",
         ),
     ),
     apply=grouping,

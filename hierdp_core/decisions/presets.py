@@ -138,8 +138,10 @@ PRESETS = {
             applies_to="counties",
             counts="voting-age citizens of one language minority with limited English",
             about="Ballots must be offered in a minority language where more than 10,000 citizens "
-            "of voting age need it (Voting Rights Act, section 203). A second test, above 5% of "
-            "these citizens, is not applied here.",
+            "of voting age belong to that minority and have limited English (Voting Rights Act, "
+            "section 203). "
+            "Other conditions of the law, such as the test of more than 5% of all citizens of "
+            "voting age, are not applied here.",
             source="52 U.S.C. § 10503(b)(2)(A)",
         ),
         Preset(
@@ -149,8 +151,8 @@ PRESETS = {
             parameters={"limit": 0.1},
             levels=("county", "municipality", "zone", "state"),
             applies_to="census blocks",
-            about="A state legislative plan is presumed valid while its largest and smallest "
-            "district differ by at most 10% of the ideal population.",
+            about="A state legislative plan is presumed valid if its largest and its smallest "
+            "district differ by less than 10% of the ideal population.",
             source="Brown v. Thomson, 462 U.S. 835, 842 (1983)",
         ),
         Preset(
@@ -173,7 +175,8 @@ PRESETS = {
             applies_to="municipalities",
             counts="residents",
             country="Italy",
-            about="Municipalities with more than 15,000 residents elect their mayor with a runoff.",
+            about="In municipalities with more than 15,000 residents, a runoff decides who "
+            "becomes mayor if no candidate has a majority in the first round.",
             source="Legislative Decree 267/2000 (Italy), articles 71–72",
         ),
     )

@@ -69,7 +69,7 @@ RANKING = Rule(
         Parameter(
             name="k",
             title="Number selected",
-            about="At most all areas of the level.",
+            about="How many areas are selected, at most all of the level.",
             kind="whole",
             least=1,
             usual=lambda places: min(10, max(1, len(places.true) // 2)),
@@ -84,18 +84,20 @@ RANKING = Rule(
         ),
     ),
     place_columns=(
-        Column(id="rank", title="Rank", kind="count", about="Its rank by the true count."),
+        Column(
+            id="rank", title="Rank", kind="count", about="Its rank under the true counts, from 1."
+        ),
         Column(
             id="enters",
             title="False positive (selected)",
             kind="share",
-            about="How often it is selected although its true rank is too low.",
+            about="How often it is selected, if it is not selected under the true counts.",
         ),
         Column(
             id="leaves",
             title="False negative (omitted)",
             kind="share",
-            about="How often it is not selected although its true rank qualifies.",
+            about="How often it is not selected, if it is selected under the true counts.",
         ),
         Column(
             id="low",
@@ -115,7 +117,7 @@ RANKING = Rule(
             id="replaced",
             title="Selected areas replaced",
             kind="count",
-            about="Areas that should be selected and are not; as many others replace them.",
+            about="Areas selected under the true counts only. As many others replace them.",
         ),
         Column(
             id="reordered",

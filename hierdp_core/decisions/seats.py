@@ -84,7 +84,8 @@ def seats(places: LevelSimulations, *, seats: int, method: str, without: tuple[s
     """Compare the seats under the released counts with those under the true counts.
 
     Raises:
-        ChoiceError: there are too few seats for the areas, or more seats than people counted.
+        ChoiceError: all areas are excluded or have a count of 0, there are more seats than the
+            true counts add up to, or too few seats for Huntington-Hill.
     """
     part = ~np.isin(places.ids, without)
     _check_seats(places, part, seats, method)
@@ -112,11 +113,16 @@ def seats(places: LevelSimulations, *, seats: int, method: str, without: tuple[s
 def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: str) -> None:
     n, people = int(part.sum()), int(max(0, places.true[part].sum()))
     if n == 0:
-        raise ChoiceError("Every area is excluded; leave at least one in.")
+        raise ChoiceError("Every area is excluded. Exclude fewer, so that at least one is left.")
+    if people == 0:
+        raise ChoiceError(
+            "Seats cannot be apportioned, because the true counts of the areas that are not "
+            "excluded add up to 0. Choose a level with larger counts, or exclude fewer areas."
+        )
     if seats > people:
         raise ChoiceError(
-            f"There are more seats ({seats:,}) than are counted in these areas ({people:,}). "
-            f"Give at most {people:,} seats."
+            f"There are more seats than counted units: {seats:,} seats, while the true counts of "
+            f"these areas add up to {people:,}. Give at most {people:,} seats."
         )
     if method == "huntington-hill" and seats < n:
         raise ChoiceError(
@@ -153,7 +159,7 @@ SEATS = Rule(
     title="Seat apportionment",
     about="Seats are apportioned by a highest-averages method: Huntington–Hill, as in the United "
     "States, with one guaranteed seat each, or D’Hondt.",
-    ties="Ties are broken by table order.",
+    ties="If several areas have an equal claim to a seat, the first in the table receives it.",
     wrong="receives a different number of seats",
     wrongs="receive a different number of seats",
     parameters=(
@@ -183,8 +189,13 @@ SEATS = Rule(
         ),
     ),
     place_columns=(
-        Column(id="seats", title="Seats", kind="count", about="By the true counts."),
-        Column(id="mean_seats", title="Mean seats", kind="number", about="Mean over simulations."),
+        Column(id="seats", title="Seats", kind="count", about="Its seats under the true counts."),
+        Column(
+            id="mean_seats",
+            title="Mean seats",
+            kind="number",
+            about="The mean number of its seats over the simulations.",
+        ),
         Column(
             id="gains",
             title="Gains",
@@ -197,21 +208,31 @@ SEATS = Rule(
             kind="share",
             about="How often it receives fewer seats than under the true counts.",
         ),
-        Column(id="fewest", title="Fewest", kind="count", about="In any simulation."),
-        Column(id="most", title="Most", kind="count", about="In any simulation."),
+        Column(
+            id="fewest",
+            title="Fewest",
+            kind="count",
+            about="The smallest number of its seats in any simulation.",
+        ),
+        Column(
+            id="most",
+            title="Most",
+            kind="count",
+            about="The largest number of its seats in any simulation.",
+        ),
     ),
     simulation_columns=(
         Column(
             id="moved",
             title="Seats that move",
             kind="count",
-            about="Seats that go to another area than by the true counts.",
+            about="The number of seats that go to another area than under the true counts.",
         ),
         Column(
             id="changed",
             title="Areas with a different number of seats",
             kind="count",
-            about="Areas that gain or lose a seat.",
+            about="The number of areas that have more or fewer seats than under the true counts.",
         ),
     ),
     apply=seats,

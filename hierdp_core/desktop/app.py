@@ -66,11 +66,11 @@ def app(
     """Open the app on `table` in a tab of the browser, or in a frame of the cell.
 
     The app listens on the loopback address alone, and admits only the browser that opens its first
-    address. Other pages cannot show it in a frame. With `frame`, every page of this machine can,
-    on any port. A notebook that runs elsewhere or in an editor shows no frame; the link below it
-    opens a tab. The table is passed in a file that only its owner can read, under a token that is
-    valid once. So it is in one session of the app only; reloading the page loses it. The app ends
-    with this Python process.
+    address. Other pages cannot show the app in a frame. With `frame`, every page of this machine
+    can, on any port. If the notebook runs on another machine or in an editor, the frame stays
+    empty, and the link below it opens a tab. The table is passed in a file that only its owner can
+    read, under a token that is valid once. So only the session that opened the first address has
+    the table, and reloading the page loses it. The app ends with this Python process.
 
     Args:
         table: the table to show.
@@ -81,13 +81,19 @@ def app(
         frame: show the app in the cell, without a tab. The cell must end with the result.
 
     Raises:
-        HierdpError: the app does not start, or the boundaries do not fit.
+        HierdpError: the app does not start.
+        ChoiceError: the boundaries belong to other areas, or are not a GeoDataFrame with a
+            coordinate system.
+        TableError: fewer than half of the areas of the last level have a shape.
     """
     shapes = boundaries
     if boundaries is not None and not isinstance(boundaries, Boundaries):
         shapes = Boundaries.from_geodataframe(boundaries, table.regions)
     elif boundaries is not None and boundaries.regions.ids != table.regions.ids:
-        raise ChoiceError("The boundaries are for other areas than those of the table.")
+        raise ChoiceError(
+            "The boundaries are for other areas than those of the table. Use boundaries that were "
+            "read with it, or pass a GeoDataFrame with the shapes of its areas."
+        )
     server = start(framed=frame)
     token = handover.give(server.folder, table, shapes, confidential=confidential)
     result = App(

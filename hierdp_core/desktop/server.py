@@ -46,6 +46,7 @@ class Server:
 
     @property
     def running(self) -> bool:
+        """Whether the process of the app has not ended."""
         return self.process.poll() is None
 
     def stop(self) -> None:
@@ -97,7 +98,8 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
     if entry is None or not _accepts(port):
         starting.stop()
         raise HierdpError(
-            f"The app ended, or did not start within {_SECONDS:.0f} s. Try `hierdp` in a terminal."
+            f"The app ended, or did not start within {_SECONDS:.0f} s. Start `hierdp` in a "
+            "terminal to see the reason."
         )
     server = replace(starting, entry=entry)
     atexit.register(server.stop)
@@ -155,7 +157,7 @@ def _held_port(wanted: int | None) -> tuple[int, socket.socket | None]:
                 return port, None
         else:
             return port, held
-    raise HierdpError("No port of this machine is free.")
+    raise HierdpError("No free port was found on this machine. End another server, or try again.")
 
 
 def _free_port() -> int:

@@ -32,7 +32,7 @@ def errors(
 
     The columns are:
 
-    - `level`, and the numbers of its `regions` and `cells`. Only-child copies of ragged trees are
+    - `level`, and the numbers of its `regions` and `cells`. Only-child copies in ragged trees are
       left out.
     - `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the absolute error and `bias`, in the unit of
       the table.
@@ -46,8 +46,8 @@ def errors(
     - `fnr`: of the cells with a true count above 0, the proportion not released above 0; 0 if there
       are no such cells.
     - `violations`: the number of cells that differ from the sum of their children.
-    - `emd`: the mean earth mover's distance over regions, for group sizes without `quantity`, or
-      with `distance`.
+    - `emd`: the mean earth mover's distance over regions, in members of groups; for group sizes
+      without `quantity`, or with `distance`.
     - `bound`: a proved bound, which the errors of the level exceed with probability 5% at most.
       There is none for some mechanisms, and none with `quantity`.
 

@@ -56,7 +56,7 @@ def explore(
     quantities: Sequence[str] = (),
     workers: int | None = None,
 ) -> Exploration:
-    """Simulate a plan many times and keep errors by level and a number of every area.
+    """Simulate a plan many times, and keep errors by level and one quantity of every area.
 
     Args:
         table: the true table.

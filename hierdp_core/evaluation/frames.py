@@ -1,6 +1,7 @@
 """Simulations and their exact tables as tidy data frames, GeoDataFrames and Parquet files."""
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,11 @@ def write_parquet(simulation: Simulation, path: str | Path, *, exact: bool) -> N
     try:
         pq.write_table(content, path)
     except OSError as error:
-        raise ChoiceError(f"The file {path} cannot be written: {error.strerror}.") from None
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ChoiceError(
+            f"The file {path} cannot be written: {reason}. Name a file in a folder that exists and "
+            "that you may write to."
+        ) from None
 
 
 def _every_cell(exact: Table, released: Table) -> pd.DataFrame:

@@ -30,6 +30,7 @@ class Term:
     also: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, str | list[str]]:
+        """Return the term in values that JSON can hold."""
         return {
             "name": self.name,
             "meaning": self.meaning,

@@ -1,7 +1,7 @@
 """Group sizes between the noise and the release: noisy sums, estimates by level, the matching.
 
-This opens one simulation again. Nothing here is released, and comparisons with the true table are
-for exploration only. Sources: SPEC 4 and 7.
+These functions recompute intermediate results of one simulation. None of them is released, and
+comparisons with the true table are for exploration only. Sources: SPEC 4 and 7.
 """
 
 from collections.abc import Sequence

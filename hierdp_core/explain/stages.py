@@ -3,7 +3,7 @@
 The tree program makes noisy counts consistent, non-negative and integer. Imposing the three
 requirements one at a time shows the effect of each on the error. Unbiased noise stays unbiased,
 but the non-negativity constraint raises small counts on average.
-Needs the true table: never for publication.
+It needs the true table, so its results are never for publication.
 """
 
 from collections.abc import Sequence

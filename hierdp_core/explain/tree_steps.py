@@ -1,7 +1,7 @@
 """One family of the tree program in detail: what was measured, what it costs, what was chosen.
 
 A family is a region with its children, at one size. The page How it works takes all its numbers
-from here. Contains true values: never for publication.
+from here. They contain true values and are never for publication.
 """
 
 from dataclasses import dataclass
@@ -117,8 +117,10 @@ class Problem:
     def below_zero(self, column: int) -> tuple[int, int] | None:
         """Return a leaf and a size whose noisy number is below zero; None if there is none.
 
-        Best is one that was measured as −3, came up to 0, and whose siblings gave up something
-        for it; among those the size nearest to `column`, then the smallest true count.
+        The released number is 0, so the solution raises the noisy number. A leaf is preferred if
+        the numbers above zero of its family are lowered in exchange. Of several such leaves, the
+        one with a noisy number closest to −3 is taken, then that with the size closest to
+        `column`, then that with the smallest true count.
         """
         tree = self.regions.tree
         if tree.n_levels < 2:
@@ -171,23 +173,28 @@ class Family:
 
     @property
     def parts(self) -> IntArray:
+        """The indices of the children of the region in the hierarchy."""
         children = self.problem.regions.tree.children(self.head)
         return np.arange(children.start, children.stop)
 
     @property
     def level(self) -> int:
+        """The number of the level of the region."""
         return int(self.problem.regions.tree.level_of[self.head])
 
     @property
     def is_root(self) -> bool:
+        """Whether the region is the root of the hierarchy."""
         return self.head == 0
 
     @property
     def above(self) -> int | None:
+        """The index of the region's parent; None for the root."""
         return None if self.is_root else int(self.problem.regions.tree.parent[self.head])
 
     @property
     def parts_are_leaves(self) -> bool:
+        """Whether the children lie on the last level."""
         return self.level == self.problem.regions.tree.n_levels - 2
 
     @property
@@ -197,10 +204,12 @@ class Family:
 
     @property
     def values(self) -> IntArray:
+        """The released number of every node at this size, shape (n_nodes,)."""
         return self.problem.values[:, self.column]
 
     @property
     def true(self) -> IntArray:
+        """The true number of every node at this size, shape (n_nodes,)."""
         return self.problem.true[:, self.column]
 
     @cached_property
@@ -221,6 +230,7 @@ class Family:
 
     @property
     def parts_measured(self) -> bool:
+        """Whether the level of the children was measured."""
         return bool(self.measured[self.parts].all())
 
     @property
@@ -254,6 +264,7 @@ class Family:
 
     @cached_property
     def marked_table(self) -> CostTable | None:
+        """The cost table of the marked child; None if no child is marked."""
         return None if self.marked is None else self._table(self.marked)
 
     @cached_property

@@ -48,8 +48,20 @@ class Regions(Shown):
         _check_labels(self)
 
     def upper_levels(self, n_levels: int) -> Self:
-        """Return the hierarchy without the levels below the first `n_levels`."""
+        """Return the hierarchy without the levels below the first `n_levels`.
+
+        Args:
+            n_levels: the number of levels to keep, from 1 to all.
+
+        Raises:
+            HierarchyError: the hierarchy does not have that many levels, or none would be left.
+        """
         tree = self.tree
+        if not 1 <= n_levels <= tree.n_levels:
+            raise HierarchyError(
+                f"The hierarchy has {counted(tree.n_levels, 'level')}, so the number of levels to "
+                f"keep lies between 1 and {tree.n_levels}; got {n_levels}."
+            )
         stop = int(tree.level_start[n_levels])
         return replace(
             self,
@@ -79,18 +91,22 @@ class Regions(Shown):
         return tuple({self.ids[i]: i for i in range(s.start, s.stop)} for s in slices)
 
     def node(self, id: str, level: int) -> int:
-        """Return the node with code `id` on level `level`.
+        """Return the index of the region with code `id` on level number `level`.
 
         Raises:
-            HierarchyError: there is no such region on that level.
+            HierarchyError: there is no such level, or no such region on it.
         """
+        self.tree.level(level)  # raises an error if there is no such level
         position = self._position[level].get(id)
         if position is None:
             raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
         return position
 
     def full_name(self, node: int) -> str:
-        """Return a node's name, followed by its parent's if others on its level share the name."""
+        """Return the name of the region with index `node`, with its parent's if others share it.
+
+        Only regions of the same level count as others.
+        """
         level, name = int(self.tree.level_of[node]), self.names[node]
         if name not in self._shared_names[level]:
             return name
@@ -197,7 +213,7 @@ def _check_labels(regions: Regions) -> None:
             )
     if regions.padded.shape != (tree.n_nodes,):
         raise HierarchyError(
-            f"padded must have shape ({tree.n_nodes},), it has {regions.padded.shape}."
+            f"padded must have shape ({tree.n_nodes},); it has shape {regions.padded.shape}."
         )
     for level in range(tree.n_levels):
         ids = regions.ids[tree.level(level)]

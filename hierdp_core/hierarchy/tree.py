@@ -45,18 +45,22 @@ class Hierarchy(Shown):
 
     @property
     def n_nodes(self) -> int:
+        """The number of nodes on all levels."""
         return len(self.parent)
 
     @property
     def n_levels(self) -> int:
+        """The number of levels, including that of the root."""
         return len(self.level_start) - 1
 
     @property
     def n_leaves(self) -> int:
+        """The number of nodes on the last level."""
         return int(self.level_start[-1] - self.level_start[-2])
 
     @property
     def leaves(self) -> slice:
+        """The nodes of the last level, as a slice of any array in level order."""
         return self.level(self.n_levels - 1)
 
     def level(self, k: int) -> slice:

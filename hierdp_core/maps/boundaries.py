@@ -107,7 +107,8 @@ class Boundaries(Shown):
         wanted = self.regions.tree.level_sizes.tolist()
         if sizes != wanted:
             raise HierarchyError(
-                f"Every region needs one shape: levels have {wanted} regions and {sizes} shapes."
+                f"Every region needs one shape. By level, there are {wanted} regions and {sizes} "
+                "shapes."
             )
 
     @classmethod
@@ -148,7 +149,8 @@ class Boundaries(Shown):
     def layer_within(self, level: int, above: int, id: str) -> MapLayer:
         """Return the shapes of one level that lie in one region of level number `above`.
 
-        A small part of the map is in fine detail if the boundaries have it.
+        If the region is small compared with the whole map, the shapes are in fine detail where
+        the boundaries have it.
 
         Args:
             level: the level of the shapes.

@@ -55,9 +55,13 @@ def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:
     n_leaves = regions.tree.n_leaves
     weights = np.ones(n_leaves) if sizes is None else np.asarray(sizes, dtype=np.float64)
     if weights.shape != (n_leaves,):
-        raise HierarchyError(f"One size for each leaf is needed: {n_leaves}; got {weights.shape}.")
+        raise HierarchyError(
+            f"One size for each leaf is needed, shape ({n_leaves},); got shape {weights.shape}."
+        )
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
-        raise HierarchyError("Sizes of tiles must be numbers, none negative, and not all zero.")
+        raise HierarchyError(
+            "Sizes of tiles must be finite numbers, none negative, and not all zero."
+        )
     return np.asarray(np.maximum(weights, _LEAST * weights.mean()))
 
 

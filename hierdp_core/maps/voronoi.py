@@ -1,7 +1,7 @@
 """Leaf shapes without boundary files: Voronoi cells of centroids, cut to the land.
 
 The land is given as an outline, or is the union of discs around the centroids with gaps closed.
-Each disc has about 1.5 times the area of its region.
+Each disc has about 1.6 times the area of its region.
 """
 
 from dataclasses import dataclass

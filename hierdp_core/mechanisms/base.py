@@ -44,6 +44,7 @@ from hierdp_core.tables import Domain, Fact, Table
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted
 
 # The maximum group size: that of the table, a chosen integer, or a measured one.
 MaxSize = int | Literal["public", "noisy"]
@@ -68,7 +69,8 @@ class Plan(Shown):
         domain: the public facts of the table.
         levels: the names of the levels over which the budget is divided, from the root down:
             those of the hierarchy, or of a tree over flows.
-        budget, allocation: as requested.
+        budget: as requested.
+        allocation: the weight of each of `levels`, as requested or by default.
         spending: the ρ or ε to which the noise is calibrated.
         events: all measurements: one event for each measured level, and events with level None
             for what is measured in addition.
@@ -244,6 +246,7 @@ class Mechanism(ABC):
 
     @classmethod
     def info(cls) -> MechanismInfo:
+        """Return the description of the mechanism."""
         return MechanismInfo(
             id=cls.id,
             title=cls.title,
@@ -306,12 +309,13 @@ class Mechanism(ABC):
     def _require_fit(self, domain: Domain) -> None:
         areas, sizes = domain.tree.n_nodes, domain.n_columns
         cells, accepted = areas * sizes, "tables of up to {:,} counts"
-        present = f"this one has {areas:,} areas × {sizes:,} sizes = {cells:,}"
+        present = f"this one has {counted(areas, 'area')} × {sizes:,} sizes = {cells:,}"
         if domain.destinations is not None:
             origins, destinations = domain.tree.n_leaves, domain.destinations.tree.n_leaves
             cells, accepted = origins * destinations, "up to {:,} possible pairs"
             present = (
-                f"this table has {origins:,} origins × {destinations:,} destinations = {cells:,}"
+                f"this table has {counted(origins, 'origin')} × "
+                f"{counted(destinations, 'destination')} = {cells:,}"
             )
         elif domain.group is None:
             present = f"this one has {cells:,}"

@@ -3,7 +3,7 @@
 The histogram of every region is estimated separately, each level by its own method. From the root
 down, the groups of a parent are then matched with those of its children, and the two estimates of
 the size of each group are merged. The number of groups of each region is public unless it is
-measured too (`private_totals`). So is the maximum size (`size_cap`).
+measured too (`private_totals`). The same holds for the maximum size (`size_cap`).
 
 A person who joins a group of size s changes the three forms of the histogram as follows. One
 sorted size increases by one (H_g). The number of groups of at most size s decreases by one (H_c).
@@ -359,9 +359,9 @@ class CountOfCounts(Matched):
         title="Variance of sorted sizes",
         about=(
             "The variance that is assumed for an estimated size when estimates are combined. "
-            "pools: lower where more groups share a size, as in the paper. It is far too low where "
-            "sizes are sparse. bound: that of one noisy size. On average, the actual one is no "
-            "larger."
+            "pools: as in the paper, the lower the more groups share the estimate. This is far "
+            "too low where the true sizes of these groups differ. bound: that of one noisy size. "
+            "On average, the actual variance is no larger."
         ),
         choices=("pools", "bound"),
         when=("methods", "hg"),

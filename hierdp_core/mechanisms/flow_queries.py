@@ -76,8 +76,9 @@ class Records(Mechanism):
         1,
         title="Maximum trips per person",
         about=(
-            "The most trips that one person has in the table; the noise covers all of them. Where "
-            "the total is public, a person is replaced by one with equally many trips."
+            "The most trips that one person has in the table; the noise covers all of them. If "
+            "the total is public, neighbouring datasets replace a person by one with equally "
+            "many trips."
         ),
         read=whole_number,
     )
@@ -96,13 +97,15 @@ class Records(Mechanism):
         whole = isinstance(self.trips, int) and not isinstance(self.trips, bool)
         if not whole or not 1 <= self.trips <= LARGEST_TRIPS:
             raise ChoiceError(
-                f"{self.id}: trips is the maximum per person, from 1 to {LARGEST_TRIPS:,}; "
-                f'got "{self.trips}".'
+                f"{self.id}: trips is the maximum per person, a whole number from 1 to "
+                f'{LARGEST_TRIPS:,}; got "{self.trips}".'
             )
 
     def check_domain(self, domain: Domain) -> None:
         if not domain.between_regions and self.tree != "destination":
-            raise ChoiceError(f"{self.id}: the option tree is for flows; this table holds counts.")
+            raise ChoiceError(
+                f"{self.id}: the option tree is for flows; this table holds counts. Leave it out."
+            )
 
     @property
     def replaced(self) -> bool:
@@ -233,7 +236,10 @@ class TotalSplit(Records):
         levels, exact_root = self.levels(domain), self.needs_total
         shared = self.shared_levels(domain)
         if not shared:
-            raise ChoiceError(f"{self.id} needs at least one level below the root; there is none.")
+            raise ChoiceError(
+                f"{self.id} needs at least one level below the root, because the total is public; "
+                "this table has none. Set neighbours=unbounded, which measures the total."
+            )
         if asked is not None and exact_root and len(asked) == len(levels):
             if asked[0]:
                 raise BudgetError(

@@ -27,9 +27,9 @@ class InfTda(TotalSplit):
     id = "inftda"
     title = "InfTDA"
     about = (
-        "Divides the total from the root down. Adds noise to the children of every positive count, "
-        "then takes integers that add up and whose largest change is smallest. Small counts "
-        "become 0 first, which lowers false positives."
+        "Divides the total from the root down. Adds noise to the children of every positive count. "
+        "Of the non-negative integers that add up, it takes those whose largest change is "
+        "smallest. Small counts become 0 first, which lowers false positives."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
 

@@ -22,7 +22,6 @@ from hierdp_core.solvers.pooling import Pools, pool_stream
 from hierdp_core.solvers.runs import Runs, runs_of, sorted_runs
 from hierdp_core.solvers.top_down import split_rows
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import counted
 
 SENSITIVITY = {
     "hc": Sensitivity(l1=1, l2_squared=1),
@@ -73,9 +72,11 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
         ChoiceError: there is neither one method for all levels nor one for each.
     """
     if len(methods) not in (1, n_levels):
+        if n_levels == 1:
+            raise ChoiceError(f"{id}: a table with one level needs one method; got {len(methods)}.")
         raise ChoiceError(
-            f"{id}: methods needs one method for all levels, or one for each of "
-            f"{counted(n_levels, 'level')} from the root down; got {len(methods)}."
+            f"{id}: methods needs one method for all levels, or one for each of {n_levels:,} "
+            f"levels from the root down; got {len(methods)}."
         )
     return tuple(methods) * n_levels if len(methods) == 1 else tuple(methods)
 

@@ -11,9 +11,9 @@ S[s] = G − H_c[s].
     one person with a group          1                S[0] by 1
 
 Each of the two answers changes by at most 1 in a region. They are composed sequentially, so the
-whole budget covers all three cases. For the method hg, the noisy total says how many sizes are
-measured, from the largest down. If there are fewer groups, the rest counts as empty groups. In
-all three cases, at most one of these sizes changes, and by 1.
+whole budget covers all three cases. For the method hg, the noisy total determines how many sizes
+are measured, from the largest down. If there are fewer groups than that, empty groups make up the
+rest. In all three cases, at most one of these sizes changes, and by 1.
 
 Source: [B] footnote 5; survivors are ours.
 """

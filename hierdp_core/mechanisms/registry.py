@@ -97,7 +97,11 @@ RECOMMENDED: dict[str, tuple[str, str]] = {
     ),
     "flows": (
         "inftda",
-        "It is accurate at every level, and the best between small areas where flows are sparse.",
+        (
+            "Of the mechanisms that divide the total from the root down, none has fewer false "
+            "positives. At usual budgets (ε up to 1), its errors over all levels are the lowest or "
+            "at most 3% higher."
+        ),
     ),
 }
 
@@ -160,7 +164,8 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
         options: words by the name of the option, in addition to those of a text.
 
     Raises:
-        ChoiceError: they name no mechanism, or options are given with a configured mechanism.
+        ChoiceError: the mechanism or an option is unknown, or options are given in addition to a
+            mechanism that is not a text.
     """
     if isinstance(mechanism, str):
         id, words = read_text(mechanism)
@@ -193,7 +198,7 @@ def warm_up(mechanism: Mechanism | str) -> None:
     """Compile the code that a mechanism runs, so that timings do not include compilation.
 
     Raises:
-        ChoiceError: no mechanism has this id.
+        ChoiceError: no mechanism has this id, or the solver that it needs is not installed.
     """
     one = configured(mechanism)
     table = _small_table(one.kinds[0])

@@ -27,7 +27,7 @@ from hierdp_core.privacy.budget import GAUSSIAN_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed, lower, root_down, rounded_up, stated, upper
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import counted, paragraph
 
 PUBLIC, NOISY = "public", "noisy"
 LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte per array
@@ -59,8 +59,9 @@ def max_size_epsilon_option() -> Any:
         name="cap-epsilon",
         title=_EPSILON_TITLE,
         about=(
-            "Taken from the budget when the maximum group size is noisy (ε²/2 of ρ). About 7/ε "
-            "sizes are added as a margin, so a small ε makes a long table."
+            "If the maximum group size is noisy, it is measured with this ε, which is taken from "
+            "the budget (from a budget in ρ, half of its square). About 7 divided by this ε is "
+            "added as a margin, so a small value makes a long table."
         ),
         write=decimal_word,
         when=("cap", NOISY),
@@ -196,7 +197,7 @@ def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
     if regions * (cap + 1) > LARGEST_CELLS:
         raise ChoiceError(
             f"{id} takes tables of up to {LARGEST_CELLS:,} counts; with sizes up to {cap:,} this "
-            f"one would have {regions:,} areas × {cap + 1:,} sizes. {remedy}"
+            f"one would have {counted(regions, 'area')} × {cap + 1:,} sizes. {remedy}"
         )
 
 

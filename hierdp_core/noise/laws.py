@@ -64,9 +64,9 @@ def double_geometric(stream: Stream, scale: Fraction | float, cells: Cells) -> I
     """Return noise with P(k) = (1−q)/(1+q) q^|k|, q = exp(−1/scale): two-sided geometric noise.
 
     The noise K is computed by inversion. One word of 64 bits gives its sign and V, uniform in
-    (0, 1). |K| ≥ k exactly if V < 2 q^k / (1 + q), so |K| = ⌊scale · ln(2 / ((1 + q) V))⌋. The
-    distribution is exact up to the rounding of float64. It is cut off 44 scales from 0, beyond
-    which its probability is 2⁻⁶⁴.
+    (0, 1). |K| ≥ k if and only if V < 2 q^k / (1 + q), so |K| = ⌊scale · ln(2 / ((1 + q) V))⌋.
+    The distribution is exact up to the rounding of float64. It is cut off about 44 scales from 0,
+    beyond which its probability is about 2⁻⁶⁴.
 
     Returns:
         shape (cells.starts[-1],), int64.

@@ -42,8 +42,9 @@ class NoiseSource(Protocol):
 class SeededNoise:
     """Repeatable noise: a function of seed, index, level, query, region and cell.
 
-    The noise of a cell depends on nothing else but the kind and scale of the noise. The order of
-    the work and the number of workers or partitions do not change it. No cell receives noise twice.
+    The noise of a cell depends on these and on the kind and scale of the noise, and on nothing
+    else. The order of the work and the number of workers or partitions do not change it. No cell
+    receives noise twice.
 
     Args:
         seed: an integer, at least 0.

@@ -61,6 +61,13 @@ class TargetScorer:
 
     @classmethod
     def of(cls, table: Table, target: Target) -> "TargetScorer":
+        """Return the scorer of a target on a table.
+
+        Raises:
+            ChoiceError: the table has no such quantity, or a mean relative error does not exist
+                because every true count is 0.
+            HierarchyError: the table has no such level.
+        """
         regions = regions_for(table, target)
         level = regions.tree.level(regions.level_index(target.level))
         nodes = np.arange(regions.tree.n_nodes)[level]
@@ -145,6 +152,7 @@ class Scores:
 
     @property
     def n_simulations(self) -> int:
+        """The number of simulations."""
         return len(self.values)
 
     @property
@@ -184,6 +192,7 @@ class Bench:
 
     @cached_property
     def scorers(self) -> tuple[TargetScorer, ...]:
+        """The targets, prepared to score simulations of the table."""
         return tuple(TargetScorer.of(self.table, target) for target in self.targets)
 
     def finished(self) -> None:

@@ -77,6 +77,7 @@ class BudgetPlan(Shown):
 
     @property
     def n_simulations(self) -> int:
+        """The number of fresh simulations that tested this budget."""
         return self.scores.n_simulations
 
     @property

@@ -1,19 +1,19 @@
 """Budgets from accuracy targets: the smallest ε or ρ, and the allocation, that meet them.
 
-Targets are *met* if at least the proportion `reliability` of all simulations meets every target
-at once. The search has three steps. It guesses a budget from the noise variances alone. It finds an
+Targets are *met* if at least the proportion `reliability` of all simulations meets every target at
+once. The search has three steps. It guesses a budget from the noise variances alone. It finds an
 allocation by descent over a few simulations. It estimates the budget, and determines the number of
 fresh simulations from the spread of the results. This proposal is then tested on fresh simulations,
 at 95% confidence.
 
-The test. From the search simulations alone, the budget expected to pass is computed, and with
-it a descending sequence of budgets that starts half as high again. The same fresh simulations
-test one budget after the other, each by a one-sided test at 5% (Clopper and Pearson). The test ends
-at the first budget that fails, and the last that passed is the answer. The answer is too low only
-if some budget that is too low passed. Then the first such budget in the sequence passed as well,
-since all budgets before the answer did. That budget was determined before any fresh simulation, so
-it passes with a probability of at most 5%. The argument holds however similar the noise is at
-different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
+The test works as follows. The search simulations alone give the budget that is expected to pass,
+and a descending sequence of budgets that starts at 1.5 times this budget. The same fresh
+simulations test one budget after the other, each by a one-sided test at 5% (Clopper and Pearson).
+The test ends at the first budget that fails, and the last that passed is the answer. The answer is
+too low only if some budget that is too low passed. Then the first such budget in the sequence
+passed as well, since all budgets before the answer did. That budget was determined before any fresh
+simulation, so it passes with a probability of at most 5%. The argument holds however similar the
+noise is at different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
 
 If the first budget of a sequence fails, a new sequence goes from twice this budget down to it.
 Suppose that a larger budget never meets the targets less often. Then each first budget that is
@@ -66,6 +66,7 @@ from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
+from hierdp_core.util.text import by_number, counted
 
 __all__ = ["RELIABILITY", "expected_simulations", "find_budget", "synthetic_twin"]
 
@@ -231,7 +232,7 @@ class _Search:
             counted=bench.scorers[0].unit,
             place_levels=quantity_regions(bench.table, first).levels,
             places=tuple(len(nodes) for nodes in bench.places),
-            warnings=self._warnings(at, split, chosen),
+            warnings=self._warnings(at, split, chosen=chosen, synthetic=synthetic),
         )
 
     def _guess(self, split: Split) -> float:
@@ -398,7 +399,9 @@ class _Search:
                 )
         return pd.DataFrame(rows)
 
-    def _warnings(self, size: float, split: Split, chosen: bool) -> tuple[str, ...]:
+    def _warnings(
+        self, size: float, split: Split, *, chosen: bool, synthetic: bool
+    ) -> tuple[str, ...]:
         plan = self.bench.plan(self.budget(size), split)
         warnings = [
             plan.privacy.caution or "",
@@ -407,10 +410,12 @@ class _Search:
         for scorer in self.bench.scorers:
             empty = int((scorer.limit == 0).sum())
             if empty and scorer.target.share is not None:
+                has = by_number(empty, "has", "have")
+                zero = "a count of 0 in the synthetic table" if synthetic else "a true count of 0"
                 warnings.append(
-                    f"The true count of {empty:,} of {len(scorer.nodes):,} areas at "
-                    f"{scorer.target.level} level is 0. They are within a relative tolerance "
-                    "only if they are released as exactly 0."
+                    f"{empty:,} of {counted(len(scorer.nodes), 'area')} at {scorer.target.level} "
+                    f"level {has} {zero}. Such an area is within a relative tolerance only if it "
+                    "is released as exactly 0."
                 )
         return tuple(filter(None, warnings))
 

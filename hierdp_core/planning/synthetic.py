@@ -14,18 +14,18 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.earlier import Arguments, Earlier
 from hierdp_core.util.text import plural
 
-EMPTY = 0.1  # proportion of groups of size 0
+EMPTY = 0.1  # proportion of groups of size 0, if empty groups are counted
 STAYING = 0.5  # proportion of trips that are made to end where they start
 LARGEST_FLOWS = 50_000_000
 _SEED = 20_201_123  # the seed of ranks and trips; fixed, so that plans can be repeated
 
 ABOUT = (
     "The synthetic table has the same hierarchy and columns. Its total is divided over the "
-    "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. One in ten "
-    "groups of an area is empty, and larger sizes s occur in proportion to 1/s². Trips start and "
-    "end in areas chosen in the same way. If they start and end in the same areas, half of them "
-    "are set to end where they start. Only public facts are used, so the true counts may be "
-    "distributed differently."
+    "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. Sizes s of "
+    "groups above 0 occur in proportion to 1/s². If empty groups are counted, one in ten groups of "
+    "an area is empty. Origins and destinations of trips are distributed in the same way. "
+    "If origins and destinations are the same areas, half of the trips are set to end where they "
+    "start. Only public facts are used, so the true counts may be distributed differently."
 )
 
 
@@ -52,7 +52,11 @@ class SyntheticTable:
 
 
 def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Table:
-    """Return a synthetic table for `table`, with its names, from its public facts alone."""
+    """Return a synthetic table for `table`, with its names, from its public facts alone.
+
+    Raises:
+        ChoiceError: as `SyntheticTable.made_for`.
+    """
     require_kind(table, mechanism)
     domain = mechanism.public_domain(table)
     return table.with_values(synthetic_table(domain, total=total).content)
@@ -82,8 +86,8 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
     fixed random order. Trips start and end in these proportions. If origins and destinations are
     the same regions, half of the trips are set to end where they start. Group sizes keep the
-    public number of groups, in each region if that is public. A tenth of the groups are empty, and
-    sizes s above 0 occur in proportion to 1/s².
+    public number of groups, in each region if that is public. Sizes s above 0 occur in proportion
+    to 1/s². If empty groups are counted, a tenth of the groups are empty.
 
     Args:
         domain: the public facts.
@@ -108,7 +112,8 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
         )
     if not domain.n_columns:
         raise ChoiceError(
-            "A synthetic table needs a maximum group size; with these options none is public."
+            "A synthetic table needs a maximum group size, and none is public if “Maximum group "
+            "size” (cap) is noisy. Set it to public or to an integer."
         )
     if domain.region_groups is not None and total is None:
         return _group_sizes(domain, domain.region_groups[domain.tree.leaves])
@@ -134,7 +139,7 @@ def _group_sizes(domain: Domain, groups: IntArray) -> GroupSizes:
     """Return group sizes with the given number of groups in each leaf."""
     return GroupSizes.from_leaves(
         domain.regions,
-        _sizes(groups, domain.n_columns),
+        _sizes(groups, domain.n_columns, EMPTY if domain.empty_groups else 0.0),
         group=domain.group or "groups",
         person=domain.person,
         empty_groups=domain.empty_groups,
@@ -196,10 +201,16 @@ def _zipf(tree: Hierarchy) -> FloatArray:
     return shares
 
 
-def _sizes(groups: IntArray, columns: int) -> IntArray:
-    """Return every region's groups by size, shape (regions, columns)."""
+def _sizes(groups: IntArray, columns: int, empty: float) -> IntArray:
+    """Return every region's groups by size, shape (regions, columns).
+
+    Args:
+        groups: shape (regions,).
+        columns: the number of sizes, from 0 on.
+        empty: the proportion of groups of size 0.
+    """
     sizes = np.arange(1, columns)
-    shares = np.concatenate([[EMPTY], (1 - EMPTY) / sizes**2 / (1 / sizes**2).sum()])
+    shares = np.concatenate([[empty], (1 - empty) / sizes**2 / (1 / sizes**2).sum()])
     # Rounding cumulative numbers gives non-negative integers that add up.
     upto = np.rint(np.cumsum(shares) * groups[:, None]).astype(np.int64)
     upto[:, -1] = groups

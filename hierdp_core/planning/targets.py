@@ -74,8 +74,8 @@ class Target:
             )
         if self.share is not None and not 0 < self.share <= 1:
             raise ChoiceError(
-                f"The proportion of areas lies above 0 and up to 100%; {self.level} has "
-                f"{_plain(self.share * 100)}%."
+                f"The proportion of areas lies above 0% and goes up to 100%; {self.level} has "
+                f"{_plain(self.share * 100)}%. Give a proportion such as 95%, or all."
             )
 
     @classmethod
@@ -112,6 +112,7 @@ class Target:
 
     @property
     def tolerance_text(self) -> str:
+        """The tolerance as in `text`, such as "5%" or "50"."""
         return f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
 
     @property

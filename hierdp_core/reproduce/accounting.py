@@ -1,7 +1,8 @@
 """The same (ε, δ) by every accounting method: how much the error depends on the accounting.
 
-Not an experiment of a paper: the tables of `tree-dp` and of the flows, with the noise that each
-accounting method requires for the same budget. See docs/accounting.md.
+This is not an experiment of a paper. `tree-dp` on counts, and `inftda` and `vanilla-gauss` on
+flows, are simulated with the noise that each accounting method requires for the same budget. See
+docs/accounting.md.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,9 @@
 """[B] Section 6.2: count-of-counts by level, with standard errors of the mean.
 
-Three comparisons of the mean earth mover's distance per region. The first has the whole budget on
-the leaves or noise at all levels. The second merges matched sizes by weights or by plain means. The
-third measures ordered sizes (hg) or cumulative numbers (hc), on three levels and on the upper two.
+There are three comparisons, by the mean earth mover's distance per region. The first spends the
+whole budget on the leaves, or an equal part on every level. The second merges matched sizes by
+weights or by plain means. The third measures sorted sizes (hg) or cumulative numbers (hc), on three
+levels and on the upper two.
 """
 
 from collections.abc import Iterator, Sequence

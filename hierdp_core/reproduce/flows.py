@@ -49,12 +49,15 @@ class Case:
 
     @property
     def options(self) -> dict[str, str]:
+        """The options of the mechanism, as words by name."""
         return {"split": self.split} if self.split else {}
 
     def runs_on(self, sample: str) -> bool:
+        """Return whether the case is simulated on a sample."""
         return self.mechanism != "tda-linf" or sample in _SOLVER_SAMPLES
 
     def n_of(self, n_simulations: int) -> int:
+        """Return how many simulations of the case are made, if `n_simulations` are requested."""
         return (
             min(n_simulations, _SOLVER_SIMULATIONS)
             if self.mechanism == "tda-linf"

@@ -26,8 +26,9 @@ EPSILONS: tuple[float, ...] = (0.1, 1, 10)
 SAMPLES = ("us-households", "us-population", "ri-commuting", "od-random-sparse")
 _KEYS = ["sample", "epsilon"]
 _ABOUT = (
-    "Score: mean absolute error by level, relative to the best candidate of the level, geometric "
-    "mean. 1 is best at every level. Recommended mechanisms are marked with *."
+    "The score is the geometric mean over the levels of the mean absolute error, divided by that "
+    "of the best candidate at the level. A score of 1 means best at every level. Recommended "
+    "mechanisms are marked with *."
 )
 
 

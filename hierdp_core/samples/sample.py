@@ -44,6 +44,7 @@ class SampleInfo:
         return KINDS[self.kind].between_regions
 
     def as_dict(self) -> dict[str, str]:
+        """Return the facts by name, in the order of the attributes."""
         return {f.name: getattr(self, f.name) for f in fields(SampleInfo)}
 
 
@@ -56,6 +57,7 @@ class Sample(Shown, SampleInfo):
 
     @cached_property
     def boundaries(self) -> Boundaries:
+        """The boundaries of the regions of the table."""
         return self.read_boundaries()
 
 
@@ -68,6 +70,7 @@ class Recipe:
     boundaries: Callable[[Table], Boundaries]
 
     def sample(self, progress: NamedProgress | None) -> Sample:
+        """Make the table and return the sample; `progress` is called during long steps."""
         table = self.table(progress)
         return Sample(
             **self.info.as_dict(),

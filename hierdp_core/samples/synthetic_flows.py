@@ -121,11 +121,12 @@ def synthetic_flows(regions: Regions, *, density: float, seed: int) -> Flows:
 _SHAPE = {
     "binary": (
         "The hierarchy is binary: every area has two sub-areas, on 8 levels below the root. So "
-        "there are 256 areas and 65,536 pairs."
+        "the last level has 256 areas and 65,536 pairs."
     ),
     "random": (
         "The hierarchy is random: every area has 2 to 10 sub-areas, on 4 levels below the root. "
-        "So there are 2, 12, 75 and 435 areas (435 in the paper, too) and 189,225 pairs."
+        "These levels have 2, 12, 75 and 435 areas, and the last one has 189,225 pairs, as in the "
+        "paper."
     ),
 }
 _SPREAD = {

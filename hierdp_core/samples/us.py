@@ -135,10 +135,11 @@ HOUSEHOLDS = Recipe(
             "3,143 counties of 50 states and the District of Columbia. There are 131,704,730 "
             "units, of which 116,716,292 are households, with 2.58 people on average. Household "
             "sizes by county are fitted. In the nine counties of the San Francisco Bay Area, the "
-            "real sizes are known and the fit was calibrated. There, households have a mean error "
-            "of 1.2% and a largest error of 4.0%. The percentages of sizes 1, 2, 3 and 4 or more "
-            "have a mean error of 1.1 percentage points and a largest error of 5.2. Elsewhere, "
-            "errors may be larger."
+            "real sizes are known, and two constants of the fit were chosen there. In these "
+            "counties, the number of households has a mean absolute error of 1.2% and a largest "
+            "error of 4.0%. The percentages of sizes 1, 2, 3 and 4 or more have a mean absolute "
+            "error of 1.1 percentage points and a largest error of 5.2. Elsewhere, errors may be "
+            "larger."
         ),
         badge="fitted: household sizes by county are estimates",
         real=(

@@ -55,6 +55,7 @@ class PartInfo:
 
     @property
     def file(self) -> str:
+        """The name of the file of the part."""
         return f"part-{self.number:05d}.parquet"
 
 
@@ -202,7 +203,8 @@ class PartitionedTable:
         frame = read_parquet(content, columns)
         if frame.num_rows != sum(info.rows):
             raise FileError(
-                f"{path} has {frame.num_rows:,} rows; {_TABLE} says {sum(info.rows):,}."
+                f"{path} has {frame.num_rows:,} rows, but according to {_TABLE} it should have "
+                f"{sum(info.rows):,}. Copy the whole folder again."
             )
         return frame
 
@@ -338,8 +340,8 @@ class PartitionedTable:
         version = words.get("format") if isinstance(words, dict) else None
         if version != FORMAT:
             raise FileError(
-                f"{path} was written by another version of HierDP (format {version}; "
-                f"this one reads {FORMAT})."
+                f"{path} was written by another version of HierDP (format {version}; this version "
+                f"reads format {FORMAT}). Write the table again with this version."
             )
         try:
             return cls._of_words(path, words, frame)
@@ -383,7 +385,7 @@ class PartitionedTable:
             boundaries_of: the id of a sample with boundaries for areas of the same level and code.
 
         Raises:
-            ChoiceError: the table holds flows, or is cut at its first or last level.
+            ChoiceError: the table holds flows, or `cut` is its first or last level.
             HierarchyError: there is no such level.
             FileError: the folder is not empty, or cannot be written.
             TableError: the table is not exact.
@@ -393,7 +395,8 @@ class PartitionedTable:
         at = table.regions.level_index(cut)
         if not 0 < at < table.tree.n_levels - 1:
             raise ChoiceError(
-                f"A table must be cut at a level between the first and the last; got {cut}."
+                f"A table must be cut at a level between the first and the last; got {cut}. "
+                f"The levels are {', '.join(table.regions.levels)}."
             )
         table.require_exact()
         return cls.write(
@@ -447,13 +450,19 @@ def write_part(
         TableError: a number is negative or not whole, or a code occurs twice on a level.
     """
     if leaves.dtype != np.int64 or (leaves < 0).any():
-        raise TableError(f"Part {number} has a number that is negative or not whole.")
+        raise TableError(
+            f"The numbers of a part must be non-negative integers of type int64; part {number} has "
+            "others. Correct the numbers of its leaves."
+        )
     buffer = io.BytesIO()
     rows = part_table(ids, tree, values_below(tree, leaves))
     for span in map(tree.level, range(tree.n_levels)):
         n = span.stop - span.start
         if pc.count_distinct(rows.column("id").slice(span.start, n)).as_py() < n:
-            raise TableError(f"Part {number}: a code occurs twice on a level.")
+            raise TableError(
+                f"A code must name only one area of a level; in part {number}, one occurs twice. "
+                "Give each area its own code."
+            )
     pq.write_table(rows, buffer, row_group_size=ROWS_A_GROUP)
     info = PartInfo(
         number=number,

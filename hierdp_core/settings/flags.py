@@ -27,6 +27,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that raises `ChoiceError` instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
+        """Raise `ChoiceError` with the message and the command that prints the help."""
         raise ChoiceError(f"{_sentence(message)}. See: {self.prog} --help")
 
     def parse_args(  # type: ignore[override]

@@ -173,13 +173,16 @@ def _check_optimum(values: IntArray, x: IntArray, total: int) -> None:
     """Raise SolverError unless `values` are an optimum, by integer arithmetic."""
     split = f"the split of {total:,} into {len(x):,} integers"
     if sum(values.tolist()) != total or min(values.tolist()) < 0:
-        raise SolverError(f"HiGHS gave an infeasible solution to {split}; nothing is released.")
+        raise SolverError(
+            f"HiGHS gave an infeasible solution to {split}; nothing is released. Use inftda, which "
+            "needs no generic solver."
+        )
     reached = max(abs(v - n) for v, n in zip(values.tolist(), x.tolist(), strict=True))
     best = least_largest_error(x, total)
     if reached != best:
         raise SolverError(
             f"HiGHS gave {split} with a largest error of {reached:,}; {best:,} is the lowest "
-            "possible. Nothing is released."
+            "possible. Nothing is released. Use inftda, which needs no generic solver."
         )
 
 

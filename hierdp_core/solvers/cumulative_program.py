@@ -201,8 +201,8 @@ def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverErro
     steps = counted(solved.steps, "step")
     return SolverError(
         f"The cumulative program stopped after {steps}, before its optimum. "
-        f"A row may still be {distance:.3g} standard deviations of its noise away from it, and the "
-        f"total {solved.off:.3g} groups; at most {allowed:.3g} standard deviations are accepted. "
-        "Nothing is released. Choose a more even budget allocation, or a mechanism that fits each "
-        "area separately, such as pgsr-c-dp or coc."
+        f"A row may still be {distance:.3g} standard deviations of its noise away from the "
+        f"optimum; at most {allowed:.3g} are accepted. The total may still be {solved.off:.3g} "
+        "groups off. Nothing is released. Choose a more even budget allocation, or a mechanism "
+        "that fits each area separately, such as pgsr-c-dp or coc."
     )

@@ -79,7 +79,8 @@ class _Deadline:
     def __init__(self, seconds: float) -> None:
         self.reached = SolverError(
             f"The cost tables reached their time limit of {seconds:g} seconds before the optimum "
-            "was found; nothing is released."
+            "was found; nothing is released. Use a smaller table, or a longer time limit "
+            "(time_limit, up to 600)."
         )
         self._end = perf_counter() + seconds
 
@@ -188,7 +189,8 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
         raise deadline.reached
     if solution.status != _OPTIMAL:
         raise SolverError(
-            f"HiGHS ended without an optimum: {solution.message} Nothing is released."
+            f"HiGHS ended without an optimum: {solution.message} Nothing is released. Use a "
+            "smaller table."
         )
     chosen = np.flatnonzero(solution.x > 0.5)
     cost_chosen = int(cost[chosen].sum())

@@ -179,8 +179,11 @@ def _optimise(model: Any, seconds: float) -> float:
     if status == "timelimit":
         raise SolverError(
             f"SCIP reached its time limit of {seconds:g} seconds before it proved an optimum; "
-            "nothing is released."
+            "nothing is released. Use a smaller table, or a longer time limit (time_limit, up to "
+            "600)."
         )
     if status != "optimal":
-        raise SolverError(f"SCIP ended without an optimum ({status}); nothing is released.")
+        raise SolverError(
+            f"SCIP ended without an optimum ({status}); nothing is released. Use a smaller table."
+        )
     return float(model.getDualbound())

@@ -358,4 +358,7 @@ def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
 
 def not_settled() -> SolverError:
     """Return the error for a search that ended without an optimum."""
-    return SolverError("The solver stopped before it found an optimum; nothing is released.")
+    return SolverError(
+        "The solver stopped before it found an optimum; nothing is released. Choose a larger "
+        "budget or a more even allocation."
+    )

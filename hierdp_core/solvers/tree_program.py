@@ -126,7 +126,8 @@ def _solve(problem: Program, total: int | None, values: IntArray) -> None:
     if gain > 0:
         raise SolverError(
             "The solver stopped before it proved an optimum: moving one unit would still save "
-            f"{gain:.3g}. Nothing is released. Please report this table's settings."
+            f"{gain:.3g}. Nothing is released. This is a defect of HierDP: report the settings of "
+            "the simulation."
         )
 
 
@@ -184,7 +185,7 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
             "even budget allocation."
         )
     if total is not None and not 0 <= total <= LARGEST_TARGET:
-        raise SolverError(f"total must lie between 0 and {LARGEST_TARGET:,}, got {total:,}.")
+        raise SolverError(f"The total must lie between 0 and {LARGEST_TARGET:,}; got {total:,}.")
     largest = _largest(targets)
     if largest > LARGEST_TARGET:
         raise _too_large("Noisy counts and targets", LARGEST_TARGET, largest)

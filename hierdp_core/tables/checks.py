@@ -19,7 +19,8 @@ class Checks:
     """The properties that a released table has.
 
     Attributes:
-        consistent: children add up to their parent, in every column. Flows do by construction.
+        consistent: children add up to their parent, in every column. Flows always do, since only
+            those between leaves are released.
         valid: all values are non-negative integers.
         keeps_invariants: every level (or every region, if its number is public) has the public
             number of groups or of records; None if none is public.

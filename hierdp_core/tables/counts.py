@@ -63,10 +63,15 @@ class Counts(Shown):
         person: str = "person",
         taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """Return an exact table, summed up from its leaves, shape (n_leaves,).
+        """Return an exact table, summed up from its leaves.
 
-        The regions are treated as public. State in `taken_from_data` which facts about them were
-        taken from the records.
+        Args:
+            regions: the hierarchy with its names.
+            leaf_values: shape (n_leaves,), non-negative integers, in the order of the leaves.
+            unit: what is counted, plural.
+            person: what one record is, singular.
+            taken_from_data: which facts about the regions were taken from the records. All others
+                are treated as public.
 
         Raises:
             TableError: the shape does not fit, or a value is not a number, negative, fractional or

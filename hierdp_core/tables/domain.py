@@ -33,7 +33,7 @@ class Quantity:
     """A number that can be shown for each region, linear in the table.
 
     Attributes:
-        id: its name in files and addresses: "households", "size-3".
+        id: its name in files and addresses: "occupied", "size-3".
         title: the same in words, plural: "households of 3 people".
         weights: shape (n_columns,). A region's number is the inner product of its row and the
             weights. Empty if a table computes it in another way, as flows do.
@@ -53,9 +53,11 @@ class Domain(Shown):
     Attributes:
         kind: "counts", "group-sizes" or "flows".
         regions: the hierarchy with its names; for flows, that of the origins.
-        n_columns: how many numbers a region has: 1 for counts, N + 1 for group sizes 0…N.
+        n_columns: how many numbers a region has: 1 for counts, N + 1 for group sizes 0…N, and 0 if
+            the mechanism measures N.
         person: what one record is, singular: "person".
-        groups: the total number of groups, which is public; None for a table without groups.
+        groups: the total number of groups, if it is public; None if the mechanism measures it, and
+            for a table without groups.
         group: what a group is, plural: "housing units"; None for a table without groups.
         region_groups: shape (n_nodes,), the number of groups of each region, if the mechanism
             treats it as public; else None.
@@ -80,6 +82,7 @@ class Domain(Shown):
 
     @property
     def tree(self) -> Hierarchy:
+        """The hierarchy of `regions` without its names."""
         return self.regions.tree
 
     @property

@@ -46,6 +46,7 @@ class FlowTree:
 
     @property
     def trees(self) -> tuple[Hierarchy, Hierarchy]:
+        """The hierarchies of the origins and of the destinations, without names."""
         return self.origins.tree, self.destinations.tree
 
     def geographic(self, level: int) -> tuple[int, int]:
@@ -84,18 +85,28 @@ class FlowTree:
         return origin, keys - origin * width
 
     def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
+        """Return how many children, on `level`, each of some nodes one level up has."""
         refined, k = self._refined(level)
         first = _first_children(self.trees[refined], k)
         end = self.ends(level - 1, nodes)[refined]
         return first[end + 1] - first[end]
 
     def children(self, level: int, nodes: IntArray, family: IntArray, rank: IntArray) -> IntArray:
+        """Return the keys of children of some nodes.
+
+        Args:
+            level: the level of the children.
+            nodes: the keys of the parents.
+            family: shape (children,), the index in `nodes` of the parent of each child.
+            rank: shape (children,), the position of each child in its family, from 0.
+        """
         refined, k = self._refined(level)
         ends = list(self.ends(level - 1, nodes[family]))
         ends[refined] = _first_children(self.trees[refined], k)[ends[refined]] + rank
         return ends[0] * self.widths(level)[1] + ends[1]
 
     def parents(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the keys of the parents of some nodes of `level`, and their rank in the family."""
         refined, k = self._refined(level)
         tree, ends = self.trees[refined], list(self.ends(level, keys))
         child = ends[refined]
@@ -127,19 +138,24 @@ class RegionTree:
 
     @property
     def n_levels(self) -> int:
+        """The number of levels of the hierarchy."""
         return self.tree.n_levels
 
     def cells(self, level: int) -> int:
+        """Return the number of regions on a level."""
         return int(self.tree.level_sizes[level])
 
     def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
+        """Return the number of children of some nodes: see `FlowTree.family_sizes`."""
         first = _first_children(self.tree, level)
         return first[nodes + 1] - first[nodes]
 
     def children(self, level: int, nodes: IntArray, family: IntArray, rank: IntArray) -> IntArray:
+        """Return the keys of children of some nodes: see `FlowTree.children`."""
         return _first_children(self.tree, level)[nodes[family]] + rank
 
     def parents(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the keys of the parents of some nodes of `level`, and their rank in the family."""
         above = self.tree.parent[self.tree.level(level)] - self.tree.level(level - 1).start
         parents: IntArray = above[keys]
         return parents, keys - _first_children(self.tree, level)[parents]

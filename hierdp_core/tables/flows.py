@@ -137,8 +137,8 @@ class Flows(Shown):
             origins, destinations: the two hierarchies, which may be the same one.
             origin, destination: shape (rows,), the ids of leaves as text, or their places,
                 counted from 0 on the last level.
-            trips: shape (rows,), whole, not negative. Rows with the same pair are added up,
-                and `merged` says how many; zeros are left out.
+            trips: shape (rows,), whole numbers, at least 0. Rows with the same pair are added up,
+                and `merged` is the number of rows that repeat a pair. Zeros are left out.
             unit: what is counted, plural.
             person: what one record is, singular.
             taken_from_data: which public facts were taken from the records.
@@ -338,7 +338,11 @@ class Flows(Shown):
         return sums
 
     def at(self, level: int) -> Pairs:
-        """Return the flows between the regions of a level, counted from 0 on this level."""
+        """Return the flows between the regions of level number `level`, counted from 0 on it.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
         if level == self.tree.n_levels - 1:
             return self.pairs
         origin = leaf_ancestors(self.origins.tree, level)[self.origin]
@@ -346,7 +350,7 @@ class Flows(Shown):
         return Pairs.summed(origin, destination, self.values)
 
     def pair(self, row: int) -> str:
-        """Return the pair of row `row` in words: "Roma (058091) → Fiumicino (058120)"."""
+        """Return a row of `pairs` in words: "Roma (058091) → Fiumicino (058120)"."""
         return " → ".join(
             _leaf(regions, int(ends[row]))
             for regions, ends in (
@@ -494,7 +498,8 @@ def _within(regions: Regions, places: IntArray, what: str) -> None:
         row = int(np.argmax(outside))
         raise TableError(
             f"The {what} of flow {row + 1} is place {places[row]}; the last level of the "
-            f"hierarchy, {regions.levels[-1]}, has places 0 to {regions.tree.n_leaves - 1:,}."
+            f"hierarchy, {regions.levels[-1]}, has places 0 to {regions.tree.n_leaves - 1:,}. "
+            "Correct the place."
         )
 
 

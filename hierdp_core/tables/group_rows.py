@@ -10,7 +10,7 @@ from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.tables.values import LARGEST_TOTAL, place
 from hierdp_core.util.arrays import IntArray
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import counted, paragraph
 
 LARGEST_CELLS = 100_000_000  # leaves × sizes
 
@@ -35,8 +35,8 @@ def leaves_of_groups(
     sizes = _sizes(size_of_group)
     if len(leaves) != len(sizes):
         raise TableError(
-            f"Each group needs a region and a size; got {len(leaves):,} regions and "
-            f"{len(sizes):,} sizes."
+            f"Each group needs a region and a size; got {counted(len(leaves), 'region')} and "
+            f"{counted(len(sizes), 'size')}."
         )
     if group_ids is not None:
         _refuse_twice(regions, leaves, group_ids)

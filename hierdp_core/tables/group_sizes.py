@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.exceptions import TableError
+from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.frames import table_frame
@@ -32,8 +32,8 @@ LISTED_SIZES = 21  # a list of quantities shows at most this many single sizes
 class GroupSizes(Shown):
     """How many groups of each size every region has.
 
-    Sizes run from 0 to N. Size 0 holds the empty groups. A person who joins or leaves a group
-    therefore never changes the number of groups, so this number may be public.
+    Sizes run from 0 to N. Size 0 holds the empty groups. If they are counted, a person who joins or
+    leaves a group never changes the number of groups, so this number may be public.
 
     Attributes:
         regions: the hierarchy with its names.
@@ -88,10 +88,17 @@ class GroupSizes(Shown):
         empty_groups: bool = True,
         taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """Return an exact table, summed up from its leaves, shape (n_leaves, N + 1).
+        """Return an exact table, summed up from its leaves.
 
-        The regions and N are treated as public. State in `taken_from_data` which facts about them
-        were taken from the records.
+        Args:
+            regions: the hierarchy with its names.
+            leaf_values: shape (n_leaves, N + 1), the number of groups of each size from 0 to N,
+                in the order of the leaves.
+            group, occupied, person, people: names, as in the attributes of `GroupSizes`.
+            top_coded: whether size N stands for N or more.
+            empty_groups: whether empty groups are counted.
+            taken_from_data: which facts about the regions, N and empty groups were taken from the
+                records. All others are treated as public.
 
         Raises:
             TableError: the shape does not fit, or a value is not a number, negative, fractional or
@@ -210,10 +217,12 @@ class GroupSizes(Shown):
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records; as in `Counts.from_frame`.
             max_size: the maximum group size, chosen without looking at the records. Larger groups
-                are counted at this size. Without it, the largest size is taken from the data, and
-                privacy statements say so.
+                are counted at this size. Without it, the last of `sizes` is the largest. In the
+                other forms, the largest size is taken from the data, and privacy statements say so.
             top_coded: whether the last of the sizes stands for this size or more.
-            empty_groups: whether empty groups are counted; by default, inferred from the records.
+            empty_groups: whether empty groups are counted. By default, they are if a group has
+                size 0. Privacy statements then say that this was taken from the data, unless the
+                columns `sizes` or rows of persons determine it.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.
             group: what a group is, plural: "housing units".
@@ -357,7 +366,15 @@ class GroupSizes(Shown):
         return self.regions
 
     def of_size(self, size: int) -> Quantity:
-        """Return the quantity that counts the groups of this size."""
+        """Return the quantity that counts the groups of this size.
+
+        Raises:
+            ChoiceError: the table has no column for this size.
+        """
+        if not 0 <= size < self.n_sizes:
+            raise ChoiceError(
+                f"The sizes of this table go from 0 to {self.n_sizes - 1:,}; got {size}."
+            )
         weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 

@@ -6,6 +6,7 @@ import numpy.typing as npt
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
+from hierdp_core.util.text import counted
 
 # Sums over regions of such counts with noise are far below the limit of int64. Costs in the tree
 # program may exceed it. The program bounds them in advance, and uses two words where necessary.
@@ -74,12 +75,19 @@ def finite_numbers(values: NumberArray) -> NumberArray:
 
 
 def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -> None:
+    """Require values of the given shape.
+
+    Raises:
+        TableError: the shape is another one.
+    """
     if values.shape != shape:
         raise TableError(
-            f"{regions.tree.n_nodes} regions need values of shape {shape}; got {values.shape}."
+            f"Values for {counted(regions.tree.n_nodes, 'region')} must have shape {shape}; got "
+            f"{values.shape}."
         )
 
 
 def place(regions: Regions, node: int) -> str:
+    """Return a region in words: its level, name and code."""
     level = regions.levels[int(regions.tree.level_of[node])]
     return f"{level} {regions.names[node]} ({regions.ids[node]})"

@@ -16,6 +16,8 @@ def test_a_ragged_tree_is_padded_with_only_children():
     assert regions.names[2] == regions.names[5] == "District"
     assert regions.node("DC", 1) == 2
     assert regions.node("DC", 2) == 5
+    with pytest.raises(HierarchyError, match="No level 3: levels run from 0 to 2"):
+        regions.node("DC", 3)
 
 
 def test_a_leaf_two_levels_up_is_padded_twice():
@@ -76,3 +78,12 @@ def test_labels_must_fit_the_tree():
         regions.level_index("county")
     with pytest.raises(HierarchyError, match='No state has the code "TX"'):
         regions.node("TX", 1)
+
+
+@pytest.mark.parametrize("n_levels", [0, 4])
+def test_levels_that_do_not_exist_cannot_be_kept(n_levels):
+    regions = Regions.from_parents(
+        {"US": None, "MD": "US", "Kent": "MD"}, levels=("nation", "state", "county")
+    )
+    with pytest.raises(HierarchyError, match=f"lies between 1 and 3; got {n_levels}"):
+        regions.upper_levels(n_levels)

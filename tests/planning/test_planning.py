@@ -588,6 +588,13 @@ def test_a_synthetic_table_of_group_sizes_has_their_public_number():
     assert by_region_public.values.sum(axis=1).tolist() == table.values.sum(axis=1).tolist()
 
 
+def test_a_synthetic_table_has_empty_groups_only_where_they_are_counted():
+    table = samples.load("running-example").table
+    assert not synthetic_table(table.domain, total=1_000).values[:, 0].any()
+    counted = synthetic_table(replace(table.domain, empty_groups=True), total=1_000)
+    assert counted.values[0, 0] == 100
+
+
 def test_a_synthetic_table_of_flows_has_its_total_and_half_of_it_stays():
     places = two_levels(9)
     table = Flows.from_pairs(places, places, [0, 1], [1, 1], [3, 4])

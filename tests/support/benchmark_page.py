@@ -42,8 +42,8 @@ _HOW = (
     "also measures tables that take minutes. Both need a checkout with the extra `dev`."
 )
 _MEASURING = (
-    "Each mechanism at ε = 1, with δ = 10⁻⁸ if it needs one. Measuring computes the exact "
-    "answers and adds noise. Post-processing makes the released table from the noisy answers."
+    "Each mechanism has the budget ε = 1, with δ = 10⁻⁸ if it needs one. Measuring computes the "
+    "exact answers and adds noise. Post-processing makes the released table from the noisy answers."
 )
 _TESTS = (
     "The benchmarks in the table below are tests that print their times. Some fail above a limit, "

@@ -155,3 +155,10 @@ def test_a_blank_table_does_not_tell_the_largest_size_or_the_rows_of_a_file():
     assert flows.merged == 1
     assert flows.blank().merged == 0
     assert len(flows.blank().pairs) == 0
+
+
+@pytest.mark.parametrize("size", [-1, 3])
+def test_a_size_without_a_column_is_no_quantity(size):
+    table = GroupSizes.from_leaves(REGIONS, [[1, 2, 3], [4, 5, 6]])
+    with pytest.raises(ChoiceError, match=f"go from 0 to 2; got {size}"):
+        table.of_size(size)

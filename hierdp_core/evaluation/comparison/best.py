@@ -41,6 +41,7 @@ class Best:
 
     @property
     def settled(self) -> bool:
+        """Whether the best case is the best in at least 95% of resamples, of enough simulations."""
         return self.n_simulations >= FEWEST_SIMULATIONS and self.chance >= SURE
 
     @property

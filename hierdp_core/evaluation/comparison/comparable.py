@@ -53,6 +53,7 @@ class Alike:
 
     @property
     def words(self) -> str:
+        """The guarantee and how neighbouring datasets differ, in words."""
         return f"{self.guarantee}, {self.difference}"
 
 

@@ -71,11 +71,11 @@ def measures(table: Table) -> tuple[Measure, ...]:
         Measure(
             id="emd",
             title="Earth mover’s distance per area",
-            unit="earth mover’s distance",
+            unit=f"earth mover’s distance ({table.labels['people']})",
             column="emd",
             quantity="",
-            about="The mean over areas of how many members would have to join or leave the "
-            f"{group} of an area to turn the released sizes into the true ones.",
+            about=f"The mean over areas of how many {table.labels['people']} would have to join or "
+            f"leave the {group} of an area to turn the released sizes into the true ones.",
         ),
         _of(
             "largest",

@@ -121,12 +121,23 @@ class Comparison(Shown):
 
     @property
     def complete(self) -> bool:
+        """Whether every case has the planned number of simulations."""
         return all(n >= self.n_simulations for n in self.done)
 
     def paired(
         self, cases: Sequence[int], *, level: str, column: str, quantity: str = ""
     ) -> FloatArray:
-        """Return errors of the simulations that all `cases` have, shape (simulations, cases)."""
+        """Return errors of the simulations that all `cases` have.
+
+        Args:
+            cases: the indices of cases.
+            level: the name of a level.
+            column: a column of errors, such as "mean_abs".
+            quantity: the id of a quantity; "" for every cell.
+
+        Returns:
+            shape (simulations, cases), in the unit of the column.
+        """
         rows = self.errors
         rows = rows[(rows["level"] == level) & (rows["quantity"] == quantity)]
         table = rows.pivot(index="simulation", columns="case", values=column)

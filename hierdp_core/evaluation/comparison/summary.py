@@ -11,9 +11,11 @@ _BY = ["case", "level"]
 def summarize(
     comparison: Comparison, column: str = "mean_abs", *, quantity: str = ""
 ) -> pd.DataFrame:
-    """Return mean, standard deviation and quantiles of `column`, one row per case and level.
+    """Return mean, standard deviation and quantiles of a column, one row per case and level.
 
-    Columns: `case`, `level`, `mean`, `sd`, `simulations`, `q2.5` … `q97.5`, all over simulations.
+    `column` is a column of errors, such as "mean_abs", and `quantity` the id of a quantity ("" for
+    every cell). Columns of the result: `case`, `level`, `mean`, `sd`, `simulations`, and `q2.5` …
+    `q97.5`, all over simulations.
     The quantiles describe the privacy noise, not the sampling error of a survey.
     """
     rows = _of(comparison, quantity)
@@ -29,7 +31,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
 
     Columns: `case`, `level`, those that name the case, `simulations`, `mean_abs` and its quantiles
     `q10` and `q90`, `bias`, `emd` (for group sizes), `fdr`, `fnr` and `violations`. The last one is
-    `seconds`, the median run time of the mechanism alone while all cores are busy.
+    `seconds`, the median run time of the mechanism alone, which is longer if all cores are busy.
     """
     rows = _of(comparison, quantity)
     names = ["mechanism", "epsilon", "delta", "rho", "allocation", "options"]
@@ -49,8 +51,9 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
 def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
     """Return the mean of `column` over simulations and its standard error, by case and class.
 
-    Columns: `case`, `level`, `size_class`, `places`, `smallest`, `largest`, `mean`,
-    `error` (NaN with one simulation), `simulations`.
+    Columns: `case`, `level`, `size_class`, `places` (the number of areas of the class), `smallest`
+    and `largest` (their true counts), `mean`, `error` (the standard error, NaN with one simulation)
+    and `simulations`.
     """
     by = [*_BY, "size_class", "places", "smallest", "largest"]
     if comparison.by_size.empty:
