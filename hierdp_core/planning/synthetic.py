@@ -82,8 +82,8 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
     fixed random order. Trips start and end in these proportions. If origins and destinations are
     the same regions, half of the trips are set to end where they start. Group sizes keep the
-    public number of groups, in each region if that is public. A tenth of the groups are empty, and
-    sizes s above 0 occur in proportion to 1/s².
+    public number of groups, in each region if that is public. A tenth of the groups are empty if
+    empty groups are counted, and none otherwise. Sizes s above 0 occur in proportion to 1/s².
 
     Args:
         domain: the public facts.
@@ -134,7 +134,7 @@ def _group_sizes(domain: Domain, groups: IntArray) -> GroupSizes:
     """Return group sizes with the given number of groups in each leaf."""
     return GroupSizes.from_leaves(
         domain.regions,
-        _sizes(groups, domain.n_columns),
+        _sizes(groups, domain.n_columns, empty=EMPTY if domain.empty_groups else 0),
         group=domain.group or "groups",
         person=domain.person,
         empty_groups=domain.empty_groups,
@@ -196,10 +196,10 @@ def _zipf(tree: Hierarchy) -> FloatArray:
     return shares
 
 
-def _sizes(groups: IntArray, columns: int) -> IntArray:
+def _sizes(groups: IntArray, columns: int, *, empty: float) -> IntArray:
     """Return every region's groups by size, shape (regions, columns)."""
     sizes = np.arange(1, columns)
-    shares = np.concatenate([[EMPTY], (1 - EMPTY) / sizes**2 / (1 / sizes**2).sum()])
+    shares = np.concatenate([[empty], (1 - empty) / sizes**2 / (1 / sizes**2).sum()])
     # Rounding cumulative numbers gives non-negative integers that add up.
     upto = np.rint(np.cumsum(shares) * groups[:, None]).astype(np.int64)
     upto[:, -1] = groups
