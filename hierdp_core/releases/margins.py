@@ -21,7 +21,7 @@ from hierdp_core.exceptions import ChoiceError, ReleaseError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.releases.near_zero import NoiseLaw, raised
 from hierdp_core.simulation import simulate
-from hierdp_core.tables import Flows, GroupSizes, Table
+from hierdp_core.tables import Flows, Table
 from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.parallel import Cancel, in_parallel
@@ -354,8 +354,8 @@ def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
     These are a public total, if it is one number, and size 0 if empty groups are not counted.
     """
     fixed = np.zeros(len(numbers_of(table, table)), dtype=bool)
-    if isinstance(table, GroupSizes) and not plan.domain.empty_groups:
-        fixed[:: table.n_sizes] = True
+    if not plan.domain.empty_groups:
+        fixed[:: table.values.shape[1]] = True
     root = _cells_of_level(table, 0)
     if plan.domain.total is not None and root.stop - root.start == 1:
         fixed[root] = True

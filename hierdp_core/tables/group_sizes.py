@@ -322,9 +322,11 @@ class GroupSizes(Shown):
     def quantities(self) -> tuple[Quantity, ...]:
         """Occupied groups (the main number), then members, all groups, and the first sizes.
 
-        The list is limited to `LISTED_SIZES` sizes, but `quantity` accepts every size.
+        The list is limited to `LISTED_SIZES` sizes, and to those that can occur. `quantity` accepts
+        every size.
         """
-        sizes = (self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES)))
+        least = 0 if self.empty_groups else 1
+        sizes = (self.of_size(size) for size in range(least, min(self.n_sizes, LISTED_SIZES)))
         return (*self._of_all_sizes, *sizes)
 
     @property
