@@ -103,9 +103,7 @@ class NumbersOnDisk(GatheredNumbers):
         super().add(numbered)
         self._on_disk.let_go()
 
-    def solved(
-        self, tree: Hierarchy, solve: Callable[..., None], *, first: int = 0
-    ) -> RowsOnDisk:
+    def solved(self, tree: Hierarchy, solve: Callable[..., None], *, first: int = 0) -> RowsOnDisk:
         """Return the solution that `solve` computes from the numbers, one row per size.
 
         Args:
