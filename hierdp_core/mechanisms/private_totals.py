@@ -137,7 +137,8 @@ def consistent_totals(
         noisy = noisy.copy()
         for level, others in above_0.items():
             first, second = known[level], plan.variances[level]
-            assert first is not None and second is not None
+            assert first is not None
+            assert second is not None
             part = first / (first + second) if first + second else 0.5
             nodes = tree.level(level)
             noisy[nodes] = np.rint((1 - part) * noisy[nodes] + part * others)

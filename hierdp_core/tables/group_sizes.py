@@ -95,13 +95,18 @@ class GroupSizes(Shown):
 
         Raises:
             TableError: the shape does not fit, or a value is not a number, negative, fractional or
-                too large.
+                too large, or groups have size 0 although empty groups are not counted.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
             raise TableError(
                 "Group sizes have one row per region and one column per size; "
                 f"got {counted(leaves.ndim, 'dimension')}."
+            )
+        if not empty_groups and leaves[:, :1].any():
+            raise TableError(
+                f"{int(leaves[:, 0].sum()):,} groups have size 0, but empty groups are not "
+                "counted. Leave them out, or state empty_groups=True."
             )
         return cls(
             regions=regions,

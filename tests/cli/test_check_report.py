@@ -82,7 +82,7 @@ def test_files_are_named_where_there_are_several(file: Path, capsys: Captured) -
         (["--column", "person=stay"], "Each row is treated as one stay, which is the"),
         (
             ["--column", "kind=group-sizes", "--column", "group=home", "--column", "largest=4"],
-            "Each row is treated as a person of a group. The privacy unit is one member",
+            "Each row is treated as one member of a group. The privacy unit is one member",
         ),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core import mechanisms
+from hierdp_core.exceptions import TableError
 from hierdp_core.mechanisms.level_answers import groups_of
 from hierdp_core.mechanisms.private_totals import consistent_totals, totals_event_of
 from hierdp_core.noise import SeededNoise, variance
@@ -71,8 +72,6 @@ def test_no_group_has_size_0(cells, id, options):
 
 @pytest.mark.parametrize("id", [id for id in mechanisms.names("group-sizes") if "coc" not in id])
 def test_the_measurement_of_size_0_is_not_used(id):
-    if id == "pgsr-c-chain":
-        pytest.skip("covered by the test above; its sums are ordered by size")
     plan = hdp.plan(table_of(), id, epsilon=0.5)
     noisy = plan.mechanism.measure(table_of().content, plan, SeededNoise(0))
     other = noisy.copy()
@@ -170,3 +169,8 @@ def test_a_list_of_sizes_has_those_that_can_occur():
     assert "size-0" not in ids
     assert "size-1" in ids
     assert "size-0" in [q.id for q in table_of(empty_groups=True).quantities]
+
+
+def test_a_table_with_empty_groups_counts_them():
+    with pytest.raises(TableError, match="3 groups have size 0, but empty groups are not counted"):
+        table_of(CELLS + np.array([[3, 0, 0, 0, 0]] + [[0] * 5] * 3))
