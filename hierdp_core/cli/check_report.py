@@ -23,6 +23,7 @@ def print_report(reading: "Reading") -> None:
         ("Question", _faults(reading, asks=True)),
         ("Problems", _faults(reading, asks=False)),
         ("Interpretation", _items(f"{capital(guess)}." for guess in reading.guesses)),
+        ("Privacy unit", [] if faults else _items(filter(None, [_privacy_unit(reading)]))),
         ("Corrections", _items(_texts(reading, [f for f in findings if f.sort == "repair"]))),
         ("Notes", _items(_texts(reading, [f for f in findings if f.sort == "note"]))),
         ("Map", _items([f"{capital(reading.drawn)}."] if reading.drawn and not faults else [])),
@@ -71,6 +72,26 @@ def _summary(reading: "Reading") -> list[str]:
     ]
     title = f"Usable: {about['kind']}, {about['total']:,} {about['quantity']}"
     return [title, "", *table_lines(list(rows[0]), rows)]
+
+
+def _privacy_unit(reading: "Reading") -> str:
+    """Return what each row of a list of records is treated as, and the settings that change it."""
+    table, layout = reading.table, reading.layout
+    if table is None or layout is None or layout.row not in ("person", "trip", "group"):
+        return ""
+    person = table.domain.person
+    if table.has_groups:
+        row = "one member of a group" if layout.row == "person" else "one group"
+        return (
+            f"Each row is treated as {row}. The privacy unit is one member, called “{person}” "
+            "(--column person=WORD changes the word)."
+        )
+    return (
+        f"Each row is treated as one {person}, which is the privacy unit. If a row is something "
+        "else, name it (such as --column person=stay --column unit=stays). If one person can have "
+        "several rows, the guarantee protects one row. To protect a person with up to m rows, use "
+        "inftda with trips=m and neighbours=unbounded."
+    )
 
 
 def _faults(reading: "Reading", *, asks: bool) -> list[str]:

@@ -70,11 +70,14 @@ class Problem:
                 f"them. {fitting_tree_programs(plan.domain.kind)}"
             )
         shape = (table.tree.n_nodes, -1)
+        noisy = simulation.noisy.reshape(shape).astype(np.int64)
+        if not plan.domain.empty_groups:
+            noisy[:, 0] = 0  # size 0 is known to be 0, so its noisy number is not used
         return cls(
             regions=table.regions,
             names=table.regions.names,
             true=table.values.reshape(shape).astype(np.int64, copy=False),
-            noisy=simulation.noisy.reshape(shape).astype(np.int64, copy=False),
+            noisy=noisy,
             values=simulation.table.values.reshape(shape).astype(np.int64, copy=False),
             weights=plain_weights(plan.weights),
             total=plan.domain.groups,

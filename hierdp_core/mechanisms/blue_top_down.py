@@ -56,5 +56,5 @@ class BlueTopDownSizes(GroupSizesMechanism):
     paper = _PAPER
     consistent = valid = integral = True
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         return blue_top_down(plan.domain.tree, noisy, plan.weights, total=plan.domain.groups)

@@ -198,7 +198,8 @@ class CountOfCountsMechanism(GroupSizesMechanism):
     def qualification(self, domain: Domain) -> str:
         if not self.totals_are_private:
             return super().qualification(domain)
-        return ", with or without a group of their own, or one empty group"
+        alone = ", with or without a group of their own"
+        return f"{alone}, or one empty group" if domain.empty_groups else alone
 
     def not_protected(self, domain: Domain) -> str:
         return "" if self.totals_are_private else super().not_protected(domain)
@@ -211,7 +212,8 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         if not self.totals_are_private:
             groups = groups_in_words(domain)
             counted = f"the number of {groups} in every region, {domain.groups:,} in all"
-            public += [Invariant(text=counted), *group_facts(domain)]
+            public.append(Invariant(text=counted))
+        public += group_facts(domain)
         if self.max_size == "public":
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
@@ -297,6 +299,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
                 isotonic=self.isotonic,
                 by_pool=self.hg_variance == "pools",
                 private=noisy.totals is not None,
+                empty_groups=plan.domain.empty_groups,
             )
             for k, variance in enumerate(plan.variances)
         ]

@@ -13,6 +13,7 @@ import numpy as np
 from hierdp_core.mechanisms import private_totals, size_cap
 from hierdp_core.mechanisms.base import MaxSize, Plan
 from hierdp_core.mechanisms.count_of_counts import CountOfCountsMechanism
+from hierdp_core.mechanisms.group_sizes import with_no_empty_groups, without_size_0
 from hierdp_core.mechanisms.joint_fit import (
     RootFit,
     root_fit_option,
@@ -56,6 +57,8 @@ class CountOfCountsJoint(CountOfCountsMechanism):
     def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
         tree, groups = plan.domain.tree, groups_of(noisy, plan)
         measured = self._cumulative_rows(noisy, plan, groups)
+        if not plan.domain.empty_groups:
+            measured = without_size_0(measured)
         root = settled_root(measured[0], int(groups[0]), plan, root=self.root, fit=self.fit)
         solved = solve_bounded_cumulative_program(
             tree,
@@ -65,7 +68,8 @@ class CountOfCountsJoint(CountOfCountsMechanism):
             root=root,
         )
         whole = whole_rising_tree(tree, solved.values, groups)
-        return np.diff(whole, axis=1, prepend=0, append=groups[:, None])
+        sizes = np.diff(whole, axis=1, prepend=0, append=groups[:, None])
+        return sizes if plan.domain.empty_groups else with_no_empty_groups(sizes)
 
     def _cumulative_rows(self, noisy: Measured, plan: Plan, groups: IntArray) -> IntArray:
         """Noisy numbers of groups of at most each size, shape (n_nodes, largest); else 0."""

@@ -69,14 +69,15 @@ class PgsrCDp(CumulativeMechanism):
     is_suggested = True
     consistent = valid = integral = True
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         return nearest_table(self.sizes_by_area(noisy, plan), plan)
 
     def sizes_by_area(self, noisy: IntArray, plan: Plan) -> IntArray:
         """Return the groups by size of areas whose cumulative counts are made monotone separately.
 
         Args:
-            noisy: noisy cumulative counts, shape (n_areas, n_sizes), of any areas of the plan.
+            noisy: noisy cumulative counts, shape (n_areas, n_sizes), of any areas of the plan, and
+                of the sizes that can occur.
 
         Returns:
             shape (n_areas, n_sizes).
@@ -116,7 +117,7 @@ class PgsrCOpt(CumulativeMechanism):
         choices=("columns", "sizes"),
     )
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         tree, groups = plan.domain.tree, plan.domain.groups
         assert groups is not None
         rows = fit_rows(noisy, np.full(tree.n_nodes, groups), self.fit)
@@ -145,7 +146,7 @@ class PgsrCRelaxed(CumulativeMechanism):
     paper = f"{PAPER}, M_c^r, Section 9"
     consistent, valid, integral = False, True, True
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         return sizes_of(np.rint(_cumulative_optimum(noisy, plan)).astype(np.int64))
 
 
@@ -193,7 +194,7 @@ class PgsrCChain(CumulativeMechanism):
     def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> None:
         return None
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups
         assert groups is not None
         return fit_chain(plan.domain.tree, noisy, list(plan.variances), total=groups)

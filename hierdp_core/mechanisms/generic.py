@@ -66,7 +66,7 @@ class PgsrH(IntegerProgramMechanism):
     largest_cells = 5_000
     instead = "pgsr-h-dp, which finds the same optimum"
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups
         assert groups is not None
         return solve_sizes_by_integer_program(
@@ -92,7 +92,7 @@ class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
     largest_cells = 5_000
     instead = "pgsr-c-opt, which fits a similar program in fractions and rounds its result"
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups
         assert groups is not None
         cumulative = solve_cumulative_by_integer_program(
@@ -119,7 +119,7 @@ class PgsrHDpGeneric(SolverMechanism):
     largest_cells = 1_000
     instead = "pgsr-h-dp, which finds the same optimum"
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups
         assert groups is not None
         return solve_tree_by_generic_tables(

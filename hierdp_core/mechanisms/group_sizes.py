@@ -5,6 +5,7 @@ At every level, two cells of the vector of one region therefore change by one.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,21 @@ class GroupSizesMechanism(Mechanism):
     kinds = ("group-sizes",)
     query = "groups by size"
     sensitivity = Sensitivity(l1=2, l2_squared=2)
+
+    def estimate(self, noisy: Any, plan: Plan) -> IntArray:
+        if plan.domain.empty_groups:
+            return self.fitted(noisy, plan)
+        return with_no_empty_groups(self.fitted(without_size_0(noisy), plan))
+
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
+        """Return the content of the table to release, from the sizes that can occur.
+
+        Args:
+            noisy: shape (n_nodes, n_sizes, ...). If empty groups are not counted, size 0 is left
+                out, here and in the result: that no group has size 0 is a public fact.
+            plan: the plan.
+        """
+        raise NotImplementedError
 
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         return (
@@ -64,7 +80,7 @@ class PgsrHDp(GroupSizesMechanism):
     is_suggested = True
     consistent = valid = integral = is_tree_program = True
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         return solve_tree_program(plan.domain.tree, noisy, plan.weights, total=plan.domain.groups)
 
 
@@ -81,7 +97,7 @@ class PgsrHRelaxed(GroupSizesMechanism):
     paper = f"{PAPER}, M_H^r, Section 4"
     consistent, valid, integral = False, True, True
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         assert plan.domain.groups is not None
         real = solve_relaxed_tree_program(
             plan.domain.tree, noisy, plan.weights, total=plan.domain.groups
@@ -104,7 +120,7 @@ class TopDown2018(GroupSizesMechanism):
     is_suggested = True
     consistent = valid = integral = True
 
-    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+    def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:
         targets = with_children_sums(noisy, plan)
         return split_top_down(plan.domain.tree, targets, total=plan.domain.groups)
 
@@ -121,11 +137,30 @@ def groups_in_words(domain: Domain) -> str:
 
 
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
-    """Return the fact that empty groups are or are not counted, if it was taken from the data."""
-    if Fact.EMPTY_GROUPS not in domain.taken_from_data:
+    """Return the fact that empty groups are or are not counted.
+
+    If they are counted, it is left out unless it was taken from the data, because nothing uses it.
+    """
+    taken = Fact.EMPTY_GROUPS in domain.taken_from_data
+    if domain.empty_groups and not taken:
         return ()
     counted = "counted" if domain.empty_groups else "not counted"
-    return (Invariant(text=f"that empty groups are {counted}", taken_from_data=True),)
+    return (Invariant(text=f"that empty groups are {counted}", taken_from_data=taken),)
+
+
+def without_size_0(noisy: IntArray) -> IntArray:
+    """Return measurements without those of size 0, for tables that do not count empty groups.
+
+    The exact answer for size 0 is then known to be 0, and those for other sizes do not depend on
+    it. So this is post-processing with a public fact.
+    """
+    return np.ascontiguousarray(noisy[:, 1:])
+
+
+def with_no_empty_groups(sizes: IntArray) -> IntArray:
+    """Return numbers of groups by size, with none of size 0, from those of sizes 1 and more."""
+    none = np.zeros((len(sizes), 1), dtype=sizes.dtype)
+    return np.concatenate([none, sizes], axis=1)
 
 
 def with_children_sums(noisy: IntArray, plan: Plan) -> IntArray:

@@ -14,6 +14,7 @@ import numpy as np
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import private_totals
 from hierdp_core.mechanisms.base import Plan
+from hierdp_core.mechanisms.group_sizes import with_no_empty_groups
 from hierdp_core.noise import Cells, NoiseSource
 from hierdp_core.privacy import Event, Sensitivity
 from hierdp_core.solvers.isotonic import isotonic_rows
@@ -82,11 +83,24 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
 
 
 def groups_of(noisy: Measured, plan: Plan) -> IntArray:
-    """Return the assumed number of groups of each region: the public one, or the estimated one."""
+    """Return the assumed number of groups of each region: the public one, or the estimated one.
+
+    If empty groups are not counted, the groups above size 0 are all groups. Their noisy number is
+    then a second measurement of the number of groups, which hc makes at every measured level.
+    """
     if noisy.totals is not None:
-        return private_totals.consistent_totals(noisy.totals, plan)
+        above_0 = None
+        if not plan.domain.empty_groups and _all_cumulative(plan):
+            above_0 = {k: noisy.levels[k][:, 0] for k in plan.by_level}
+        return private_totals.consistent_totals(noisy.totals, plan, above_0=above_0)
     assert plan.domain.region_groups is not None
     return plan.domain.region_groups
+
+
+def _all_cumulative(plan: Plan) -> bool:
+    # For hg, the number of measured sizes follows from the noisy totals alone, so it stays.
+    methods = getattr(plan.mechanism, "methods", ())
+    return set(methods) == {"hc"}
 
 
 def measured_level(
@@ -152,6 +166,7 @@ def estimated_level(
     isotonic: str,
     by_pool: bool,
     private: bool,
+    empty_groups: bool = True,
 ) -> Runs:
     """Return the estimated groups of the regions of one level, from its own measurements alone.
 
@@ -167,15 +182,22 @@ def estimated_level(
             together, a projection onto non-decreasing sequences has no larger mean squared error
             than the noise.
         private: as in `measured_level`.
+        empty_groups: whether empty groups are counted. If not, no group has size 0.
     """
+    least = 0 if empty_groups else 1
     if method == "hg":
-        return _runs_of_pools(noisy, variance, n_sizes, by_pool=by_pool)
+        return _runs_of_pools(noisy, variance, n_sizes, by_pool=by_pool, least=least)
     if method == "naive":
-        found = _of_no_more_than(noisy, groups) if private else split_rows(noisy, groups)
+        if private and empty_groups:
+            found = _of_no_more_than(noisy, groups)
+        else:
+            possible = noisy if private else noisy[:, least:]
+            found = split_rows(np.ascontiguousarray(possible), groups)
         each = variance
     else:
         if private:
             noisy = groups[:, None] - noisy
+        noisy = np.ascontiguousarray(noisy[:, least:])
         if isotonic == "l1":
             rising = median_isotonic_rows(noisy, groups)
         else:
@@ -183,6 +205,8 @@ def estimated_level(
             rising = np.rint(means).astype(np.int64)
         found = np.diff(rising, axis=1, prepend=0, append=groups[:, None])
         each = 2 * variance  # the number of a size is the difference of two noisy sums
+    if not empty_groups:
+        found = with_no_empty_groups(found)
     return runs_of(found, each / np.maximum(found, 1))
 
 
@@ -194,10 +218,12 @@ def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
     return private_totals.with_empty(found, groups)
 
 
-def _runs_of_pools(pools: list[Pools], variance: float, n_sizes: int, *, by_pool: bool) -> Runs:
+def _runs_of_pools(
+    pools: list[Pools], variance: float, n_sizes: int, *, by_pool: bool, least: int
+) -> Runs:
     region = np.repeat(np.arange(len(pools)), [len(pool.mean) for pool in pools])
     mean = np.concatenate([pool.mean for pool in pools])
     count = np.concatenate([pool.count for pool in pools])
-    size = np.clip(np.floor(mean + 0.5), 0, n_sizes - 1).astype(np.int64)
+    size = np.clip(np.floor(mean + 0.5), least, n_sizes - 1).astype(np.int64)
     each = variance / count if by_pool else np.full(len(count), variance)
     return sorted_runs(region, len(pools), size, count, each)

@@ -18,6 +18,7 @@ rest. In all three cases, at most one of these sizes changes, and by 1.
 Source: [B] footnote 5; survivors are ours.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -114,19 +115,34 @@ def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
     return noisy
 
 
-def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
+def consistent_totals(
+    noisy: IntArray, plan: Plan, *, above_0: Mapping[int, IntArray] | None = None
+) -> IntArray:
     """Return the consistent, non-negative, integer numbers of groups closest to the noisy ones.
 
     This is integer least squares, each level weighted by 1/variance.
 
     Args:
         noisy: shape (n_nodes,).
+        plan: gives the noise of each level.
+        above_0: the noisy numbers of groups above size 0 of each measured level, where these are
+            all groups. They are averaged with `noisy`, weighted by 1/variance.
 
     Returns:
         shape (n_nodes,).
     """
     events, tree = totals_event_of(plan), plan.domain.tree
     known = [variance(events[k]) if k in events else None for k in range(tree.n_levels)]
+    if above_0 is not None:
+        noisy = noisy.copy()
+        for level, others in above_0.items():
+            first, second = known[level], plan.variances[level]
+            assert first is not None
+            assert second is not None
+            part = first / (first + second) if first + second else 0.5
+            nodes = tree.level(level)
+            noisy[nodes] = np.rint((1 - part) * noisy[nodes] + part * others)
+            known[level] = part * second
     return solve_tree_program(tree, noisy[:, None], level_weights(known))[:, 0]
 
 

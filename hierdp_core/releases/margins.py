@@ -355,8 +355,13 @@ def _(table: Flows, level: int) -> slice:
 
 
 def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
-    """Return which numbers the plan publishes exactly: a public total, if it is one number."""
+    """Return which numbers the plan publishes exactly.
+
+    These are a public total, if it is one number, and size 0 if empty groups are not counted.
+    """
     fixed = np.zeros(len(numbers_of(table, table)), dtype=bool)
+    if not plan.domain.empty_groups:
+        fixed[:: table.values.shape[1]] = True
     root = _cells_of_level(table, 0)
     if plan.domain.total is not None and root.stop - root.start == 1:
         fixed[root] = True

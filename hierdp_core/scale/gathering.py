@@ -103,13 +103,14 @@ class NumbersOnDisk(GatheredNumbers):
         super().add(numbered)
         self._on_disk.let_go()
 
-    def solved(self, tree: Hierarchy, solve: Callable[..., None]) -> RowsOnDisk:
+    def solved(self, tree: Hierarchy, solve: Callable[..., None], *, first: int = 0) -> RowsOnDisk:
         """Return the solution that `solve` computes from the numbers, one row per size.
 
         Args:
             tree: the tree of the whole table, from `whole`.
             solve: called with the rows, `values` to be filled, and `let_go` to be called after
                 each row.
+            first: the smallest size that can occur; the solution is 0 for smaller ones.
         """
         shape = self._numbers.shape[::-1]
         values = RowsOnDisk((shape[0], shape[1]), self._folder)
@@ -118,7 +119,8 @@ class NumbersOnDisk(GatheredNumbers):
             self._on_disk.let_go()
             values.let_go()
 
-        solve(tree, self._on_disk.rows, values=values.rows, let_go=let_go)
+        values.rows[:first] = 0
+        solve(tree, self._on_disk.rows[first:], values=values.rows[first:], let_go=let_go)
         let_go()
         return values
 

@@ -33,7 +33,12 @@ from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsN
 from hierdp_core.mechanisms.counts import Hay, TopDown, TreeDp
 from hierdp_core.mechanisms.cumulative import PgsrCDp, PgsrCOpt
 from hierdp_core.mechanisms.flow_queries import TotalSplit
-from hierdp_core.mechanisms.group_sizes import PgsrHDp, TopDown2018
+from hierdp_core.mechanisms.group_sizes import (
+    PgsrHDp,
+    TopDown2018,
+    with_no_empty_groups,
+    without_size_0,
+)
 from hierdp_core.mechanisms.level_answers import Measured
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event
@@ -408,7 +413,8 @@ class SizeBySize(Gathered):
         assert isinstance(summaries, NumbersOnDisk)
         tree, _ = summaries.whole(noisy)
         solve = partial(solve_rows, weights=self.plan.weights, total=self.plan.domain.groups)
-        values = summaries.solved(tree, solve)
+        least = 0 if self.plan.domain.empty_groups else 1
+        values = summaries.solved(tree, solve, first=least)
         above = np.ascontiguousarray(values.rows[:, : upper.tree.n_nodes].T)
         given: Sequence[Any] = summaries.read_later(values)
         return Settled(values=above, given=given)
@@ -429,7 +435,10 @@ class CumulativeSizeBySize(SizeBySize):
 
     def _sizes(self, noisy: Any) -> IntArray:
         assert isinstance(self.plan.mechanism, PgsrCDp)
-        return self.plan.mechanism.sizes_by_area(noisy, self.plan)
+        if self.plan.domain.empty_groups:
+            return self.plan.mechanism.sizes_by_area(noisy, self.plan)
+        sizes = self.plan.mechanism.sizes_by_area(without_size_0(noisy), self.plan)
+        return with_no_empty_groups(sizes)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -102,13 +102,18 @@ class GroupSizes(Shown):
 
         Raises:
             TableError: the shape does not fit, or a value is not a number, negative, fractional or
-                too large.
+                too large, or groups have size 0 although empty groups are not counted.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
             raise TableError(
                 "Group sizes have one row per region and one column per size; "
                 f"got {counted(leaves.ndim, 'dimension')}."
+            )
+        if not empty_groups and leaves[:, :1].any():
+            raise TableError(
+                f"{int(leaves[:, 0].sum()):,} groups have size 0, but empty groups are not "
+                "counted. Leave them out, or state empty_groups=True."
             )
         return cls(
             regions=regions,
@@ -331,9 +336,11 @@ class GroupSizes(Shown):
     def quantities(self) -> tuple[Quantity, ...]:
         """Occupied groups (the main number), then members, all groups, and the first sizes.
 
-        The list is limited to `LISTED_SIZES` sizes, but `quantity` accepts every size.
+        The list is limited to `LISTED_SIZES` sizes, and to those that can occur. `quantity` accepts
+        every size.
         """
-        sizes = (self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES)))
+        least = 0 if self.empty_groups else 1
+        sizes = (self.of_size(size) for size in range(least, min(self.n_sizes, LISTED_SIZES)))
         return (*self._of_all_sizes, *sizes)
 
     @property

@@ -90,3 +90,31 @@ def test_a_question_in_a_settings_file_is_answered_there(file: Path, capsys: Cap
     assert code == 2
     assert "Uncomment one of the answers" in message
     assert any(line.startswith("# count = ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        ([], "Each row is treated as one person, which is the privacy unit."),
+        (["--column", "person=stay"], "Each row is treated as one stay, which is the"),
+        (
+            ["--column", "kind=group-sizes", "--column", "group=home", "--column", "largest=4"],
+            "Each row is treated as one member of a group. The privacy unit is one member",
+        ),
+    ],
+)
+def test_a_list_of_records_states_what_each_row_is(
+    file: Path, capsys: Captured, flags: list[str], text: str
+) -> None:
+    file.write_text("state,county,home\nN,a,1\nN,a,1\nN,b,2\nS,c,3\n")
+    flags = ["--column", "row=person", "--column", "levels=state,county", *flags]
+    code, lines, _ = report([str(file), *flags], capsys)
+    assert code == 0
+    place = lines.index("Privacy unit")
+    assert text in " ".join(line.strip() for line in lines[place:])
+
+
+def test_a_table_of_counts_states_no_unit_of_its_rows(file: Path, capsys: Captured) -> None:
+    file.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,0\n")
+    _, lines, _ = report([str(file)], capsys)
+    assert "Privacy unit" not in lines

@@ -232,9 +232,9 @@ def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
     ("query", "message"),
     [
         ({"step": "dance"}, 'The steps are noise, leaves, merge, own, price, choice; got "dance"'),
-        ({"size": "6"}, "A size lies between 0 and 5"),
-        ({"size": "-1"}, "A size lies between 0 and 5"),
-        ({"size": "two"}, "A size lies between 0 and 5"),
+        ({"size": "6"}, "A size lies between 1 and 5"),
+        ({"size": "-1"}, "A size lies between 1 and 5"),
+        ({"size": "two"}, "A size lies between 1 and 5"),
         ({"size": "1", "sample": "us-population"}, "A size lies between 0 and 0"),
         ({"place": "TX"}, "The worked example has the areas US, GA, NY"),
         ({"tab": "moon"}, "The tabs of How it works are tree, chain, stages"),
@@ -250,7 +250,7 @@ def test_nonsense_is_refused_in_words(query: dict[str, str], message: str) -> No
 
 @pytest.mark.parametrize(
     ("query", "message"),
-    [({"size": "6"}, "A size lies between 0 and 5"), ({"epsilon": "lots"}, "must be a number")],
+    [({"size": "6"}, "A size lies between 1 and 5"), ({"epsilon": "lots"}, "must be a number")],
 )
 def test_nonsense_gives_a_plain_message_and_the_usual_view(
     open_app: Opener, query: dict[str, str], message: str

@@ -98,9 +98,10 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
         group = table.domain.group
         notes.note(
             "no-empty-groups",
-            f"no {group} are empty. When the only member of one leaves, the public number of "
-            f"{group} changes, so the guarantee does not cover that person. Add the empty "
-            f"{group}, or measure their number (totals=private with coc)",
+            f"empty {group} are not counted, so the released number of {group} of size 0 is always "
+            f"0. When the only member of one leaves, the number of {group} changes. If it is "
+            f"treated as public, the guarantee does not cover that person. Measure the number "
+            f"as well (coc-opt with totals=private), or count empty {group} as size 0",
         )
     return counted, not stated
 

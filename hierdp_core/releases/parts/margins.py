@@ -221,6 +221,8 @@ def _finished_level(
     )
     if depth == 0 and plan.domain.total is not None and columns == 1:
         half[:] = 0
+    if columns > 1 and not plan.domain.empty_groups:
+        half[::columns] = 0  # that no group has size 0 is a public fact
     start = 0
     for name, place in places:
         stop = start + place.stop - place.start

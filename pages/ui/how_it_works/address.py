@@ -55,8 +55,9 @@ class HowItWorksAddress(PageAddress):
         columns, places = table.domain.n_columns, example.regions.ids
         size, step, tab = query.get("size"), query.get("step", STEPS[0]), query.get("tab", TABS[0])
         place = query.get("place")
-        if size is not None and not (size.isdecimal() and int(size) < columns):
-            raise ChoiceError(f'A size lies between 0 and {columns - 1}; got "{size[:20]}".')
+        least = 0 if table.domain.empty_groups else 1
+        if size is not None and not (size.isdecimal() and least <= int(size) < columns):
+            raise ChoiceError(f'A size lies between {least} and {columns - 1}; got "{size[:20]}".')
         if step not in STEPS:
             raise ChoiceError(f'The steps are {", ".join(STEPS)}; got "{step[:20]}".')
         if tab not in TABS:

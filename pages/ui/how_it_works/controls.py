@@ -67,7 +67,7 @@ def _group_size(view: View, sample: Sample) -> None:
         return
     widgets.selectbox(
         "Group size",
-        list(table.sizes),
+        list(table.sizes[0 if table.domain.empty_groups else 1 :]),
         key=session.seeded(Key.INSIDE_SIZE, column_of(view, sample)),
         format_func=lambda size: capital(table.column_title(size)),
         on_change=navigation.choose_size,
