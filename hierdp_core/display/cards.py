@@ -28,6 +28,7 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.samples.sample import Sample
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table
+from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
@@ -178,10 +179,9 @@ def _(statement: PrivacyStatement) -> Card:
 @card.register
 def _(simulation: Simulation) -> Card:
     plan, checks = simulation.plan, simulation.checks
-    kept = {None: "none is public", True: "yes", False: "no"}[checks.keeps_invariants]
     results = (
         f"adds up: {_yes(checks.consistent)}, non-negative integers: {_yes(checks.valid)}, "
-        f"public totals kept: {kept}"
+        f"public totals kept: {totals_kept(checks.keeps_invariants)}"
     )
     return Card(
         kind="Simulation",
