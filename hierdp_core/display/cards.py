@@ -21,7 +21,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
-from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.readers.report import Report
 from hierdp_core.readers.result import Reading
@@ -37,6 +37,8 @@ from hierdp_core.util.text import capital, counted, join_and, number, percent, p
 _ROWS = 12  # most rows of a table in a card
 _LEVELS = 6  # most levels that a line of text names
 _LONGEST = 300  # most characters of a fact
+# What limits a guarantee is never cut.
+_WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Not covered")
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
 _TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
@@ -78,7 +80,9 @@ def html(value: Shown) -> str:
     return piece.box(
         content.title,
         *map(piece.warning, content.cautions),
-        piece.facts((label, _cut(words)) for label, words in content.facts),
+        piece.facts(
+            (label, words if label in _WHOLE else _cut(words)) for label, words in content.facts
+        ),
         *content.tables,
         *map(piece.note, content.notes),
     )
@@ -423,6 +427,7 @@ def _guarantee(statement: PrivacyStatement) -> tuple[tuple[str, str], ...]:
         ("Guarantee", statement.guarantee),
         ("Neighbouring datasets", f"differ by {statement.difference}"),
         *((("Treated as public", public),) if public else ()),
+        *((("Not covered", NOT_COVERED),) if statement.taken_from_data else ()),
     )
 
 

@@ -170,6 +170,21 @@ def test_cards_state_what_holds_true_values_and_the_guarantee(scene: SimpleNames
     assert "true values" not in scene.plan._repr_html_()
 
 
+def test_a_card_says_what_the_guarantee_does_not_cover() -> None:
+    frame = pd.DataFrame({"state": ["A", "A", "B"], "members": [2, 3, 1]})
+    taken = hdp.GroupSizes.from_frame(
+        frame, levels="state", size="members", group="households of an unusually long name " * 9
+    )
+    plan = hdp.plan(taken, "coc", epsilon=1)
+    assert len("; ".join(plan.privacy.invariants)) > 300
+    for value in (plan, plan.privacy, hdp.simulate(taken, plan)):
+        page = re.sub("<[^>]+>", "", value._repr_html_())
+        assert "this guarantee does not cover it" in page
+        assert all(fact in page for fact in plan.privacy.invariants)
+    stated = hdp.plan(hdp.samples.load("us-population").table, "tree-dp", epsilon=1)
+    assert "does not cover" not in stated._repr_html_()
+
+
 @pytest.mark.parametrize("budget", [{"rho": 1}, {"epsilon": 1}])
 def test_a_public_total_that_gets_noise_is_called_neither_private_nor_kept(
     budget: dict[str, float], capsys: pytest.CaptureFixture[str]
