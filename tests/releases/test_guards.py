@@ -204,6 +204,14 @@ def test_a_number_equal_to_its_margin_is_marked(packaged) -> None:
     assert notes == [SMALL] * len(values)
 
 
+def test_an_interval_ends_at_zero_if_the_margin_is_larger_than_the_number(packaged) -> None:
+    _, _, margins = packaged
+    wide = replace(margins, cells=margins.table.values + 3.0)
+    frame = level_frame(wide, 2)
+    assert frame["low"].tolist() == [0] * len(frame)
+    assert (frame["high"] == 2 * frame["value"] + 3).all()
+
+
 BUDGETS = [{"epsilon": 1}, {"rho": 1}, {"epsilon": 1, "delta": "1e-6"}]
 
 
