@@ -38,7 +38,7 @@ _ROWS = 12  # most rows of a table in a card
 _LEVELS = 6  # most levels that a line of text names
 _LONGEST = 300  # most characters of a fact
 # What limits a guarantee is never cut.
-_WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Not covered")
+_WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Taken from the data")
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
 _TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
@@ -427,7 +427,7 @@ def _guarantee(statement: PrivacyStatement) -> tuple[tuple[str, str], ...]:
         ("Guarantee", statement.guarantee),
         ("Neighbouring datasets", f"differ by {statement.difference}"),
         *((("Treated as public", public),) if public else ()),
-        *((("Not covered", NOT_COVERED),) if statement.taken_from_data else ()),
+        *((("Taken from the data", NOT_COVERED),) if statement.taken_from_data else ()),
     )
 
 
