@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.releases import new_ledger, small_table
+from support.releases import LEVELS, PARENTS, new_ledger, regions, small_table
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import BudgetError, HierdpError, ReleaseError
@@ -113,6 +113,18 @@ def test_tables_with_the_same_sums_have_different_fingerprints(tmp_path) -> None
         for k, table in enumerate(tables[:2])
     ]
     assert len(set(parts)) == 2
+    renamed = Regions.from_parents(
+        {id + "x" * (len(id) == 2): above for id, above in PARENTS.items()}, levels=LEVELS
+    )
+    alike = [
+        PartitionedTable.of(small_table("counts", where), tmp_path / name, cut="district")
+        for name, where in (("own", regions()), ("renamed", renamed))
+    ]
+    # The codes below the cut are those of other areas, and all else is the same.
+    assert alike[0].upper.ids == alike[1].upper.ids
+    one, other = (part_summary(0, table) for table in alike)
+    assert one.areas != other.areas
+    assert one.content != other.content
 
 
 @pytest.mark.parametrize("stated", ["public data", "synthetic data"])
