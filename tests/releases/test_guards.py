@@ -23,6 +23,7 @@ from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
 from hierdp_core.releases.ledger.fingerprints import digested
 from hierdp_core.releases.package.tables import SMALL, level_frame
 from hierdp_core.releases.parts.before import part_summary
+from hierdp_core.releases.request import Request
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.tables import Counts, Fact
@@ -125,6 +126,16 @@ def test_tables_with_the_same_sums_have_different_fingerprints(tmp_path) -> None
     one, other = (part_summary(0, table) for table in alike)
     assert one.areas != other.areas
     assert one.content != other.content
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("seed = 3", "noise of a release has none"), ('sample = "taxi"', "data of your own")],
+)
+def test_a_request_has_neither_a_seed_nor_a_sample(line, why) -> None:
+    settings = f'mechanism = "tree-dp"\nepsilon = 1\ntuned_on = "public data"\n{line}'
+    with pytest.raises(ReleaseError, match=why):
+        Request.of(settings, data=["table.csv"])
 
 
 @pytest.mark.parametrize("stated", ["public data", "synthetic data"])
