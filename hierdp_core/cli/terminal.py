@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
+from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util.escaping import visible
 from hierdp_core.util.text import capital, join_and, three_digits
 
@@ -154,10 +155,10 @@ def print_run(
     print_table([name for name in names.values() if name in rows[0]], rows)
     print()
     checks = simulation.checks
-    words = {True: "yes", False: "no", None: "does not apply"}
+    words = {True: "yes", False: "no"}
     print(f"Consistent: {words[checks.consistent]}")
     print(f"Non-negative integers: {words[checks.valid]}")
-    print(f"Public totals kept: {words[checks.keeps_invariants]}")
+    print(f"Public totals kept: {totals_kept(checks.keeps_invariants)}")
     seconds = simulation.seconds
     print(f"Time: noise {seconds['noise']:.3f} s, post-processing {seconds['solve']:.3f} s")
     print(f"{capital(CONTAINS_TRUTH)}.")

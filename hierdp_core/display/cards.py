@@ -21,13 +21,14 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
-from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.readers.report import Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.samples.sample import Sample
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table
+from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
@@ -36,6 +37,8 @@ from hierdp_core.util.text import capital, counted, join_and, number, percent, p
 _ROWS = 12  # most rows of a table in a card
 _LEVELS = 6  # most levels that a line of text names
 _LONGEST = 300  # most characters of a fact
+# What limits a guarantee is never cut.
+_WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Taken from the data")
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
 _SORTS = {"fault": "Error", "repair": "Corrected automatically", "note": "Note"}
@@ -78,7 +81,9 @@ def html(value: Shown) -> str:
     return piece.box(
         content.title,
         *map(piece.warning, content.cautions),
-        piece.facts((label, _cut(words)) for label, words in content.facts),
+        piece.facts(
+            (label, words if label in _WHOLE else _cut(words)) for label, words in content.facts
+        ),
         *content.tables,
         *map(piece.note, content.notes),
     )
@@ -179,10 +184,9 @@ def _(statement: PrivacyStatement) -> Card:
 @card.register
 def _(simulation: Simulation) -> Card:
     plan, checks = simulation.plan, simulation.checks
-    kept = {None: "none is public", True: "yes", False: "no"}[checks.keeps_invariants]
     results = (
         f"adds up: {_yes(checks.consistent)}, non-negative integers: {_yes(checks.valid)}, "
-        f"public totals kept: {kept}"
+        f"public totals kept: {totals_kept(checks.keeps_invariants)}"
     )
     return Card(
         kind="Simulation",
@@ -426,6 +430,7 @@ def _guarantee(statement: PrivacyStatement) -> tuple[tuple[str, str], ...]:
         ("Guarantee", statement.guarantee),
         ("Neighbouring datasets", f"differ by {statement.difference}"),
         *((("Treated as public", public),) if public else ()),
+        *((("Taken from the data", NOT_COVERED),) if statement.taken_from_data else ()),
     )
 
 

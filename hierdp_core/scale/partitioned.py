@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pandas.util import hash_array
 
 from hierdp_core.exceptions import ChoiceError, FileError, TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
@@ -253,15 +255,21 @@ class PartitionedTable:
 
         Raises:
             FileError: the folder is not empty, or cannot be written.
-            TableError: the number of parts is not that of the areas, a part has other levels or a
-                negative number, or a code occurs twice on one of its levels.
+            TableError: the number of parts is not that of the areas, a part has other levels, a
+                negative number or the root of another area, or a code occurs twice on a level.
         """
         target = Path(folder)
         _require_empty(target)
-        infos = [
-            write_part(target, number, tree, ids, leaves)
-            for number, (tree, ids, leaves) in enumerate(parts)
-        ]
+        roots, once, infos = upper.ids[upper.tree.leaves], _Codes(), []
+        for number, (tree, ids, leaves) in enumerate(parts):
+            if number < len(roots) and ids[0] != roots[number]:
+                raise TableError(
+                    f"Part {number} is that of {ids[0]}, but its place is that of "
+                    f"{roots[number]}. Give the parts in the order of the areas."
+                )
+            infos.append(write_part(target, number, tree, ids, leaves))
+            once.add(infos[-1], tree, ids)
+        once.require_different(target)
         return cls.assemble(
             target,
             upper=upper,
@@ -410,6 +418,41 @@ class PartitionedTable:
             taken_from_data=table.domain.taken_from_data,
             boundaries_of=boundaries_of,
         )
+
+
+class _Codes:
+    """The codes below the roots of parts, as hashes by level, which take little memory."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[int, list[tuple[PartInfo, npt.NDArray[np.uint64]]]] = {}
+
+    def add(self, info: PartInfo, tree: Hierarchy, ids: Sequence[str]) -> None:
+        for level in range(1, tree.n_levels):
+            span = tree.level(level)
+            codes = np.array(ids[span.start : span.stop], dtype=object)
+            self._hashes.setdefault(level, []).append((info, hash_array(codes, categorize=False)))
+
+    def require_different(self, folder: Path) -> None:
+        """Require that no code of a level occurs in two of the parts that were written.
+
+        Raises:
+            TableError: a code does.
+        """
+        for level, hashes in self._hashes.items():
+            ascending = np.sort(np.concatenate([own for _, own in hashes]))
+            repeated = ascending[1:][ascending[1:] == ascending[:-1]]
+            seen: set[str] = set()  # codes with the same hash may differ
+            for info, own in hashes if len(repeated) else ():
+                codes = pq.read_table(folder / info.file, columns=["id"]).column("id")
+                first = sum(info.rows[:level])
+                for place in np.flatnonzero(np.isin(own, repeated)).tolist():
+                    code = codes[first + place].as_py()
+                    if code in seen:
+                        raise TableError(
+                            f"The code {code} occurs in two parts, on the same level. Give each "
+                            "area a code of its own."
+                        )
+                    seen.add(code)
 
 
 def values_below(tree: Hierarchy, leaves: IntArray) -> IntArray:

@@ -23,7 +23,7 @@ class Checks:
             those between leaves are released.
         valid: all values are non-negative integers.
         keeps_invariants: every level (or every region, if its number is public) has the public
-            number of groups or of records; None if none is public.
+            number of groups or of records; None if the mechanism publishes no total exactly.
         violations: for each level, how many numbers differ from the sum of their children.
     """
 
@@ -33,6 +33,17 @@ class Checks:
     violations: tuple[int, ...]
 
     faithful = renamed("faithful", "keeps_invariants")
+
+
+def totals_kept(kept: bool | None) -> str:
+    """Return whether public totals are kept, in words.
+
+    None is also the value for a total that is treated as public and gets noise all the same.
+
+    >>> [totals_kept(kept) for kept in (True, False, None)]
+    ['yes', 'no', 'none is published exactly']
+    """
+    return {True: "yes", False: "no", None: "none is published exactly"}[kept]
 
 
 def check(domain: Domain, values: Any) -> Checks:

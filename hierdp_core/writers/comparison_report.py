@@ -70,6 +70,10 @@ _FALSE = (
     "Inconsistencies: counts that differ from the sum over their sub-areas. Seconds: the run time "
     "of the mechanism in one simulation, while all cores are busy."
 )
+_NOT_COVERED = (
+    "What was taken from the data is not public, and no guarantee here covers it: a single record "
+    "can change it."
+)
 HOW_TO_READ = (BARS, _SURE, _FRONT, f"{_CLASSES} {_ORIGIN}", _MEANING, _FALSE)
 
 
@@ -355,6 +359,8 @@ def guarantee_section(comparison: Comparison) -> Section:
             "A mechanism that treats more as public protects less. Take this into account when "
             "you compare errors.",
         )
+    if any(plan.privacy.taken_from_data for plan in comparison.plans):
+        sentence = paragraph(sentence, _NOT_COVERED)
     rows = privacy_table(comparison.plans)
     rows = rows.rename(columns={"difference": "neighbouring datasets differ by"})
     by_mechanism = rows.groupby(["mechanism", "neighbouring datasets differ by"], sort=False)

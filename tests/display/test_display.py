@@ -14,10 +14,12 @@ import pytest
 import shapely
 
 import hierdp_core as hdp
+from hierdp_core.cli.terminal import print_run
 from hierdp_core.evaluation.exploring import explore
 from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.figures.bundle import MIME
 from hierdp_core.privacy import Allocation
+from hierdp_core.samples.sample import OWN
 from hierdp_core.util.shown import Shown
 
 LARGEST = 200_000  # bytes of what one cell shows
@@ -166,6 +168,36 @@ def test_cards_state_what_holds_true_values_and_the_guarantee(scene: SimpleNames
     for value in (scene.sim, scene.table, scene.outcome, scene.comparison):
         assert "Contains true values: not for publication." in value._repr_html_()
     assert "true values" not in scene.plan._repr_html_()
+
+
+def test_a_card_says_what_the_guarantee_does_not_cover() -> None:
+    frame = pd.DataFrame({"state": ["A", "A", "B"], "members": [2, 3, 1]})
+    taken = hdp.GroupSizes.from_frame(
+        frame, levels="state", size="members", group="households of an unusually long name " * 9
+    )
+    plan = hdp.plan(taken, "coc", epsilon=1)
+    assert len("; ".join(plan.privacy.invariants)) > 300
+    for value in (plan, plan.privacy, hdp.simulate(taken, plan)):
+        page = re.sub("<[^>]+>", "", value._repr_html_())
+        assert "this guarantee does not cover it" in page
+        assert all(fact in page for fact in plan.privacy.invariants)
+    stated = hdp.plan(hdp.samples.load("us-population").table, "tree-dp", epsilon=1)
+    assert "does not cover" not in stated._repr_html_()
+
+
+@pytest.mark.parametrize("budget", [{"rho": 1}, {"epsilon": 1}])
+def test_a_public_total_that_gets_noise_is_called_neither_private_nor_kept(
+    budget: dict[str, float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Replacing a record leaves the total unchanged, but this mechanism does not publish it."""
+    table = flows()
+    simulation = hdp.simulate(table, hdp.plan(table, "vanilla-gauss", **budget))
+    page = simulation._repr_html_()
+    assert "the total, which replacing one record leaves unchanged" in page
+    assert "public totals kept: none is published exactly" in page
+    settings = hdp.Settings(sample=OWN, mechanism="vanilla-gauss")
+    print_run(settings, table, simulation, hdp.evaluate(table, simulation).by_level)
+    assert "Public totals kept: none is published exactly" in capsys.readouterr().out
 
 
 def test_a_chart_is_figure_text_and_table(scene: SimpleNamespace) -> None:

@@ -149,3 +149,11 @@ def test_parts_are_in_one_unit_for_all_rows() -> None:
     assert size == pytest.approx(0.005)
     symbol, parts = statement(Budget.pure(1), weights=(1, 0, 3), more=(beside,)).parts
     assert (symbol, parts) == ("ε", (0.25, 0, 0.75, 0.1))
+
+
+def test_parts_of_gaussian_noise_under_epsilon_and_delta_are_in_rho() -> None:
+    mixed = statement(Budget.approximate(1, "1e-6", noise="gaussian"), weights=(1, 0, 3))
+    symbol, (first, none, last) = mixed.parts
+    assert (symbol, none) == ("ρ", 0)
+    assert 0 < 2 * first < last
+    assert mixed.rho == pytest.approx(first + last)

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.releases import new_ledger, small_table
+from support.releases import LEVELS, PARENTS, new_ledger, regions, small_table
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import BudgetError, HierdpError, ReleaseError
@@ -23,6 +23,7 @@ from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
 from hierdp_core.releases.ledger.fingerprints import digested
 from hierdp_core.releases.package.tables import SMALL, level_frame
 from hierdp_core.releases.parts.before import part_summary
+from hierdp_core.releases.request import Request
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.tables import Counts, Fact
@@ -113,6 +114,28 @@ def test_tables_with_the_same_sums_have_different_fingerprints(tmp_path) -> None
         for k, table in enumerate(tables[:2])
     ]
     assert len(set(parts)) == 2
+    renamed = Regions.from_parents(
+        {id + "x" * (len(id) == 2): above for id, above in PARENTS.items()}, levels=LEVELS
+    )
+    alike = [
+        PartitionedTable.of(small_table("counts", where), tmp_path / name, cut="district")
+        for name, where in (("own", regions()), ("renamed", renamed))
+    ]
+    # The codes below the cut are those of other areas, and all else is the same.
+    assert alike[0].upper.ids == alike[1].upper.ids
+    one, other = (part_summary(0, table) for table in alike)
+    assert one.areas != other.areas
+    assert one.content != other.content
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("seed = 3", "noise of a release has none"), ('sample = "taxi"', "data of your own")],
+)
+def test_a_request_has_neither_a_seed_nor_a_sample(line, why) -> None:
+    settings = f'mechanism = "tree-dp"\nepsilon = 1\ntuned_on = "public data"\n{line}'
+    with pytest.raises(ReleaseError, match=why):
+        Request.of(settings, data=["table.csv"])
 
 
 @pytest.mark.parametrize("stated", ["public data", "synthetic data"])
@@ -202,6 +225,14 @@ def test_a_number_equal_to_its_margin_is_marked(packaged) -> None:
     equal = replace(margins, cells=np.maximum(margins.table.values, 1).astype(float))
     notes = level_frame(equal, 2)["note"].tolist()
     assert notes == [SMALL] * len(values)
+
+
+def test_an_interval_ends_at_zero_if_the_margin_is_larger_than_the_number(packaged) -> None:
+    _, _, margins = packaged
+    wide = replace(margins, cells=margins.table.values + 3.0)
+    frame = level_frame(wide, 2)
+    assert frame["low"].tolist() == [0] * len(frame)
+    assert (frame["high"] == 2 * frame["value"] + 3).all()
 
 
 BUDGETS = [{"epsilon": 1}, {"rho": 1}, {"epsilon": 1, "delta": "1e-6"}]

@@ -33,7 +33,7 @@ def gaussian(rho):
 
 
 THRESHOLD = ThresholdEvent(
-    level=2, query="q", l1_sensitivity=2, scale=Fraction(2), threshold=39.2, created=2, most=1
+    level=2, query="q", l1_sensitivity=2, scale=Fraction(2), threshold=118 / 3, created=2, most=1
 )
 
 

@@ -110,6 +110,15 @@ def test_a_ratio_over_nothing_has_no_margin():
     assert math.isnan(some.margin)
 
 
+def test_a_ratio_whose_second_sum_may_be_negative_has_no_margin(monkeypatch):
+    table, plan = planned()
+    found = margins(table, plan, seed=3, n_simulations=10)
+    monkeypatch.setattr(
+        type(found), "_simulated", lambda self, numbers: np.array([[40.0, 230.0], [40.0, -1.0]] * 5)
+    )
+    assert math.isnan(found.ratio(["a1"], ["b1"]).margin)
+
+
 def test_a_higher_level_is_wider():
     table, plan = planned()
     low, high = (

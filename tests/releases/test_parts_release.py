@@ -5,6 +5,7 @@ import signal
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,9 @@ from hierdp_core.releases.parts.stored import TOP, part_name
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.scale.gathering import GatheredNumbers
+from hierdp_core.scale.partitioned import values_below
 from hierdp_core.scale.ways import Matching
+from hierdp_core.tables import Counts
 
 BUDGET = hdp.Budget.pure("0.5")
 COUNTS = ("tree-dp", "topdown", "inftda", "blue-topdown")
@@ -293,6 +296,42 @@ def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path
     again = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
     assert digests(again.stored) == digests(made.stored)
     assert len(ledger.entries("pop")) == 1
+
+
+def test_a_part_that_fails_tells_nothing_on_the_table(tmp_path, monkeypatch):
+    """The message of an error inside the library may name a count, so it is not passed on."""
+    fails = mock.Mock(side_effect=ValueError("the count 230 of b1"))
+    monkeypatch.setattr(making, "measure_part", fails)
+    ledger = new_ledger(tmp_path)
+    with pytest.raises(ReleaseError, match="was interrupted") as told:
+        released(tmp_path, ledger=ledger)
+    assert "230" not in str(told.value)
+    assert "230" not in str([record.as_dict() for record in ledger.records()])
+
+
+def test_a_plan_for_another_public_total_is_refused_before_anything_is_spent(tmp_path):
+    (tmp_path / "other").mkdir()
+    parts, ledger = in_parts(tmp_path), new_ledger(tmp_path)
+    other = in_parts(tmp_path / "other", Counts.from_leaves(regions(), [40, 17, 231]))
+    plan = plan_parts(other, "inftda", budget=BUDGET)
+    assert plan.domain.total == 288
+    with pytest.raises(ChoiceError, match="made for another table"):
+        hdp.release(parts, plan, ledger=ledger, dataset="pop")
+    assert ledger.entries() == ()
+
+
+def test_a_part_with_a_negative_number_is_refused_before_anything_is_spent(tmp_path, monkeypatch):
+    read, parts, ledger = PartitionedTable.read, in_parts(tmp_path), new_ledger(tmp_path)
+    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+
+    def negative(self, number):
+        part = read(self, number)
+        return replace(part, values=values_below(part.tree, -part.values[part.tree.leaves]))
+
+    monkeypatch.setattr(PartitionedTable, "read", negative)
+    with pytest.raises(TableError, match="a number is negative"):
+        hdp.release(parts, plan, ledger=ledger, dataset="pop")
+    assert ledger.entries() == ()
 
 
 def test_the_first_noise_that_is_stored_is_the_one_that_counts(tmp_path):

@@ -15,6 +15,7 @@ from support.releases import new_ledger, small_table
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError, ReleaseError, TableError
 from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms.flow_queries import Heard
 from hierdp_core.noise import ExactNoise
 from hierdp_core.releases import making
 from hierdp_core.releases.checks import refusal
@@ -242,6 +243,24 @@ def test_the_same_content_under_two_names_is_reported_to_its_owner(ledger):
     assert hdp.release(table, plan, ledger=ledger, dataset="pop").notes == ()
     (note,) = hdp.release(table, plan, ledger=ledger, dataset="homes").notes
     assert "charged to “pop” as well" in note
+
+
+def test_measurements_of_more_than_ten_levels_keep_their_order():
+    noisy = Heard(total=5, levels=tuple(np.arange(k + 1) for k in range(13)))
+    back = from_arrays(from_bytes(to_bytes(to_arrays(noisy))))
+    assert [level.tolist() for level in back.levels] == [list(range(k + 1)) for k in range(13)]
+
+
+def test_a_failure_after_the_debit_tells_nothing_on_the_table(ledger):
+    """The message of an error inside the library may name a count, so it is not passed on."""
+    table, plan = planned()
+    with (
+        mock.patch.object(making, "measured", side_effect=ValueError("the count 230 of b1")),
+        pytest.raises(ReleaseError, match="failed before its noise was stored") as told,
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert "230" not in str(told.value)
+    assert "230" not in str([record.as_dict() for record in ledger.records()])
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()])

@@ -25,6 +25,7 @@ from hierdp_core.exceptions import (
     HierdpError,
     TableError,
 )
+from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.scale import (
     PartitionedTable,
     plan_parts,
@@ -211,6 +212,41 @@ def test_where_a_table_can_be_cut(tmp_path):
         PartitionedTable.of(table, tmp_path / "t", cut="block")
     with pytest.raises(ChoiceError, match="holds flows"):
         PartitionedTable.of(samples.load("ri-commuting").table, tmp_path / "t", cut="county")
+
+
+@pytest.mark.parametrize(
+    ("codes", "fault"),
+    [
+        ((["a", "x", "y"], ["b", "x", "z"]), "The code x occurs in two parts"),
+        ((["b", "x", "y"], ["a", "w", "z"]), "Part 0 is that of b, but its place is that of a"),
+    ],
+)
+def test_areas_of_two_parts_are_not_mixed_up(tmp_path, codes, fault):
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    described = {
+        "upper": Regions.from_parents({"all": None, "a": "all", "b": "all"}, levels=("n", "s")),
+        "levels": ("n", "s", "c"),
+        "kind": "counts",
+        "n_columns": 1,
+        "labels": dict(samples.load("us-population").table.labels),
+    }
+    parts = [(tree, ids, np.array([5, 6])) for ids in codes]
+    with pytest.raises(TableError, match=fault):
+        PartitionedTable.write(tmp_path / "mixed", parts=parts, **described)
+    with pytest.raises(FileError, match="holds no partitioned table"):
+        PartitionedTable.open(tmp_path / "mixed")
+    different = [(tree, ids, np.array([5, 6])) for ids in (["a", "x", "y"], ["b", "w", "z"])]
+    assert len(PartitionedTable.write(tmp_path / "t", parts=different, **described).parts) == 2
+
+
+def test_codes_with_the_same_hash_may_differ(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "hierdp_core.scale.partitioned.hash_array",
+        lambda codes, categorize: np.zeros(len(codes), dtype=np.uint64),
+    )
+    table = samples.load("us-population").table
+    parts = PartitionedTable.of(table, tmp_path / "t", cut="state")
+    assert parts.level_sizes == tuple(table.tree.level_sizes.tolist())
 
 
 def test_a_released_table_with_fractions_is_not_cut_into_parts(tmp_path):

@@ -10,6 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+import hierdp_core as hdp
+from hierdp_core.writers.comparison_report import guarantee_section
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 
@@ -96,3 +98,14 @@ def test_it_states_what_it_was_made_from() -> None:
     html = report("A title", [], summary=["So."], made_from={"Data": "US <households>"})
     assert "US &lt;households&gt;" in html
     assert "HierDP" in html
+
+
+def test_a_comparison_says_that_no_guarantee_covers_what_was_taken_from_the_data() -> None:
+    frame = pd.DataFrame({"state": ["A", "C", "B"], "people": [2, 3, 1]})
+    taken = hdp.Counts.from_frame(frame, levels="state", count="people")
+    stated = hdp.samples.load("us-population").table
+    for table, told in ((taken, True), (stated, False)):
+        plans = [hdp.plan(table, id, epsilon=1) for id in ("tree-dp", "topdown")]
+        assert bool(plans[0].privacy.taken_from_data) == told
+        section = guarantee_section(hdp.compare(table, plans, n_simulations=1))
+        assert ("no guarantee here covers it" in section.sentence) == told

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hierdp_core.releases.package.tables import NEAR_MARGINS
+from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import confidence, paragraph
 
@@ -23,7 +24,7 @@ ARROW = " → "  # between the levels of origins and destinations
 _PAIRS = (
     "Each number is the flow of one pair of areas: an origin and a destination on the same level."
 )
-_YES = {True: "yes", False: "no", None: "does not apply"}
+_YES = {True: "yes", False: "no"}
 
 
 def certificate_page(values: Mapping[str, Any]) -> bytes:
@@ -158,7 +159,7 @@ def _checks(values: Mapping[str, Any]) -> str:
     rows = [
         ("Adds up across levels (consistent)", _YES[checks["consistent"]]),
         ("Non-negative integers", _YES[checks["non_negative_integers"]]),
-        ("Public totals kept", _YES[checks["public_totals_kept"]]),
+        ("Public totals kept", totals_kept(checks["public_totals_kept"])),
     ]
     return _table(("Check", "Result"), rows)
 
