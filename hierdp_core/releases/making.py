@@ -17,7 +17,7 @@ from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
 from hierdp_core.releases.ledger.fingerprints import fingerprint
 from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins
 from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
-from hierdp_core.releases.paying import Order, Paid
+from hierdp_core.releases.paying import Order, Paid, after_the_debit
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.ways import noisy_measurements
@@ -282,7 +282,8 @@ def _finished(
             "Nothing was released from them."
         )
     noisy = from_arrays(from_bytes(stored))
-    table, checks = finished(blank, plan, noisy)
+    with after_the_debit(entry.release):
+        table, checks = finished(blank, plan, noisy)
     return Release(
         table=table,
         noisy=noisy,

@@ -1,11 +1,13 @@
 """What releases of whole tables and of tables in parts have in common: request and debit."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import hierdp_core
-from hierdp_core.exceptions import ReleaseError
+from hierdp_core.exceptions import ReleaseError, SolverError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
@@ -15,6 +17,7 @@ from hierdp_core.releases.ledger.records import canonical
 from hierdp_core.releases.ledger.store import Mark
 from hierdp_core.releases.margins import public_seed
 from hierdp_core.releases.shelf import Shelf
+from hierdp_core.util.text import paragraph
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,6 +77,29 @@ def without_package(
         and canonical(entry.plan | {"table": None}) == facts
         and (in_parts or entry.state is Kind.NOISE_ADDED or shelf.has(entry.release))
     )
+
+
+@contextmanager
+def after_the_debit(release: str) -> Iterator[None]:
+    """Report a failure of post-processing, which does not undo the debit.
+
+    Post-processing has access to noisy measurements and public facts alone, so its error may be
+    reported.
+
+    Raises:
+        ReleaseError: a solver stopped before its optimum.
+    """
+    try:
+        yield
+    except SolverError as error:
+        raise ReleaseError(
+            paragraph(
+                f"The noise of release {release} is stored and its cost stays spent, but no table "
+                "could be computed from it.",
+                str(error),
+                "A release of another plan costs as much as that plan says.",
+            )
+        ) from error
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,13 @@ from support.release_workers import COST, die_after_one_part, server
 from support.releases import InjectedNoise, new_ledger, regions, small_table
 
 import hierdp_core as hdp
-from hierdp_core.exceptions import ChoiceError, FileError, ReleaseError, TableError
+from hierdp_core.exceptions import (
+    ChoiceError,
+    FileError,
+    ReleaseError,
+    SolverError,
+    TableError,
+)
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.noise import ExactNoise
@@ -296,6 +302,17 @@ def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path
     again = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
     assert digests(again.stored) == digests(made.stored)
     assert len(ledger.entries("pop")) == 1
+
+
+def test_a_solver_that_stops_in_parts_says_that_the_cost_stays_spent(tmp_path, monkeypatch):
+    made = released(tmp_path)
+    stops = mock.Mock(side_effect=SolverError("It stopped."))
+    with monkeypatch.context() as patch:
+        patch.setattr(type(made.strategy), "settle_top", stops)
+        with pytest.raises(ReleaseError, match=r"its cost stays spent.*It stopped"):
+            made.write(tmp_path / "package", n_simulations=10, workers=1)
+    assert not (tmp_path / "package").exists()
+    made.write(tmp_path / "package", n_simulations=10, workers=1)
 
 
 def test_a_part_that_fails_tells_nothing_on_the_table(tmp_path, monkeypatch):

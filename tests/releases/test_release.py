@@ -13,7 +13,7 @@ import pytest
 from support.releases import new_ledger, small_table
 
 import hierdp_core as hdp
-from hierdp_core.exceptions import ChoiceError, ReleaseError, TableError
+from hierdp_core.exceptions import ChoiceError, ReleaseError, SolverError, TableError
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.flow_queries import Heard
 from hierdp_core.noise import ExactNoise
@@ -249,6 +249,20 @@ def test_measurements_of_more_than_ten_levels_keep_their_order():
     noisy = Heard(total=5, levels=tuple(np.arange(k + 1) for k in range(13)))
     back = from_arrays(from_bytes(to_bytes(to_arrays(noisy))))
     assert [level.tolist() for level in back.levels] == [list(range(k + 1)) for k in range(13)]
+
+
+def test_a_solver_that_stops_after_the_debit_says_that_the_cost_stays_spent(ledger):
+    table, plan = planned()
+    with (
+        mock.patch.object(making, "finished", side_effect=SolverError("It stopped. Use another.")),
+        pytest.raises(ReleaseError, match=r"its cost stays spent.*It stopped.*another plan costs"),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    (entry,) = ledger.entries()
+    assert entry.state is Kind.NOISE_ADDED
+    again = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert again.id == entry.release
+    assert ledger.account("pop").spent == 1
 
 
 def test_a_failure_after_the_debit_tells_nothing_on_the_table(ledger):

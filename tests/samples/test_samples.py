@@ -3,15 +3,12 @@
 import json
 import subprocess
 import sys
-import time
 
 import pytest
 
 from hierdp_core import samples
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.tables import require_exact
-
-SLOWEST_LOAD = 3.0  # seconds on a busy machine; about 0.05 alone
 
 
 def test_the_samples_of_the_design_are_there():
@@ -71,7 +68,5 @@ def test_what_is_read_at_the_start_is_light():
         "import sys, hierdp_core.samples as s; s.load('us-households').boundaries; "
         "print([m for m in ('pandas', 'geopandas', 'shapely', 'pyproj') if m in sys.modules])"
     )
-    start = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-    assert time.perf_counter() - start < SLOWEST_LOAD

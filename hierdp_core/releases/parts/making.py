@@ -28,7 +28,7 @@ from hierdp_core.releases.parts.before import (
     require_planned,
 )
 from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
-from hierdp_core.releases.paying import Order, Paid
+from hierdp_core.releases.paying import Order, Paid, after_the_debit
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
@@ -76,7 +76,8 @@ class PartitionedRelease(Paid):
                 arrived=summaries.add,
                 kept=False,
             )
-        return self.strategy.settle_top(self.table.upper, self.noisy(TOP), summaries)
+        with after_the_debit(self.id):
+            return self.strategy.settle_top(self.table.upper, self.noisy(TOP), summaries)
 
     def noisy(self, name: str) -> Any:
         """Return the stored measurements of a part, or of the top.
