@@ -14,6 +14,11 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
 from hierdp_core.readers.columns.region_columns import numbers_of_names
+from hierdp_core.readers.columns.sum_evidence import (
+    negative,
+    sum_of_parts,
+    total_of_something_else,
+)
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -185,7 +190,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, days, the_same_in_all_rows, numbers_of_things,
-    numbers_of_groups, weights,
+    numbers_of_groups, weights, negative,
 )  # fmt: skip
 
 
@@ -237,6 +242,8 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if whole is not None:
         total, parts = whole
         left = [n for n in possible if n not in (total, *parts)]
+        if total_of_something_else(facts, total, parts) or not sum_of_parts(facts, total, parts):
+            return Ranking(rivals=tuple(dict.fromkeys((total, *parts, *possible))))
         if years_beside := of_other_years(facts, total, left):
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if other := _nearly_the_whole(facts, total, parts):
@@ -256,6 +263,8 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     beside = siblings_of(facts, best, free)
     if beside and whole is None:
         return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
+    if named_total(facts[best]) and total_of_something_else(facts, best, possible):
+        return Ranking(rivals=tuple(possible))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(
             best=best, why="judging by its name and its numbers", others=tuple(possible[1:])

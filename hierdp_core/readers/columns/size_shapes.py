@@ -104,6 +104,12 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
     return None
 
 
+def holds_size_labels(facts: SheetFacts, name: str) -> bool:
+    """Return whether all cells of a column, apart from totals, are sizes of groups by their form."""
+    text = facts[name].filled
+    return sizes_by_shape(text.filter(pc.invert(called_total(text))).to_pylist()) is not None
+
+
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     """Return the answers that columns hold the numbers of groups by size, by their names."""
     numbered = [name for name in names if _LABEL.fullmatch(name.strip())]
