@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
 from hierdp_core.readers.columns.region_columns import numbers_of_names
 from hierdp_core.readers.columns.sum_evidence import (
+    balanced_with,
     negative,
     sum_of_parts,
     total_of_something_else,
@@ -242,12 +243,12 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if whole is not None:
         total, parts = whole
         left = [n for n in possible if n not in (total, *parts)]
-        if total_of_something_else(facts, total, parts) or not sum_of_parts(facts, total, parts):
-            return Ranking(rivals=tuple(dict.fromkeys((total, *parts, *possible))))
         if years_beside := of_other_years(facts, total, left):
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if other := _nearly_the_whole(facts, total, parts):
             return Ranking(rivals=(other, total))
+        if total_of_something_else(facts, total, parts) or not sum_of_parts(facts, total, parts):
+            return Ranking(rivals=tuple(dict.fromkeys((total, *parts, *possible))))
         clear = parts_of_total(facts, total, possible)
         if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
@@ -263,6 +264,8 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     beside = siblings_of(facts, best, free)
     if beside and whole is None:
         return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
+    if terms := balanced_with(facts, best, free):
+        return Ranking(rivals=tuple(dict.fromkeys((best, *terms, *possible))))
     if named_total(facts[best]) and total_of_something_else(facts, best, possible):
         return Ranking(rivals=tuple(possible))
     if scored[best] >= SURE and len(near) == 1:

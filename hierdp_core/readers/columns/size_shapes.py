@@ -105,9 +105,11 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
 
 
 def holds_size_labels(facts: SheetFacts, name: str) -> bool:
-    """Return whether all cells of a column, apart from totals, are sizes of groups by their form."""
+    """Return whether all cells of a column, except for a total, are sizes of groups by their form."""
     text = facts[name].filled
-    return sizes_by_shape(text.filter(pc.invert(called_total(text))).to_pylist()) is not None
+    labels = text.filter(pc.invert(called_total(text))).to_pylist()
+    numbered = [label for label in labels if _LABEL.fullmatch(label.strip())]
+    return len(labels) - len(numbered) <= 1 and sizes_by_shape(numbered) is not None
 
 
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:

@@ -29,6 +29,8 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 
 _PAIR = 2  # parts that may also be the terms of a balance
+_MAX_TERMS = 40  # columns among which the terms of a balance are looked for
+_MOSTLY = 0.5  # proportion of the labels that begin with a number
 _MIN_NEGATIVE = 2  # different negative numbers; a single one may mark a missing value
 # What happens to people. It is also balanced, as births with deaths.
 _EVENTS = words(
@@ -56,6 +58,8 @@ _CLASSES = re.compile(
 
 def negative(column: ColumnFacts) -> float:
     """Return points against negative numbers, which are differences and no counts."""
+    if column.plain in COUNT:
+        return 0.0  # these are errors
     known = column.values[~np.isnan(column.values)]
     return -6.0 if len(np.unique(known[known < 0])) >= _MIN_NEGATIVE else 0.0
 
@@ -70,6 +74,24 @@ def total_of_something_else(facts: SheetFacts, total: str, others: Sequence[str]
     """
     parts = [n for n in facts.sheet.names if n in others and n != total]
     return counts_sizes(parts) or _rows_may_be_kinds(facts, parts)
+
+
+def balanced_with(facts: SheetFacts, count: str, names: Sequence[str]) -> list[str]:
+    """Return columns to which differences are added to give `count`, as net arrivals to departures.
+
+    Args:
+        facts: facts about the table.
+        count: a column that may hold the counts.
+        names: further columns, of which those with negative numbers are differences.
+    """
+    numbers = [n for n in names if n != count and facts[n].numeric][:_MAX_TERMS]
+    differences = [n for n in numbers if negative(facts[n]) < 0]
+    whole = facts[count].values
+    return [
+        n for n in numbers
+        if n not in differences
+        and any(np.array_equal(facts[n].values + facts[d].values, whole) for d in differences)
+    ]  # fmt: skip
 
 
 def sum_of_parts(facts: SheetFacts, total: str, parts: Sequence[str]) -> bool:
@@ -105,10 +127,9 @@ def counts_sizes(names: Sequence[str]) -> bool:
     """
     if months_in(names) or any(map(year_in, names)):
         return False
-    numbered = numbered_in(names)
-    if numbered and not _CLASSES.fullmatch(re.sub("_?[0-9]+", "", plain_name(numbered[0]))):
-        return True
-    return bool(size_columns(names))
+    if any(_CLASSES.fullmatch(re.sub("_?[0-9]+_?", "", plain_name(name))) for name in names):
+        return False
+    return bool(numbered_in(names) or size_columns(names))
 
 
 def _rows_may_be_kinds(facts: SheetFacts, parts: Sequence[str]) -> bool:
@@ -117,9 +138,10 @@ def _rows_may_be_kinds(facts: SheetFacts, parts: Sequence[str]) -> bool:
     if len(texts) != 1 or len(parts) < _PAIR:
         return False
     label = facts[texts[0]]
-    if holds_size_labels(facts, label.name):
-        return True
-    if not may_be_transposed(facts) or PLACE.search(label.plain) or CODE.fullmatch(label.plain):
+    named = PLACE.search(label.plain) or CODE.fullmatch(label.plain)
+    if holds_size_labels(facts, label.name) and (not named or label.share(r"^\s*[0-9]") > _MOSTLY):
+        return True  # "1 member", but not "Area 1" under a word for areas
+    if named or not may_be_transposed(facts):
         return False
     if any(CODE.fullmatch(facts[n].plain) for n in facts.sheet.names):
         return False  # a code beside the names: rows are regions

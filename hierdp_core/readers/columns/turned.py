@@ -8,6 +8,7 @@ import pyarrow as pa
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.partitions import year_in
 from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.size_shapes import holds_size_labels
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, plain_name, size_in
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook
@@ -15,6 +16,7 @@ from hierdp_core.readers.report import Notebook
 COLUMNS = "columns"  # stated for tables with a column for each region
 AREA = "area"  # the column of the regions, once the table is turned
 _MIN_COLUMNS = 4  # columns that may each be a region
+_MIN_OF_SIZES = 2  # such columns beside sizes of groups
 
 TRANSPOSE_CHOICE = Choice(
     words="each column of numbers is an area, and each row is one kind of count",
@@ -23,11 +25,15 @@ TRANSPOSE_CHOICE = Choice(
 
 
 def may_be_transposed(facts: SheetFacts) -> bool:
-    """Return whether a table has one column of words and four or more possible regions."""
+    """Return whether a table has one column of words and four or more possible regions.
+
+    If the words are sizes of groups, two possible regions are sufficient.
+    """
     words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
     if len(words) != 1 or AREA in facts.sheet.names:
         return False
-    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _MIN_COLUMNS
+    least = _MIN_OF_SIZES if holds_size_labels(facts, words[0]) else _MIN_COLUMNS
+    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= least
 
 
 def _may_name_a_region(name: str) -> bool:
