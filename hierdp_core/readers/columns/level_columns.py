@@ -161,19 +161,35 @@ def _crossed_question(
     sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
     one = len(crossed) == 1
     levels, distinguish = ("is a level", "distinguishes") if one else ("are levels", "distinguish")
+    whole = Choice(words=levels_in_words(codes, within=True),
+                   stated={"levels": tuple(codes), "within": True})  # fmt: skip
+    lower: tuple[Choice, ...] = (
+        Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of an area",
+               stated={"levels": rest}),
+        Choice(words=levels_in_words((*rest, *crossed), within=True),
+               stated={"levels": (*rest, *crossed), "within": True}),
+        whole,
+    )  # fmt: skip
+    if set(crossed) == set(upper) and _occurs_with_all(facts, upper, leaf):
+        places = Choice(
+            words=f"{levels_in_words(upper)}, and {shown_code(leaf)} distinguishes the rows of an "
+            "area",
+            stated={"levels": tuple(upper)},
+        )
+        lower = (whole, places, *lower[:-1])
     return Question(
         what=f"every area of column {shown_code(leaf)} occurs with every value of {named}, as "
         f"with sexes or years. It is not clear whether {named} {levels}",
-        choices=(
-            *([sizes] if sizes else []),
-            Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of an area",
-                   stated={"levels": rest}),
-            Choice(words=levels_in_words((*rest, *crossed), within=True),
-                   stated={"levels": (*rest, *crossed), "within": True}),
-            Choice(words=levels_in_words(codes, within=True),
-                   stated={"levels": tuple(codes), "within": True}),
-        ),
-    )  # fmt: skip
+        choices=(*([sizes] if sizes else []), *lower),
+    )
+
+
+def _occurs_with_all(facts: SheetFacts, upper: Sequence[str], leaf: str) -> bool:
+    """Return whether the last column is crossed with columns that nest, as classes with schools."""
+    names = facts.sheet.names
+    later = all(names.index(name) < names.index(leaf) for name in upper)
+    nests = all(facts.within([low], up) for up, low in pairwise(upper))
+    return nests and later and not named_after_places(facts[leaf])
 
 
 def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:

@@ -110,7 +110,7 @@ def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
             if not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
-            choices = [flow_choice(one, other) for one, other in ways]
+            choices = [flow_choice([way]) for way in ways]
             choices += [sum_choice(one) for one, _ in ways]
             return Question(what=same_regions(upper, lower), choices=tuple(choices))
     return None
