@@ -12,7 +12,12 @@ from itertools import combinations
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
+from hierdp_core.readers.columns.partitions import (
+    newest_first,
+    of_other_years,
+    ranges_in,
+    siblings_of,
+)
 from hierdp_core.readers.columns.region_columns import numbers_of_names
 from hierdp_core.readers.columns.sum_evidence import (
     balanced_with,
@@ -235,6 +240,11 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     free = [name for name in free if name not in codes] or list(free)
     scored = {name: count_points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
+    # Numbers of one length may be codes, but not among columns of ages that hold counts.
+    ages = [n for n in ranges_in(free) if facts[n].numeric and not facts[n].leading_zeros]
+    if set(ages) & set(possible):
+        possible = [n for n in free if n in {*possible, *ages}]
+        possible.sort(key=lambda n: -scored[n] if n not in ages else -1.0)
     # Sizes of groups and the like are no counts where another column may hold them.
     possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
     if not possible:

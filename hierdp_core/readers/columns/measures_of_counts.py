@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.partitions import (
     open_ended,
     parts_in,
     parts_of_years,
+    ranges_in,
     year_in,
 )
 from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
@@ -215,7 +216,7 @@ def _one_text_each(facts: SheetFacts) -> bool:
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
-    """Return the answers that use several columns: as regions, as sizes of groups or as months."""
+    """Return the answers that use several columns: as regions, sizes, months or ages."""
     names = sorted(names, key=facts.sheet.names.index)
     choices = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
     if sizes := numbered_in(names):
@@ -232,7 +233,7 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         )  # fmt: skip
     else:
         choices += size_columns(names)
-    if months := months_in(names):
+    if months := months_in(names) or ranges_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))

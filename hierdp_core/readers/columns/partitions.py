@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -43,6 +44,11 @@ _MONTH = re.compile(
     r"fev(ereiro)?|mar(co|ch|zo)|set(embro)?|out(ubro)?|gen(naio)?|mag(gio)?|giu(gno)?|lug(lio)?|"
     r"ott(obre)?|q[1-4]|t[1-4]|(1[0-2]|[1-9])月"
 )
+_RANGE = re.compile(
+    r"([^0-9]{0,20}?)([0-9]{1,3})\s?(?:[-–—~_]|[^\W\d_]{1,4})\s?([0-9]{1,3})([^0-9]{0,20})"
+)
+_ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,3})[^0-9]{0,25}")
+_MIN_RANGES = 3  # ranges that follow each other by no chance
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
 
 
@@ -206,3 +212,33 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
     if len(alike) < len(stems) and len(longest) < _MONTHS:
         return ()
     return tuple(longest) if len(longest) >= _MIN_NUMBERED else ()
+
+
+def ranges_in(names: Sequence[str]) -> tuple[str, ...]:
+    """Return columns of consecutive ranges, such as ages, with those of all below and all above.
+
+    >>> ranges_in(["area", "0-4", "5-9", "10-14", "15 and over"])
+    ('0-4', '5-9', '10-14', '15 and over')
+    >>> ranges_in(["men 0-4", "men 5-9", "women 0-4", "women 5-9"])
+    ()
+    """
+    series: dict[tuple[str, str], dict[int, tuple[int, str]]] = {}
+    for name in names:
+        match = _RANGE.fullmatch(name.strip())
+        if match and int(match[2]) < int(match[3]):
+            ends = series.setdefault((match[1], match[4]), {})
+            ends[int(match[2])] = (int(match[3]), name)
+    if len(series) != 1:
+        return ()
+    (ranges,) = series.values()
+    starts = sorted(ranges)
+    if len(starts) < _MIN_RANGES or any(
+        ranges[one][0] + 1 != other for one, other in pairwise(starts)
+    ):
+        return ()
+    single = {int(m[1]): n for n in names if (m := _ONE_END.fullmatch(n.strip()))}
+    first, last = starts[0], ranges[starts[-1]][0]
+    below = single.get(first, single.get(first - 1, "")) if first > 0 else ""
+    above = single.get(last + 1, single.get(last, ""))
+    listed = (below, *(ranges[start][1] for start in starts), above)
+    return tuple(dict.fromkeys(name for name in listed if name))
