@@ -76,7 +76,7 @@ def find_regions(
     ]  # fmt: skip
     if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
         places = [n for n in places if not is_place_of_work(n)]
-    if not one_row:
+    if not one_row or stated.get("add_up"):
         places = without_record_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
