@@ -48,14 +48,14 @@ def test_a_name_below_two_regions_is_resolved_in_a_short_table(
     tmp_path: Path, sizes: bool
 ) -> None:
     """The rows are told apart by both levels, as in a long table, so the names are no error."""
-    pairs = list(dict.fromkeys((up, mid) for up, mid, _ in _PLACES))
+    pairs = list(dict.fromkeys((up, mid) for up, mid, _ in _PLACES))[:-2] + [("Este", "Treinta")]
     numbers = [[n, n // 2, n // 3] for n in _COUNTS[: len(pairs)]]
     header = "1 person,2 persons,3 persons or more" if sizes else "people"
     rows = [(*pair, *(own if sizes else own[:1])) for pair, own in zip(pairs, numbers, strict=True)]
     reading = read_text(tmp_path, _text(f"state,county,{header}", rows))
     assert reading.table is not None, reading.report.lines()
     assert reading.table.regions.tree.n_leaves == len(pairs)
-    assert any("are different places" in guess for guess in reading.guesses)
+    assert any("different" in guess for guess in reading.guesses)
 
 
 def test_a_row_by_size_below_another_region_is_an_error(tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ def _sizes_in_rows(label: str, sizes: list[str], areas: list[str], whole: str, e
     [
         ("Asuntokunta", ["1 jäsen", "2 jäsentä", "3 jäsentä", "4 jäsentä", "5+ jäsentä"], "Koko maa"),
         ("Stærð", ["1 íbúi", "2 íbúar", "3 íbúar", "4 íbúar", "5 íbúar eða fleiri"], "Alls"),
+        ("Household size", ["1 person", "2 people", "3 people", "4 people", "5 or more"], "All"),
         ("Leibkond", ["1 liige", "2 liiget", "3 liiget", "4 liiget", "5 ja enam liiget"], "Kokku"),
     ],
 )
@@ -132,9 +133,11 @@ def test_a_near_total_of_areas_is_asked_about(tmp_path: Path) -> None:
     assert {"areas": "columns", "levels": ("area",)} in _choices(read_text(tmp_path, text))
 
 
-@pytest.mark.parametrize("words", ["Fjöldi / Number", "Daqs Size", "гурӯҳ"])
+@pytest.mark.parametrize("words", ["Fjöldi / Number", "Daqs Size", "гурӯҳ", ""])
 def test_sizes_in_columns_beside_their_total_are_asked_about(tmp_path: Path, words: str) -> None:
     names = [f"{words} {size}" for size in (1, 2, 3, 4)]
+    if not words:  # the number in each of two languages
+        names = [*(f"{size} cilvēki / {size} zmones" for size in (1, 2, 3)), "4+ cil. / 4+ zm."]
     columns = [[n + 31 * size for n in _SECOND] for size in (7, 5, 3, 2)]
     whole = [sum(numbers) for numbers in zip(*columns, strict=True)]
     reading = read_text(tmp_path, _by_town(",".join([*names, "Total"]), *columns, whole))

@@ -170,7 +170,9 @@ def _crossed_question(
                stated={"levels": (*rest, *crossed), "within": True}),
         whole,
     )  # fmt: skip
-    if set(crossed) == set(upper) and _occurs_with_all(facts, upper, leaf):
+    if all(CODE.fullmatch(facts[n].plain) for n in codes):
+        lower = (whole, *lower[:-1])  # codes that start again below each region
+    elif set(crossed) == set(upper) and _occurs_with_all(facts, upper, leaf):
         places = Choice(
             words=f"{levels_in_words(upper)}, and {shown_code(leaf)} distinguishes the rows of an "
             "area",
@@ -476,7 +478,7 @@ def _rival_question(
     if deepest is not None and _names_repeat(facts, deepest.stated["levels"]):
         choices = [deepest, *choices[:7]]
     elif deepest is not None:
-        choices = [*choices[:6], deepest, choices[-1]]
+        choices = [*choices[:-1][:6], deepest, choices[-1]]
     names = [lv.code for lv in (*chain[:-1], *(strong or rivals))]
     return Question(what=overlapping_levels(names), choices=tuple(choices[:8]))
 
@@ -497,6 +499,9 @@ def _names_repeat(facts: SheetFacts, levels: Sequence[str]) -> bool:
     for one, other in pairwise(levels):
         pairs = facts.different([one, other])
         every = facts[one].distinct * facts[other].distinct
+        upper, lower = (tier_of(facts[n]) for n in (one, other))
+        if 0 <= upper < lower:
+            continue  # a state and a district, by their names
         if pairs > facts[other].distinct and pairs > _MOST_PAIRS * every:
             return False
     tiers = [tier for n in levels if (tier := tier_of(facts[n])) >= 0]

@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code
@@ -220,7 +221,8 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "each row is one group, because there is no column of counts",
         ))  # fmt: skip
-    choices = [
+    turned = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
+    choices = turned + [
         Choice(words=f"column {shown_code(name)} holds the number of groups",
                stated={"size": size, "count": name})
         for name in ranking.rivals[:MAX_CHOICES]

@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name, size_in
 from hierdp_core.readers.report import shown_code
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
+_NUMBERED = re.compile(r"\s*([0-9]{1,2})(?![0-9]|\s*[-–—.,/]\s*[0-9])")
+_AGAIN = re.compile(r"^(\D{0,40}?)([0-9]{1,2})(\D{1,40})\2(\D{0,40})$")  # in a second language
 _MIN_SIZES = 3  # sizes; two labels may be anything
 _MAX_SIZES = 20  # sizes; more are ages
 _ALIKE = 2  # letters that the words of all sizes have in common
@@ -55,7 +57,7 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     """
     if not _MIN_SIZES <= len(labels) <= _MAX_SIZES:
         return None
-    matches = {label: _LABEL.fullmatch(label.strip()) for label in labels}
+    matches = {label: _LABEL.fullmatch(_once(label)) for label in labels}
     parsed = {label: match for label, match in matches.items() if match is not None}
     if len(parsed) < len(labels):
         return None
@@ -72,10 +74,20 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     if len(starts) > 1:
         return None
     longest = max(map(len, single))
-    top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1
+    known = size_in(ordered[-1])
+    top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1 or bool(known and known[1])
     if not top_coded and (open_ended or last[:_ALIKE].lower() not in starts):
         return None
     return SizeLabels(sizes={label: sizes[label] for label in ordered}, top_coded=top_coded)
+
+
+def _once(label: str) -> str:
+    """Return a label with its number once, if it has it again in a second language.
+
+    >>> _once("1 cilvēks / 1 person"), _once("1 - 2 persons")
+    ('1 cilvēks /  person', '1 - 2 persons')
+    """
+    return _AGAIN.sub(r"\1\2\3\4", label.strip())
 
 
 def _rest(match: re.Match[str]) -> str:
@@ -105,16 +117,23 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
 
 
 def holds_size_labels(facts: SheetFacts, name: str) -> bool:
-    """Return whether all cells of a column, except for a total, are sizes of groups by their form."""
-    text = facts[name].filled
+    """Return whether each row of a column, apart from a total, begins with the next size.
+
+    Labels may end in any words, such as "1 member", "2 members" and "3 or more".
+    """
+    text = facts[name].text
     labels = text.filter(pc.invert(called_total(text))).to_pylist()
-    numbered = [label for label in labels if _LABEL.fullmatch(label.strip())]
-    return len(labels) - len(numbered) <= 1 and sizes_by_shape(numbered) is not None
+    numbers = [int(match[1]) for label in labels if (match := _NUMBERED.match(label))]
+    if len(labels) - len(numbers) > 1 or not _MIN_SIZES <= len(numbers) <= _MAX_SIZES:
+        return False
+    follow = numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+    words = [plain_name(re.sub("[0-9]", "", label)) for label in labels]
+    return follow and numbers[0] <= 1 and not any(map(_OTHER.fullmatch, words))
 
 
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     """Return the answers that columns hold the numbers of groups by size, by their names."""
-    numbered = [name for name in names if _LABEL.fullmatch(name.strip())]
+    numbered = [name for name in names if _LABEL.fullmatch(_once(name))]
     labels = sizes_by_shape(numbered)
     if labels is None:
         return ()

@@ -8,15 +8,19 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
+    COUNT,
     LATITUDE,
     LONGITUDE,
     NOT_A_COUNT,
     PERSON,
     PLACE,
+    SIZE,
     YEAR,
+    words,
 )
 from hierdp_core.readers.report import shown_code
 
+_THINGS = words("rooms beds vehicles cars n num number anzahl nombre antal units")
 _LARGEST = 40  # members of a group; larger numbers are ages or amounts
 _MIN_SIZES = 3  # different sizes
 _ROWS_OF_EACH = 2  # rows for each size, on average
@@ -27,6 +31,7 @@ _OTHER = (CATEGORY, CODE, NOT_A_COUNT, PERSON, YEAR)
 def sizes_of_rows(facts: SheetFacts) -> list[Choice]:
     """Return the answers that each row is a group and that a column holds its size."""
     likely = [n for n in facts.sheet.names if _may_hold_sizes(facts[n])]
+    likely.sort(key=lambda n: not _about_members(facts[n].plain))
     return [
         Choice(
             words=f"each row is one group, and column {shown_code(name)} holds its size",
@@ -36,11 +41,16 @@ def sizes_of_rows(facts: SheetFacts) -> list[Choice]:
     ]
 
 
+def _about_members(plain: str) -> bool:
+    """Return whether a name has a word for sizes, or for persons who are counted."""
+    return plain in SIZE or bool(set(plain.split("_")) & (COUNT - _THINGS))
+
+
 def _may_hold_sizes(column: ColumnFacts) -> bool:
     """Return whether a column holds small whole numbers that repeat, as sizes of groups do."""
     if not column.numeric or column.leading_zeros or column.plain in LATITUDE | LONGITUDE:
         return False
-    if any(words.fullmatch(column.plain) for words in _OTHER) or PLACE.search(column.plain):
+    if any(other.fullmatch(column.plain) for other in _OTHER) or PLACE.search(column.plain):
         return False
     values = column.values[~np.isnan(column.values)]
     if not values.size or (values % 1 != 0).any() or numbers_in_turn(column):

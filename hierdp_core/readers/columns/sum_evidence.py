@@ -30,7 +30,6 @@ from hierdp_core.readers.columns.vocabulary import (
 
 _PAIR = 2  # parts that may also be the terms of a balance
 _MAX_TERMS = 40  # columns among which the terms of a balance are looked for
-_MOSTLY = 0.5  # proportion of the labels that begin with a number
 _MIN_NEGATIVE = 2  # different negative numbers; a single one may mark a missing value
 # What happens to people. It is also balanced, as births with deaths.
 _EVENTS = words(
@@ -139,8 +138,8 @@ def _rows_may_be_kinds(facts: SheetFacts, parts: Sequence[str]) -> bool:
         return False
     label = facts[texts[0]]
     named = PLACE.search(label.plain) or CODE.fullmatch(label.plain)
-    if holds_size_labels(facts, label.name) and (not named or label.share(r"^\s*[0-9]") > _MOSTLY):
-        return True  # "1 member", but not "Area 1" under a word for areas
+    if holds_size_labels(facts, label.name):
+        return True
     if named or not may_be_transposed(facts):
         return False
     if any(CODE.fullmatch(facts[n].plain) for n in facts.sheet.names):
@@ -158,7 +157,7 @@ def _about_people(plain: str) -> bool:
 
 
 def _named_as_a_total(plain: str) -> bool:
-    return bool(TOTAL.fullmatch(plain) or set(plain.split("_")) & TOTAL_WORDS)
+    return bool(TOTAL.fullmatch(plain)) or any(f"_{word}_" in f"_{plain}_" for word in TOTAL_WORDS)
 
 
 def _named_as_a_whole(plain: str) -> bool:
