@@ -30,7 +30,7 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
 _MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matters little
-_MANY_ROWS = 8  # rows of a table in which two places may share a name
+_MANY_ROWS = 6  # rows of a table in which two places may share a name
 _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
