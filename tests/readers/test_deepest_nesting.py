@@ -9,7 +9,11 @@ from hierdp_core.tables import Flows
 from tests.support.answers import offered, read_text, total
 
 _PROVINCES = {
-    "Norte": {"San José": ("Alto", "Bajo"), "Rivera": ("Cerro", "Duna"), "Artigas": ("Era", "Faro")},
+    "Norte": {
+        "San José": ("Alto", "Bajo"),
+        "Rivera": ("Cerro", "Duna"),
+        "Artigas": ("Era", "Faro"),
+    },
     "Sur": {"San José": ("Gala", "Hito"), "Maldonado": ("Isla", "Jara")},
     "Este": {"Rocha": ("Kilo", "Loma"), "San José": ("Monte", "Nido"), "Treinta": ("Oro", "Pino")},
 }
@@ -27,9 +31,7 @@ def test_names_of_a_middle_level_that_repeat_are_offered_with_all_levels(tmp_pat
     reading = read_text(tmp_path, _text("provincia,municipio,barrio,habitantes", rows))
     first = offered(reading)[0]
     assert first == {"levels": ("provincia", "municipio", "barrio"), "within": True}
-    answered = read_text(
-        tmp_path, _text("provincia,municipio,barrio,habitantes", rows), **first
-    )
+    answered = read_text(tmp_path, _text("provincia,municipio,barrio,habitantes", rows), **first)
     assert answered.table is not None
     assert answered.table.regions.tree.n_levels == 4
     assert len(answered.table.regions.ids) == 1 + 3 + 8 + 16
@@ -44,9 +46,7 @@ def test_names_of_four_levels_that_repeat_are_offered_with_all_levels(tmp_path: 
 
 
 @pytest.mark.parametrize("sizes", [False, True])
-def test_a_name_below_two_regions_is_resolved_in_a_short_table(
-    tmp_path: Path, sizes: bool
-) -> None:
+def test_a_name_below_two_regions_is_resolved_in_a_short_table(tmp_path: Path, sizes: bool) -> None:
     """The rows are told apart by both levels, as in a long table, so the names are no error."""
     pairs = list(dict.fromkeys((up, mid) for up, mid, _ in _PLACES))[:-2] + [("Este", "Treinta")]
     numbers = [[n, n // 2, n // 3] for n in _COUNTS[: len(pairs)]]

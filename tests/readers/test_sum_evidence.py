@@ -93,7 +93,11 @@ def _sizes_in_rows(label: str, sizes: list[str], areas: list[str], whole: str, e
 @pytest.mark.parametrize(
     ("label", "sizes", "whole"),
     [
-        ("Asuntokunta", ["1 jäsen", "2 jäsentä", "3 jäsentä", "4 jäsentä", "5+ jäsentä"], "Koko maa"),
+        (
+            "Asuntokunta",
+            ["1 jäsen", "2 jäsentä", "3 jäsentä", "4 jäsentä", "5+ jäsentä"],
+            "Koko maa",
+        ),
         ("Stærð", ["1 íbúi", "2 íbúar", "3 íbúar", "4 íbúar", "5 íbúar eða fleiri"], "Alls"),
         ("Household size", ["1 person", "2 people", "3 people", "4 people", "5 or more"], "All"),
         ("Leibkond", ["1 liige", "2 liiget", "3 liiget", "4 liiget", "5 ja enam liiget"], "Kokku"),
@@ -129,7 +133,9 @@ def test_kinds_in_rows_and_areas_in_columns_are_asked_about(tmp_path: Path) -> N
 
 def test_a_near_total_of_areas_is_asked_about(tmp_path: Path) -> None:
     """The total of the areas is rounded, so it is no exact sum."""
-    rows = [[size, *(n * (k + 2) for k in range(5))] for size, n in zip("abcde", _SIZES, strict=True)]
+    rows = [
+        [size, *(n * (k + 2) for k in range(5))] for size, n in zip("abcde", _SIZES, strict=True)
+    ]
     lines = [",".join(map(str, [*row, sum(map(int, row[1:])) + 1])) for row in rows]
     text = "Sort,Norfolk,Kent,Devon,Essex,Surrey,Total\n" + "\n".join(lines)
     assert {"areas": "columns", "levels": ("area",)} in _choices(read_text(tmp_path, text))

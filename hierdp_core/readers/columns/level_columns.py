@@ -30,7 +30,7 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
 _MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matters little
-_MANY_ROWS = 6  # rows of a table in which two places may share a name
+_MANY_ROWS = 7  # rows of a table in which two places may share a name
 _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
@@ -489,9 +489,7 @@ def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice |
     path = (*codes, leaf)
     if all(facts.different([one, other]) == facts[other].distinct for one, other in pairwise(path)):
         return None
-    return Choice(
-        words=levels_in_words(path, within=True), stated={"levels": path, "within": True}
-    )
+    return Choice(words=levels_in_words(path, within=True), stated={"levels": path, "within": True})
 
 
 def _names_repeat(facts: SheetFacts, levels: Sequence[str]) -> bool:

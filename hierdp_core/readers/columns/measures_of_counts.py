@@ -135,7 +135,10 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         sorted(
             ranking.rivals,
             key=lambda n: (
-                n == code, identifies_rows(facts[n]), n not in totals, not named_total(facts[n]),
+                n == code,
+                identifies_rows(facts[n]),
+                n not in totals,
+                not named_total(facts[n]),
             ),
         )
     )

@@ -60,10 +60,12 @@ def flow_choice(pairs: Sequence[tuple[str, str]], *, add_up: bool = False) -> Ch
     'flows go from "home canton" > "home town" to "work canton" > "work town"'
     """
     start, end = (" > ".join(map(shown_code, names)) for names in zip(*pairs, strict=True))
-    rest = ", and rows with the same origin and destination are added up" if add_up else ""
     levels, destinations = zip(*pairs, strict=True)
+    words = f"flows go from {start} to {end}"
+    if add_up:
+        words = f"{words}, and rows with the same origin and destination are added up"
     return Choice(
-        words=f"flows go from {start} to {end}{rest}",
+        words=words,
         stated={"kind": "flows", "levels": levels, "destinations": destinations}
         | ({"add_up": True} if add_up else {}),
     )
