@@ -1,4 +1,4 @@
-"""Records of households, registers and columns of ages: which answers are offered, and which not."""
+"""Records of households, registers and columns of ages: which answers are offered."""
 
 from pathlib import Path
 

@@ -30,7 +30,7 @@ def _added(one: list[int], other: list[int]) -> list[int]:
 
 def _choices(reading: Reading) -> list[dict[str, Any]]:
     assert reading.table is None, reading.guesses
-    return [{word: value for word, value in choice.items()} for choice in offered(reading)]
+    return [dict(choice) for choice in offered(reading)]
 
 
 @pytest.mark.parametrize(
