@@ -75,3 +75,30 @@ def test_all_ages_and_their_sum_are_offered(tmp_path: Path, names: list[str]) ->
     assert all({"count": name} in choices for name in names)
     whole = read_text(tmp_path, text, parts=tuple(names))
     assert total(whole) == sum(sum(map(int, row[2:])) for row in rows)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Men 0-14", "Men 15-64", "Men 65+", "Women 0-14", "Women 15-64", "Women 65+"],
+        [str(age) for age in range(30)],
+        ["0-14", "15-64", "65+"],
+    ],
+)
+def test_ages_of_both_sexes_and_single_ages_are_offered_as_a_sum(
+    tmp_path: Path, names: list[str]
+) -> None:
+    rows = [[f"North {k // 4}", f"Town {k}", *(300 + (k * 71 + j * 37) % 211
+             for j in range(len(names)))] for k in range(12)]  # fmt: skip
+    text = "\n".join(",".join(map(str, row)) for row in [["region", "town", *names], *rows])
+    sums = [c for c in offered(read_text(tmp_path, text)) if "parts" in c]
+    assert [c["parts"] for c in sums] == [tuple(names)]
+    whole = read_text(tmp_path, text, **sums[0])
+    assert total(whole) == sum(sum(map(int, row[2:])) for row in rows)
+
+
+def test_incomes_beside_sizes_of_households_do_not_come_first(tmp_path: Path) -> None:
+    rows = [f"{7001 + k},{_TOWNS[k * 7 % 4]},{1 + k * k % 6},{900 + k * 37 % 901}"
+            for k in range(160)]  # fmt: skip
+    reading = read_text(tmp_path, "id,commune,taille,revenu\n" + "\n".join(rows))
+    assert offered(reading)[0] == {"size": "taille", "row": "group"}

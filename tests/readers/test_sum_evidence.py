@@ -154,6 +154,21 @@ def test_sizes_in_columns_beside_their_total_are_asked_about(tmp_path: Path, wor
     assert {"count": "Total"} in _choices(reading)
 
 
+def test_sizes_in_words_beside_their_total_are_asked_about(tmp_path: Path) -> None:
+    names = ["Une personne", "Deux personnes", "Trois personnes", "Quatre personnes et plus"]
+    columns = [[n + 31 * size for n in _SECOND] for size in (7, 5, 3, 2)]
+    whole = [sum(numbers) for numbers in zip(*columns, strict=True)]
+    reading = read_text(tmp_path, _by_town(",".join(["Ensemble", *names]), whole, *columns))
+    (by_size,) = [c for c in _choices(reading) if "sizes" in c]
+    assert by_size["sizes"] == tuple(names)
+    assert by_size["top_coded"]
+
+
+def test_bare_sizes_in_rows_and_areas_in_columns_are_asked_about(tmp_path: Path) -> None:
+    text = _sizes_in_rows("Íbúar", [*"1234", "5+"], ["Norður", "Suður", "Austur"], "Alls", "Alls")
+    assert {"areas": "columns", "levels": ("area",)} in _choices(read_text(tmp_path, text))
+
+
 @pytest.mark.parametrize("words", ["Grade", "Quarter", "Age"])
 def test_classes_and_quarters_are_no_sizes(tmp_path: Path, words: str) -> None:
     names = [f"{words} {size}" for size in (1, 2, 3, 4)]

@@ -25,6 +25,7 @@ from hierdp_core.readers.columns.partitions import (
     parts_in,
     parts_of_years,
     ranges_in,
+    single_ages,
     year_in,
 )
 from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
@@ -253,7 +254,7 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         )  # fmt: skip
     else:
         choices += size_columns(names)
-    if months := months_in(names) or ranges_in(names):
+    if months := months_in(names) or ranges_in(names) or single_ages(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))

@@ -18,6 +18,23 @@ _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
 _NUMBERED = re.compile(r"\s*([0-9]{1,2})(?![0-9]|\s*[-–—.,/]\s*[0-9])")
 _AGAIN = re.compile(r"^(\D{0,40}?)([0-9]{1,2})(\D{1,40})\2(\D{0,40})$")  # in a second language
+_NUMBER_WORDS = {
+    word: number
+    for number, same in enumerate(
+        (
+            "one un une uno una ein eine um uma een en et ett jedna jeden",
+            "two deux dos due zwei dois duas twee to tva dwie dwa",
+            "three trois tres tre drei drie trzy",
+            "four quatre cuatro quattro vier quatro fire fyra cztery",
+            "five cinq cinco cinque funf vijf fem piec",
+            "six seis sei sechs zes seks sex szesc",
+            "seven sept siete sette sieben sete zeven syv sju siedem",
+            "eight huit ocho otto acht oito otte atta osiem",
+        ),
+        start=1,
+    )
+    for word in same.split()
+}
 _MIN_SIZES = 3  # sizes; two labels may be anything
 _MAX_SIZES = 20  # sizes; more are ages
 _ALIKE = 2  # letters that the words of all sizes have in common
@@ -74,7 +91,7 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     if len(starts) > 1:
         return None
     longest = max(map(len, single))
-    known = size_in(ordered[-1])
+    known = size_in(_once(ordered[-1]))
     top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1 or bool(known and known[1])
     if not top_coded and (open_ended or last[:_ALIKE].lower() not in starts):
         return None
@@ -82,12 +99,15 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
 
 
 def _once(label: str) -> str:
-    """Return a label with its number once, if it has it again in a second language.
+    """Return a label with its number in digits and once, if a second language repeats it.
 
-    >>> _once("1 cilvēks / 1 person"), _once("1 - 2 persons")
-    ('1 cilvēks /  person', '1 - 2 persons')
+    >>> _once("1 cilvēks / 1 person"), _once("1 - 2 persons"), _once("Trois personnes")
+    ('1 cilvēks /  person', '1 - 2 persons', '3 personnes')
     """
-    return _AGAIN.sub(r"\1\2\3\4", label.strip())
+    first, _, rest = label.strip().partition(" ")
+    number = _NUMBER_WORDS.get(plain_name(first)) if rest else None
+    text = f"{number} {rest}" if number else label.strip()
+    return _AGAIN.sub(r"\1\2\3\4", text)
 
 
 def _rest(match: re.Match[str]) -> str:

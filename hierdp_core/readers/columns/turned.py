@@ -29,11 +29,21 @@ def may_be_transposed(facts: SheetFacts) -> bool:
 
     If the words are sizes of groups, two possible regions are sufficient.
     """
-    words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
-    if len(words) != 1 or AREA in facts.sheet.names:
+    label = _label_column(facts)
+    texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
+    if not label or len(texts) > 1 or AREA in facts.sheet.names:
         return False
-    least = _MIN_OF_SIZES if holds_size_labels(facts, words[0]) else _MIN_COLUMNS
-    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= least
+    least = _MIN_OF_SIZES if holds_size_labels(facts, label) else _MIN_COLUMNS
+    return sum(_may_name_a_region(n) for n in facts.sheet.names if n != label) >= least
+
+
+def _label_column(facts: SheetFacts) -> str:
+    """Return the first column of words, or else a first column of bare sizes; empty for none."""
+    names = facts.sheet.names
+    words = next((n for n in names if not facts[n].numeric and not facts[n].blank), "")
+    if words or not names or not holds_size_labels(facts, names[0]):
+        return words
+    return names[0]
 
 
 def _may_name_a_region(name: str) -> bool:
@@ -49,8 +59,8 @@ def transposed(sheet: Sheet, notes: Notebook) -> Sheet:
         Unreadable: no column says what the rows count.
     """
     facts = SheetFacts(sheet)
-    labels = next((n for n in sheet.names if not facts[n].numeric and not facts[n].blank), "")
-    areas = [n for n in sheet.names if facts[n].numeric]
+    labels = _label_column(facts)
+    areas = [n for n in sheet.names if facts[n].numeric and n != labels]
     if not labels or len(areas) < 2:
         raise notes.unreadable(
             "not-turned", "has no column of words before columns of numbers",
