@@ -158,7 +158,10 @@ def add_column_flags(parser: Parser) -> None:
         action="append",
         default=[],
         help="state what a column means, such as count=people or levels=state,county (repeatable); "
-        "what is not stated is guessed",
+        "what is not stated is guessed. Settings for columns are levels, names, parent, "
+        "destinations, count, parts (columns to be added up), size (of the group in a row), sizes "
+        "(one column for each size) and group. If each row is a record, row=person, row=group or "
+        "row=trip says of what",
     )
     parser.add_argument(
         "--regions",

@@ -12,8 +12,19 @@ from itertools import combinations
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.partitions import newest_first, of_other_years, siblings_of
+from hierdp_core.readers.columns.partitions import (
+    newest_first,
+    of_other_years,
+    ranges_in,
+    siblings_of,
+)
 from hierdp_core.readers.columns.region_columns import numbers_of_names
+from hierdp_core.readers.columns.sum_evidence import (
+    balanced_with,
+    negative,
+    sum_of_parts,
+    total_of_something_else,
+)
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -185,7 +196,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, days, the_same_in_all_rows, numbers_of_things,
-    numbers_of_groups, weights,
+    numbers_of_groups, weights, negative,
 )  # fmt: skip
 
 
@@ -229,6 +240,11 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     free = [name for name in free if name not in codes] or list(free)
     scored = {name: count_points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
+    # Numbers of one length may be codes, but not among columns of ages that hold counts.
+    ages = [n for n in ranges_in(free) if facts[n].numeric and not facts[n].leading_zeros]
+    if set(ages) & set(possible):
+        possible = [n for n in free if n in {*possible, *ages}]
+        possible.sort(key=lambda n: -scored[n] if n not in ages else -1.0)
     # Sizes of groups and the like are no counts where another column may hold them.
     possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
     if not possible:
@@ -241,6 +257,8 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if other := _nearly_the_whole(facts, total, parts):
             return Ranking(rivals=(other, total))
+        if total_of_something_else(facts, total, parts) or not sum_of_parts(facts, total, parts):
+            return Ranking(rivals=tuple(dict.fromkeys((total, *parts, *possible))))
         clear = parts_of_total(facts, total, possible)
         if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
@@ -256,6 +274,10 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     beside = siblings_of(facts, best, free)
     if beside and whole is None:
         return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
+    if terms := balanced_with(facts, best, free):
+        return Ranking(rivals=tuple(dict.fromkeys((best, *terms, *possible))))
+    if named_total(facts[best]) and total_of_something_else(facts, best, possible):
+        return Ranking(rivals=tuple(possible))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(
             best=best, why="judging by its name and its numbers", others=tuple(possible[1:])

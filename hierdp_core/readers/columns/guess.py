@@ -51,6 +51,7 @@ from hierdp_core.readers.columns.repeated_persons import repeated_persons_questi
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.things import unit_words
+from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
 from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
@@ -270,6 +271,8 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
     if nested:
         words = f"{levels_in_words(nested)}, whose numbers begin with those of the level above"
         choices = (Choice(words=words, stated={"levels": nested}), *choices)
+    if may_be_transposed(facts):
+        choices = (TRANSPOSE_CHOICE, *choices)
     what = "no column looks like codes or names of areas, so it is not clear which one holds them"
     if not choices:
         missing = f'{what}. Name it in [columns], such as levels = ["state", "county"]'

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.level_rules import (
     duplicates_level,
@@ -28,8 +30,10 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
 _MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matters little
-_MANY_ROWS = 20  # rows of a table in which two places may share a name
+_MANY_ROWS = 7  # rows of a table in which two places may share a name
+_MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
+_COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
 
 
@@ -124,7 +128,9 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
         return False
     several = facts.different([upper[-1], leaf]) > own.distinct
     fewest = facts.n_rows >= _ROWS_OF_EACH * facts[upper[-1]].distinct
-    return several and fewest and facts.one_row_each([*codes, *fixed])
+    rows = np.bincount(facts.key(codes))  # a region with few of the rows by size is an error
+    complete = rows.min() >= _COMPLETE * np.median(rows)
+    return bool(several and fewest and complete) and facts.one_row_each([*codes, *fixed])
 
 
 def _crossed_question(
@@ -155,19 +161,37 @@ def _crossed_question(
     sizes = size_choice(facts, crossed[0]) if len(crossed) == 1 else None
     one = len(crossed) == 1
     levels, distinguish = ("is a level", "distinguishes") if one else ("are levels", "distinguish")
+    whole = Choice(words=levels_in_words(codes, within=True),
+                   stated={"levels": tuple(codes), "within": True})  # fmt: skip
+    lower: tuple[Choice, ...] = (
+        Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of an area",
+               stated={"levels": rest}),
+        Choice(words=levels_in_words((*rest, *crossed), within=True),
+               stated={"levels": (*rest, *crossed), "within": True}),
+        whole,
+    )  # fmt: skip
+    if all(CODE.fullmatch(facts[n].plain) for n in codes):
+        lower = (whole, *lower[:-1])  # codes that start again below each region
+    elif set(crossed) == set(upper) and _occurs_with_all(facts, upper, leaf):
+        places = Choice(
+            words=f"{levels_in_words(upper)}, and {shown_code(leaf)} distinguishes the rows of an "
+            "area",
+            stated={"levels": tuple(upper)},
+        )
+        lower = (whole, places, *lower[:-1])
     return Question(
         what=f"every area of column {shown_code(leaf)} occurs with every value of {named}, as "
         f"with sexes or years. It is not clear whether {named} {levels}",
-        choices=(
-            *([sizes] if sizes else []),
-            Choice(words=f"{levels_in_words(rest)}, and {named} {distinguish} the rows of an area",
-                   stated={"levels": rest}),
-            Choice(words=levels_in_words((*rest, *crossed), within=True),
-                   stated={"levels": (*rest, *crossed), "within": True}),
-            Choice(words=levels_in_words(codes, within=True),
-                   stated={"levels": tuple(codes), "within": True}),
-        ),
-    )  # fmt: skip
+        choices=(*([sizes] if sizes else []), *lower),
+    )
+
+
+def _occurs_with_all(facts: SheetFacts, upper: Sequence[str], leaf: str) -> bool:
+    """Return whether the last column is crossed with columns that nest, as classes with schools."""
+    names = facts.sheet.names
+    later = all(names.index(name) < names.index(leaf) for name in upper)
+    nests = all(facts.within([low], up) for up, low in pairwise(upper))
+    return nests and later and not named_after_places(facts[leaf])
 
 
 def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
@@ -357,18 +381,50 @@ def _repeats_below(
     facts: SheetFacts, level: _Level, levels: Sequence[_Level], leaf: _Level
 ) -> bool:
     """Return whether a column only identifies regions within another one, as county numbers do."""
-    own, finest = facts[level.code].distinct, facts[leaf.code].distinct
-    names = facts.sheet.names
+    finest = facts[leaf.code].distinct
     others = [lv for lv in levels if lv is not level]
     if place_points(facts[level.code]):
         others = [lv for lv in others if place_points(facts[lv.code])]
     return any(
-        (facts[other.code].distinct, names.index(other.code)) < (own, names.index(level.code))
+        _is_upper(facts, other, level, levels, leaf)
         and _not_every_pair(facts, other.code, level.code, finest)
         and not facts.within([level.code], other.code)
         and facts.different([other.code, level.code]) == finest
         for other in others
     )
+
+
+def _is_upper(
+    facts: SheetFacts, one: _Level, other: _Level, levels: Sequence[_Level], leaf: _Level
+) -> bool:
+    """Return whether the first of two columns is the upper one, if neither lies within the other.
+
+    The lower one has the name of the last level, or lies within no third column. Otherwise it has
+    more values.
+    """
+    called = [_named_like(facts, lv.code, leaf.code) for lv in (one, other)]
+    if called[0] != called[1]:
+        return called[1]
+    nested = [
+        any(
+            third not in (one, other, leaf)
+            and facts[third.code].distinct < facts[lv.code].distinct
+            and facts.within([lv.code], third.code)
+            for third in levels
+        )
+        for lv in (one, other)
+    ]
+    if nested[0] != nested[1]:
+        return nested[0]
+    names = facts.sheet.names
+    orders = [(facts[lv.code].distinct, names.index(lv.code)) for lv in (one, other)]
+    return orders[0] < orders[1]
+
+
+def _named_like(facts: SheetFacts, code: str, name: str) -> bool:
+    """Return whether the name of a column has no words but those for codes and of another name."""
+    own = {word for word in facts[code].plain.split("_") if word not in LABELS}
+    return bool(own) and own <= set(facts[name].plain.split("_"))
 
 
 def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> bool:
@@ -410,6 +466,7 @@ def _rival_question(
         return None
     leaf = chain[-1].code
     taken = tuple(lv.code for lv in chain)
+    deepest = _deepest(facts, (*chain[:-1], *(strong or rivals)), leaf)
     choices = [Choice(words=levels_in_words(taken), stated={"levels": taken})]
     for rival in strong or rivals:
         nests = [lv.code for lv in chain[:-1] if _nested(facts, lv.code, rival.code)]
@@ -418,5 +475,32 @@ def _rival_question(
     choices.append(Choice(words=levels_in_words((leaf,)), stated={"levels": (leaf,)}))
     if any(facts[n].level_of_row for n in facts.sheet.names):
         choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
+    if deepest is not None and _names_repeat(facts, deepest.stated["levels"]):
+        choices = [deepest, *choices[:7]]
+    elif deepest is not None:
+        choices = [*choices[:-1][:6], deepest, choices[-1]]
     names = [lv.code for lv in (*chain[:-1], *(strong or rivals))]
     return Question(what=overlapping_levels(names), choices=tuple(choices[:8]))
+
+
+def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice | None:
+    """Return the answer that all columns are levels, in which values repeat; None if they nest."""
+    codes = sorted({lv.code for lv in levels}, key=lambda n: (facts[n].distinct, tier_of(facts[n])))
+    path = (*codes, leaf)
+    if all(facts.different([one, other]) == facts[other].distinct for one, other in pairwise(path)):
+        return None
+    return Choice(words=levels_in_words(path, within=True), stated={"levels": path, "within": True})
+
+
+def _names_repeat(facts: SheetFacts, levels: Sequence[str]) -> bool:
+    """Return whether values of a level repeat as names of places do, in a few regions above."""
+    for one, other in pairwise(levels):
+        pairs = facts.different([one, other])
+        every = facts[one].distinct * facts[other].distinct
+        upper, lower = (tier_of(facts[n]) for n in (one, other))
+        if 0 <= upper < lower:
+            continue  # a state and a district, by their names
+        if pairs > facts[other].distinct and pairs > _MOST_PAIRS * every:
+            return False
+    tiers = [tier for n in levels if (tier := tier_of(facts[n])) >= 0]
+    return tiers == sorted(tiers) and all(named_after_places(facts[n]) for n in levels[:-1])

@@ -24,11 +24,14 @@ from hierdp_core.readers.columns.partitions import (
     open_ended,
     parts_in,
     parts_of_years,
+    ranges_in,
+    single_ages,
     year_in,
 )
 from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
+    identifies_rows,
     numbers_persons,
     person_columns,
     record_points,
@@ -36,6 +39,7 @@ from hierdp_core.readers.columns.record_rules import (
     weights_in,
 )
 from hierdp_core.readers.columns.size_shapes import size_columns
+from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.units import scale_of
@@ -130,12 +134,19 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     totals = totals_of_runs(facts, ranking.rivals)
     likely = newest_first(
         sorted(
-            ranking.rivals, key=lambda n: (n == code, n not in totals, not named_total(facts[n]))
+            ranking.rivals,
+            key=lambda n: (
+                n == code,
+                identifies_rows(facts[n]),
+                n not in totals,
+                not named_total(facts[n]),
+            ),
         )
     )
     count = likely[0]
     most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
-    offered = [n for n in likely if not _is_measure(facts[n])] or likely
+    counted = [n for n in likely if not identifies_rows(facts[n])] or likely
+    offered = [n for n in counted if not _is_measure(facts[n])] or counted
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in offered[:most]
@@ -168,16 +179,18 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
         for n in numbers
     )
-    person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
+    records = [Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"}), *sizes_of_rows(facts)]
     years_beside = any(year_in(name) for name in likely)
     if record_points(facts) >= 2 and not years_beside:
-        choices = [person, *choices]
+        choices = [*records, *choices]
+    elif numbered and len(records) > 1:
+        choices = [*records[1:], records[0], *map(_added_up, choices)]
     elif (
         numbered
         or (years_beside and record_points(facts) >= 2)
         or not (_one_text_each(facts) or _published(facts))
     ):
-        choices = [*choices, person]
+        choices = [*choices, *records]
     if all(_is_measure(facts[n]) for n in likely):
         choices = [NO_COUNTS_CHOICE, *choices]
     elif not any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely):
@@ -187,6 +200,15 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         taken=frozenset(ranking.rivals) - {code},
         question=Question(what=what, choices=tuple(choices)),
         unused=tuple(likely[1:]),
+    )
+
+
+def _added_up(choice: Choice) -> Choice:
+    """Return the answer that a column holds the counts, whose rows are records of a region."""
+    if "count" not in choice.stated:
+        return choice
+    return Choice(
+        words=f"{choice.words}, which are added up", stated={**choice.stated, "add_up": True}
     )
 
 
@@ -215,7 +237,7 @@ def _one_text_each(facts: SheetFacts) -> bool:
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
-    """Return the answers that use several columns: as regions, as sizes of groups or as months."""
+    """Return the answers that use several columns: as regions, sizes, months or ages."""
     names = sorted(names, key=facts.sheet.names.index)
     choices = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
     if sizes := numbered_in(names):
@@ -232,7 +254,7 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         )  # fmt: skip
     else:
         choices += size_columns(names)
-    if months := months_in(names):
+    if months := months_in(names) or ranges_in(names) or single_ages(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))
@@ -280,7 +302,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
-    numbers = [n for n in numbers if not (_is_code(facts[n]) and _numbers_records(facts[n]))]
+    numbers = [n for n in numbers if not identifies_rows(facts[n])]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
@@ -310,8 +332,10 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         "of regions"
     )
     described = person_columns(facts) or not choices
-    answers = (person, *choices) if described else (*choices, person)
+    records = (person, *sizes_of_rows(facts))
+    answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
+    measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 

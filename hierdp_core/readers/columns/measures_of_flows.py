@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.flow_levels import levels_of_ends
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
@@ -125,16 +126,29 @@ def _same_kind_of_code(
         if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
     ]  # fmt: skip
     candidates = candidates or _same_names(facts, free)
-    if not candidates or any(not _named_by(facts, candidates[0], pair) for pair in candidates[1:]):
+    if not candidates:
         return [], None
     one, other = candidates[0]
+    levels = levels_of_ends(facts, free, (one, other))
+    if any(
+        pair not in levels and not any(_named_by(facts, own, pair) for own in levels)
+        for pair in candidates[1:]
+    ):
+        return [], None
     for start, end in ((one, other), (other, one)):
         if _named_as_destination(start, end):
-            return [(start, end)], None
-    choices = tuple(flow_choice(start, end) for start, end in ((one, other), (other, one))) + tuple(
-        sum_choice(name) for name in (one, other)
-    )
-    return [(one, other)], Question(what=same_regions(one, other), choices=choices)
+            turned = start != one
+            return [pair[::-1] if turned else pair for pair in levels], None
+    back = [pair[::-1] for pair in levels]
+    choices = (
+        *(flow_choice(pairs) for pairs in (levels, back)),
+        *(
+            flow_choice([pair], add_up=True)
+            for pairs in (levels, back) for pair in pairs[:: len(levels)] if len(levels) > 1
+        ),
+        *(sum_choice(*names) for names in zip(*levels, strict=True)),
+    )  # fmt: skip
+    return levels, Question(what=same_regions(*levels[-1]), choices=choices)
 
 
 def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:

@@ -11,7 +11,9 @@ from hierdp_core.readers.columns.count_rules import named_total, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
+from hierdp_core.readers.columns.partitions import single_ages
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code
@@ -65,6 +67,11 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
                 Choice(
                     words=f"{shown} count groups of size {sizes[0]} to {sizes[-1]}",
                     stated={k: words[k] for k in ("kind", "sizes", "first_size")},
+                ),
+                *(
+                    Choice(words=f"{shown} count persons of each age, and the counts are their sum",
+                           stated={"kind": "counts", "parts": names})
+                    for _ in range(bool(single_ages(names)))
                 ),
                 *(
                     Choice(words=f"column {shown_code(name)} holds the counts",
@@ -220,15 +227,18 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
             reason, "each row is one group, because there is no column of counts",
         ))  # fmt: skip
-    choices = [
+    turned = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
+    choices = turned + [
         Choice(words=f"column {shown_code(name)} holds the number of groups",
                stated={"size": size, "count": name})
         for name in ranking.rivals[:MAX_CHOICES]
     ]  # fmt: skip
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    records = not facts.one_row_each([*texts, size])  # rows repeat, as those of households do
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
         question=Question(what="it is not clear how many groups each row stands for",
-                          choices=(*choices, each)),
+                          choices=(each, *choices) if records else (*choices, each)),
         unused=ranking.rivals,
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -43,6 +44,12 @@ _MONTH = re.compile(
     r"fev(ereiro)?|mar(co|ch|zo)|set(embro)?|out(ubro)?|gen(naio)?|mag(gio)?|giu(gno)?|lug(lio)?|"
     r"ott(obre)?|q[1-4]|t[1-4]|(1[0-2]|[1-9])月"
 )
+_RANGE = re.compile(
+    r"([^0-9]{0,20}?)([0-9]{1,3})\s?(?:[-–—~_]|[^\W\d_]{1,4})\s?([0-9]{1,3})([^0-9]{0,20})"
+)
+_ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,3})[^0-9]{0,25}")
+_MIN_AGES = 12  # columns for single ages; fewer may be sizes of groups
+_MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all above or below
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
 
 
@@ -206,3 +213,60 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
     if len(alike) < len(stems) and len(longest) < _MONTHS:
         return ()
     return tuple(longest) if len(longest) >= _MIN_NUMBERED else ()
+
+
+def ranges_in(names: Sequence[str]) -> tuple[str, ...]:
+    """Return columns of consecutive ranges, such as ages, with those of all below and all above.
+
+    >>> ranges_in(["area", "0-4", "5-9", "10-14", "15 and over"])
+    ('0-4', '5-9', '10-14', '15 and over')
+    >>> ranges_in(["M 0-4", "M 5-9", "M 10-14", "M 15+", "F 0-4", "F 5-9", "F 10-14", "F 15+"])
+    ('M 0-4', 'M 5-9', 'M 10-14', 'M 15+', 'F 0-4', 'F 5-9', 'F 10-14', 'F 15+')
+    >>> ranges_in(["all 0-4", "all 5-9", "women 0-4", "women 5-9"])
+    ()
+    """
+    series: dict[tuple[str, str], dict[int, tuple[int, str]]] = {}
+    for name in names:
+        match = _RANGE.fullmatch(name.strip())
+        if match and int(match[2]) < int(match[3]):
+            ends = series.setdefault((match[1], match[4]), {})
+            ends[int(match[2])] = (int(match[3]), name)
+    if len(series) == 2:
+        return _ranges_by_sex(names)
+    if len(series) != 1:
+        return ()
+    (ranges,) = series.values()
+    starts = sorted(ranges)
+    if len(starts) < 2 or any(ranges[one][0] + 1 != other for one, other in pairwise(starts)):
+        return ()
+    single = {int(m[1]): n for n in names if (m := _ONE_END.fullmatch(n.strip()))}
+    first, last = starts[0], ranges[starts[-1]][0]
+    below = single.get(first, single.get(first - 1, "")) if first > 0 else ""
+    above = single.get(last + 1, single.get(last, ""))
+    listed = (below, *(ranges[start][1] for start in starts), above)
+    whole = tuple(dict.fromkeys(name for name in listed if name))
+    return whole if len(whole) >= _MIN_RANGES else ()
+
+
+def _ranges_by_sex(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of ranges for both sexes, if these are the same ranges; else empty."""
+    men, women = (
+        ranges_in([n for n in names if {*plain_name(n).split("_")} & known])
+        for known in PARTITIONS[0]
+    )
+    return (*men, *women) if men and len(men) == len(women) else ()
+
+
+def single_ages(names: Sequence[str]) -> tuple[str, ...]:
+    """Return columns with bare numbers from 0 or 1 up as names, which are probably ages.
+
+    >>> len(single_ages(["area", *map(str, range(20))])), single_ages(["1", "2", "3"])
+    (20, ())
+    """
+    numbered = {int(n): n for n in names if re.fullmatch("[0-9]{1,3}", n.strip())}
+    numbers = sorted(numbered)
+    if len(numbers) < _MIN_AGES or numbers != [*range(numbers[0], numbers[0] + len(numbers))]:
+        return ()
+    above = [n for n in names if (m := _ONE_END.fullmatch(n.strip())) and n not in numbered.values()
+             and int(m[1]) in (numbers[-1], numbers[-1] + 1)]  # fmt: skip
+    return (*(numbered[k] for k in numbers), *above[:1]) if numbers[0] <= 1 else ()

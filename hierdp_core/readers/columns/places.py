@@ -76,7 +76,7 @@ def find_regions(
     ]  # fmt: skip
     if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
         places = [n for n in places if not is_place_of_work(n)]
-    if not one_row:
+    if not one_row or stated.get("add_up"):
         places = without_record_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
@@ -110,7 +110,7 @@ def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
             if not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
-            choices = [flow_choice(one, other) for one, other in ways]
+            choices = [flow_choice([way]) for way in ways]
             choices += [sum_choice(one) for one, _ in ways]
             return Question(what=same_regions(upper, lower), choices=tuple(choices))
     return None

@@ -49,19 +49,33 @@ class Choice:
         return flags("--column", parts)
 
 
-def flow_choice(origin: str, destination: str) -> Choice:
-    """Return the answer that people go from the regions of one column to those of another."""
+def flow_choice(pairs: Sequence[tuple[str, str]], *, add_up: bool = False) -> Choice:
+    """Return the answer that people go from the regions of some columns to those of others.
+
+    Args:
+        pairs: the columns of the origin and of the destination on each level, from the top down.
+        add_up: rows with the same origin and destination are added up.
+
+    >>> flow_choice([("home canton", "work canton"), ("home town", "work town")]).words
+    'flows go from "home canton" > "home town" to "work canton" > "work town"'
+    """
+    start, end = (" > ".join(map(shown_code, names)) for names in zip(*pairs, strict=True))
+    levels, destinations = zip(*pairs, strict=True)
+    words = f"flows go from {start} to {end}"
+    if add_up:
+        words = f"{words}, and rows with the same origin and destination are added up"
     return Choice(
-        words=f"flows go from {shown_code(origin)} to {shown_code(destination)}",
-        stated={"kind": "flows", "levels": (origin,), "destinations": (destination,)},
+        words=words,
+        stated={"kind": "flows", "levels": levels, "destinations": destinations}
+        | ({"add_up": True} if add_up else {}),
     )
 
 
-def sum_choice(name: str) -> Choice:
-    """Return the answer that one column holds the regions, each of which has several rows."""
+def sum_choice(*names: str) -> Choice:
+    """Return the answer that columns hold the regions, each of which has several rows."""
     return Choice(
-        words=f"{levels_in_words((name,))}, and the rows of each area are added up",
-        stated={"levels": (name,), "add_up": True},
+        words=f"{levels_in_words(names)}, and the rows of each area are added up",
+        stated={"levels": names, "add_up": True},
     )
 
 

@@ -6,10 +6,23 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, STATISTIC, WEIGHT
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    COUNT,
+    NOT_A_COUNT,
+    PERSON,
+    PLACE,
+    STATISTIC,
+    WEIGHT,
+)
 
 _MIN_AGES = 12  # different ages; columns with fewer may be categories
 _OLDEST = 125  # years
+_MIN_NUMBERED = 6  # rows with different numbers
+_MIN_DIGITS = 4  # digits of numbers of one length
+_NUMBER_OF_A_THING = re.compile(  # "customer number", but not "number of customers"
+    r"(?!number_of|no_of|num_of|n_of).*(nummer|_number|_no|_nr|_num|numero|numer|номер|番号|번호)"
+)
 _MIN_PERSONS = 20  # rows of a list of persons
 _SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
@@ -53,6 +66,23 @@ def numbers_persons(facts: SheetFacts) -> bool:
     about = [n for n in person_columns(facts) if facts[n].distinct > 1]
     own = [n for n in about if facts[n].distinct == facts.n_rows >= _MIN_PERSONS]
     return bool(own) and len(about) > 1
+
+
+def identifies_rows(column: ColumnFacts) -> bool:
+    """Return whether each row has a different number under a word for numbers, codes or places."""
+    rows = len(column.text)
+    if not column.numeric or column.fractions or not column.distinct == rows >= _MIN_NUMBERED:
+        return False
+    if column.plain in COUNT:
+        return False
+    if column.leading_zeros or _NUMBER_OF_A_THING.fullmatch(column.plain):
+        return True
+    lengths = {len(cell) for cell in column.filled.to_pylist()}
+    alike = len(lengths) == 1 and min(lengths) >= _MIN_DIGITS
+    named = all(PLACE.search(word) for word in column.plain.split("_") if word)
+    return (alike and bool(column.plain) and named) or (
+        bool(CODE.fullmatch(column.plain)) and (alike or column.counts_rows or rows >= _MIN_PERSONS)
+    )
 
 
 def _holds_ages(column: ColumnFacts) -> bool:

@@ -11,11 +11,30 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name, size_in
 from hierdp_core.readers.report import shown_code
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
+_NUMBERED = re.compile(r"\s*([0-9]{1,2})(?![0-9]|\s*[-–—.,/]\s*[0-9])")
+_AGAIN = re.compile(r"^(\D{0,40}?)([0-9]{1,2})(\D{1,40})\2(\D{0,40})$")  # in a second language
+_NUMBER_WORDS = {
+    word: number
+    for number, same in enumerate(
+        (
+            "one un une uno una ein eine um uma een en et ett jedna jeden",
+            "two deux dos due zwei dois duas twee to tva dwie dwa",
+            "three trois tres tre drei drie trzy",
+            "four quatre cuatro quattro vier quatro fire fyra cztery",
+            "five cinq cinco cinque funf vijf fem piec",
+            "six seis sei sechs zes seks sex szesc",
+            "seven sept siete sette sieben sete zeven syv sju siedem",
+            "eight huit ocho otto acht oito otte atta osiem",
+        ),
+        start=1,
+    )
+    for word in same.split()
+}
 _MIN_SIZES = 3  # sizes; two labels may be anything
 _MAX_SIZES = 20  # sizes; more are ages
 _ALIKE = 2  # letters that the words of all sizes have in common
@@ -55,7 +74,7 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     """
     if not _MIN_SIZES <= len(labels) <= _MAX_SIZES:
         return None
-    matches = {label: _LABEL.fullmatch(label.strip()) for label in labels}
+    matches = {label: _LABEL.fullmatch(_once(label)) for label in labels}
     parsed = {label: match for label, match in matches.items() if match is not None}
     if len(parsed) < len(labels):
         return None
@@ -72,10 +91,23 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     if len(starts) > 1:
         return None
     longest = max(map(len, single))
-    top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1
+    known = size_in(_once(ordered[-1]))
+    top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1 or bool(known and known[1])
     if not top_coded and (open_ended or last[:_ALIKE].lower() not in starts):
         return None
     return SizeLabels(sizes={label: sizes[label] for label in ordered}, top_coded=top_coded)
+
+
+def _once(label: str) -> str:
+    """Return a label with its number in digits and once, if a second language repeats it.
+
+    >>> _once("1 cilvēks / 1 person"), _once("1 - 2 persons"), _once("Trois personnes")
+    ('1 cilvēks /  person', '1 - 2 persons', '3 personnes')
+    """
+    first, _, rest = label.strip().partition(" ")
+    number = _NUMBER_WORDS.get(plain_name(first)) if rest else None
+    text = f"{number} {rest}" if number else label.strip()
+    return _AGAIN.sub(r"\1\2\3\4", text)
 
 
 def _rest(match: re.Match[str]) -> str:
@@ -104,9 +136,24 @@ def size_choice(facts: SheetFacts, name: str) -> Choice | None:
     return None
 
 
+def holds_size_labels(facts: SheetFacts, name: str) -> bool:
+    """Return whether each row of a column, apart from a total, begins with the next size.
+
+    Labels may end in any words, such as "1 member", "2 members" and "3 or more".
+    """
+    text = facts[name].text
+    labels = text.filter(pc.invert(called_total(text))).to_pylist()
+    numbers = [int(match[1]) for label in labels if (match := _NUMBERED.match(label))]
+    if len(labels) - len(numbers) > 1 or not _MIN_SIZES <= len(numbers) <= _MAX_SIZES:
+        return False
+    follow = numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+    words = [plain_name(re.sub("[0-9]", "", label)) for label in labels]
+    return follow and numbers[0] <= 1 and not any(map(_OTHER.fullmatch, words))
+
+
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     """Return the answers that columns hold the numbers of groups by size, by their names."""
-    numbered = [name for name in names if _LABEL.fullmatch(name.strip())]
+    numbered = [name for name in names if _LABEL.fullmatch(_once(name))]
     labels = sizes_by_shape(numbered)
     if labels is None:
         return ()

@@ -8,6 +8,7 @@ import pyarrow as pa
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.partitions import year_in
 from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.size_shapes import holds_size_labels
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, plain_name, size_in
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook
@@ -15,6 +16,7 @@ from hierdp_core.readers.report import Notebook
 COLUMNS = "columns"  # stated for tables with a column for each region
 AREA = "area"  # the column of the regions, once the table is turned
 _MIN_COLUMNS = 4  # columns that may each be a region
+_MIN_OF_SIZES = 2  # such columns beside sizes of groups
 
 TRANSPOSE_CHOICE = Choice(
     words="each column of numbers is an area, and each row is one kind of count",
@@ -23,11 +25,25 @@ TRANSPOSE_CHOICE = Choice(
 
 
 def may_be_transposed(facts: SheetFacts) -> bool:
-    """Return whether a table has one column of words and four or more possible regions."""
-    words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
-    if len(words) != 1 or AREA in facts.sheet.names:
+    """Return whether a table has one column of words and four or more possible regions.
+
+    If the words are sizes of groups, two possible regions are sufficient.
+    """
+    label = _label_column(facts)
+    texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
+    if not label or len(texts) > 1 or AREA in facts.sheet.names:
         return False
-    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _MIN_COLUMNS
+    least = _MIN_OF_SIZES if holds_size_labels(facts, label) else _MIN_COLUMNS
+    return sum(_may_name_a_region(n) for n in facts.sheet.names if n != label) >= least
+
+
+def _label_column(facts: SheetFacts) -> str:
+    """Return the first column of words, or else a first column of bare sizes; empty for none."""
+    names = facts.sheet.names
+    words = next((n for n in names if not facts[n].numeric and not facts[n].blank), "")
+    if words or not names or not holds_size_labels(facts, names[0]):
+        return words
+    return names[0]
 
 
 def _may_name_a_region(name: str) -> bool:
@@ -43,8 +59,8 @@ def transposed(sheet: Sheet, notes: Notebook) -> Sheet:
         Unreadable: no column says what the rows count.
     """
     facts = SheetFacts(sheet)
-    labels = next((n for n in sheet.names if not facts[n].numeric and not facts[n].blank), "")
-    areas = [n for n in sheet.names if facts[n].numeric]
+    labels = _label_column(facts)
+    areas = [n for n in sheet.names if facts[n].numeric and n != labels]
     if not labels or len(areas) < 2:
         raise notes.unreadable(
             "not-turned", "has no column of words before columns of numbers",

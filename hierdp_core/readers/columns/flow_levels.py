@@ -1,0 +1,84 @@
+"""The levels of origins and destinations: pairs of columns that lie within each other."""
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+
+_SHARED = 0.5  # proportion of the places of one end that are also at the other one
+_MAX_COLUMNS = 16  # columns among which further levels are looked for
+
+Pair = tuple[str, str]
+
+
+def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[Pair]:
+    """Return the columns of origins and destinations on all levels, from the top down.
+
+    A further pair has the names of the first one with another word for the level, or it holds the
+    same places at both ends, each in one place of the level above.
+
+    Args:
+        facts: facts about the table.
+        free: columns that may be levels.
+        pair: the columns of one level.
+    """
+    others = [
+        n for n in free
+        if n not in pair and 1 < facts[n].distinct < facts.n_rows and not facts[n].fractions
+    ][:_MAX_COLUMNS]  # fmt: skip
+    further = [
+        two for two in permutations(others, 2)
+        if _nest(facts, two, pair) and (renamed(*pair, two[0]) == two[1] or
+                                        _same_places(facts, two, pair))
+    ]  # fmt: skip
+    further.sort(key=lambda two: renamed(*pair, two[0]) != two[1])
+    levels = [pair]
+    for two in further:
+        taken = {name for level in levels for name in level}
+        if not taken & {*two} and all(_nest(facts, two, level) for level in levels):
+            levels.append(two)
+    return sorted(levels, key=lambda level: facts[level[0]].distinct)
+
+
+def renamed(start: str, end: str, name: str) -> str:
+    """Return a name with the change that turns one name into another; empty if it does not apply.
+
+    >>> renamed("GEO_CANT_RESID", "GEO_CANT_WORK", "GEO_COMM_RESID")
+    'GEO_COMM_WORK'
+    >>> renamed("Wohnkanton", "Arbeitskanton", "Wohngemeinde"), renamed("a1", "b1", "c1")
+    ('Arbeitsgemeinde', '')
+    """
+    shortest = min(len(start), len(end))
+    before = next((k for k in range(shortest) if start[k] != end[k]), shortest)
+    behind = next(
+        (k for k in range(shortest - before) if start[-1 - k] != end[-1 - k]), shortest - before
+    )
+    old, new = start[before : len(start) - behind], end[before : len(end) - behind]
+    if not old or name.count(old) != 1:
+        return ""
+    return name.replace(old, new)
+
+
+def _nest(facts: SheetFacts, two: Pair, pair: Pair) -> bool:
+    """Return whether each column of one pair lies within the column of the other one."""
+    fine, coarse = sorted((two, pair), key=lambda level: -facts[level[0]].distinct)
+    if any(facts[a].distinct <= facts[b].distinct for a, b in zip(fine, coarse, strict=True)):
+        return False
+    return all(facts.within([a], b) for a, b in zip(fine, coarse, strict=True))
+
+
+def _same_places(facts: SheetFacts, two: Pair, pair: Pair) -> bool:
+    """Return whether a pair holds the same places at both ends, each in one place of the other."""
+    one, other = (set(facts[name].filled.to_pylist()) for name in two)
+    if not _are_places(facts[two[0]]) or len(one & other) < _SHARED * len(one | other):
+        return False
+    fine, coarse = sorted((two, pair), key=lambda level: -facts[level[0]].distinct)
+    together = {
+        both for a, b in zip(fine, coarse, strict=True)
+        for both in zip(facts[a].text.to_pylist(), facts[b].text.to_pylist(), strict=True)
+    }  # fmt: skip
+    return len(together) == len({place for place, _ in together})
+
+
+def _are_places(column: ColumnFacts) -> bool:
+    return not column.years and not column.moments and len(column.filled) > 1
