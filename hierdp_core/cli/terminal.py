@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
-from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util.escaping import visible
 from hierdp_core.util.text import capital, join_and, three_digits
 
@@ -121,6 +120,7 @@ def print_run(
     from hierdp_core.explain.group_sizes import top_coding
     from hierdp_core.samples.sample import OWN
     from hierdp_core.tables import quantity
+    from hierdp_core.tables.checks import totals_kept
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     title = mechanisms.describe(settings.mechanism).title

@@ -1,5 +1,6 @@
 """The page Set a budget: targets in words, the search behind the page's back, the answer."""
 
+import math
 import re
 import shlex
 from typing import Any
@@ -28,7 +29,7 @@ EASY = {
     "given": "yes",
     "fresh": "60",
 }
-EASY |= {"target": "nation=all:2"}
+EASY |= {"target": "state=all:1"}
 
 
 def widget(name: str, k: int = 0) -> str:
@@ -57,14 +58,14 @@ def test_it_finds_a_budget_with_its_confidence_and_leads_on(open_app: Opener) ->
     test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
     said = texts(test, *SHOWN)
     assert re.search(r"ε = [\d.]+ meets the target", said)
-    assert "keeps the nation within 2 in at least 80% of simulations" in said
+    assert "keeps every state within 1 in at least 80% of simulations" in said
     assert "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1)" in said
     assert "validation simulations met the target. At 95% confidence, at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) in (1, 2)  # the trade-off may be there as well
     assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
     again = open_app(PLAN, **EASY)
-    assert "keeps the nation within 2" in texts(again, *SHOWN)  # kept for whoever asks the same
+    assert "keeps every state within 1" in texts(again, *SHOWN)  # kept for whoever asks the same
 
 
 def test_a_target_is_put_together_from_its_controls(open_app: Opener) -> None:
@@ -261,7 +262,8 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     errors, split = (frame.value for frame in test.dataframe)
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
-    assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
+    ends = math.floor(-1000 * high) / 10, math.ceil(-1000 * low) / 10
+    assert errors.iloc[1, -1] == " to ".join(f"{end:+.1f}%".replace("-", "−") for end in ends)
     assert tuple(split["Allocation"]) == expected.plan.allocation.weights
     next(b for b in test.button if b.label == "Open in Overview").click()
     test.run()
@@ -361,10 +363,10 @@ def test_a_budget_is_picked_from_the_trade_off_and_kept_on_every_page(open_app: 
     test = _with_trade_off(open_app(PLAN, **EASY))
     said = texts(test, *SHOWN)
     assert "all 20 simulations meet the target" in said
-    assert "At ε = 1: the nation within" in said  # the budget of the settings
+    assert "At ε = 1: every state within" in said  # the budget of the settings
     assert f"{Key.PLAN_CURVE}0" in [chart.key for chart in test.get("plotly_chart")]
     test.button_group(key=Key.PLAN_PICK).set_value(0.5).run()
-    assert "At ε = 0.5: the nation within" in texts(healthy(test), *SHOWN)
+    assert "At ε = 0.5: every state within" in texts(healthy(test), *SHOWN)
     assert test.session_state[Key.VIEW].settings.epsilon == 0.5
     assert not test.button(key="trade-off-overview").disabled
 
