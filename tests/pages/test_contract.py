@@ -41,14 +41,17 @@ def texts(test: AppTest) -> str:
 
 
 def accessible(test: AppTest) -> AppTest:
-    """A page whose headings are in order, and whose charts name a table that is there."""
+    """A page with headings in order, and charts whose numbers are in a table or caption of it."""
     depths = [1, *(len(line) - len(line.lstrip("#")) for line in headings(test))]
     assert all(after <= before + 1 for before, after in pairwise(depths)), headings(test)
     labels = [part.label for part in (*test.expander, *test.tabs)]
     labels += [str(caption.value) for caption in test.caption]
     labels += [line.lstrip("# ") for line in headings(test)]
+    captions = [str(caption.value).rstrip(".") for caption in test.caption]
     for chart in test.get("plotly_chart"):
-        assert any(chart.proto.alt.endswith(table_note(label)) for label in labels), chart.proto.alt
+        alt = chart.proto.alt
+        in_caption = any(alt.endswith(f" {caption}.") for caption in captions)
+        assert in_caption or any(alt.endswith(table_note(label)) for label in labels), alt
     return test
 
 
