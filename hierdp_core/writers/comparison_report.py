@@ -221,9 +221,12 @@ def error_section(comparison: Comparison, look: Looking, level: str, title: str)
 
 
 def budget_sections(comparison: Comparison, look: Looking, level: str, title: str) -> list[Section]:
-    """Return error against budget on one level, one section per axis that budgets may share."""
-    rows = _summary(comparison, look)
-    rows = rows[rows["level"] == level]
+    """Return error against budget on one level, one section per axis that budgets may share.
+
+    If all errors of a section are 0, it has no figure, since the axis is logarithmic.
+    """
+    all_rows = _summary(comparison, look)
+    rows = all_rows[all_rows["level"] == level]
     sections = []
     groups = axes(comparison.plans, scale=look.scale)
     for axis in groups:
@@ -231,8 +234,10 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
         if own.empty:
             continue
         figure = pictures.against_budget(own, axis, unit=look.measure.unit)
-        if level != comparison.levels[0]:
-            figure.update_layout(showlegend=False)  # the figure of the first level has the legend
+        above_0 = all_rows[all_rows["case"].isin(axis.cases) & (all_rows["mean"] > 0)]
+        levels = [name for name in comparison.levels if name in set(above_0["level"])]
+        if level not in levels[:1]:
+            figure.update_layout(showlegend=False)  # the first figure has the legend
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
@@ -243,8 +248,10 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
             Section(
                 title=f"{title}, {axis.about}" if len(groups) > 1 else title,
                 sentence=axis.note,
-                figure=marked(figure, CONTAINS_TRUTH),
-                alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}"),
+                figure=marked(figure, CONTAINS_TRUTH) if level in levels else None,
+                alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}")
+                if level in levels
+                else "",
                 table=table[columns].rename(
                     columns={
                         "name": "mechanism",

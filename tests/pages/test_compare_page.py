@@ -109,9 +109,10 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
     lines = [
         c for c in charts(test) if "ε, log scale" in json.dumps(c["layout"], ensure_ascii=False)
     ]
-    assert len(lines) == 2
-    assert not lines[0]["data"]  # no error at the level of the public number
-    assert [len(trace["customdata"]) for trace in lines[1]["data"]] == [3, 3]
+    assert len(lines) == 1  # none for the nation, whose number of units is public
+    assert [len(trace["customdata"]) for trace in lines[0]["data"]] == [3, 3]
+    assert lines[0]["layout"].get("showlegend", True)
+    assert "Not shown on the log scale, since the error is 0" in texts(test)
 
 
 @pytest.mark.slow
@@ -121,7 +122,7 @@ def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: O
     assert "expressed as ρ" not in texts(test, "code")
     before = len(charts(test))
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
-    until(test, lambda page: len(charts(page)) == before - 2)  # one axis a level instead of two
+    until(test, lambda page: len(charts(page)) == before - 1)  # one axis for states, not two
     assert "pure DP is expressed as ρ" in texts(test, "code")
     assert address(test)["scale"] == "rho"
 
