@@ -231,6 +231,11 @@ class SheetFacts:
     def n_rows(self) -> int:
         return self.sheet.n_rows
 
+    @property
+    def texts(self) -> list[str]:
+        """The columns of words, in order: without those of numbers and empty ones."""
+        return [name for name, c in self.columns.items() if not c.numeric and not c.blank]
+
     def __getitem__(self, name: str) -> ColumnFacts:
         return self.columns[name]
 

@@ -61,6 +61,11 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     if not more and question is None and "sizes" not in stated:
         question = _larger_sizes(words, left, largest=sizes[-1])
     if (spare or (not worded and not more)) and "sizes" not in stated:
+        each_age = Choice(
+            words=f"{shown} count persons of each age, and the counts are their sum",
+            stated={"kind": "counts", "parts": names},
+        )
+        ages = [each_age] if single_ages(names) else []
         question = Question(
             what=f"it is not clear whether {shown} count groups of size {sizes[0]} to {sizes[-1]}",
             choices=(
@@ -68,11 +73,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
                     words=f"{shown} count groups of size {sizes[0]} to {sizes[-1]}",
                     stated={k: words[k] for k in ("kind", "sizes", "first_size")},
                 ),
-                *(
-                    Choice(words=f"{shown} count persons of each age, and the counts are their sum",
-                           stated={"kind": "counts", "parts": names})
-                    for _ in range(bool(single_ages(names)))
-                ),
+                *ages,
                 *(
                     Choice(words=f"column {shown_code(name)} holds the counts",
                            stated={"kind": "counts", "count": name})

@@ -133,10 +133,9 @@ def counts_sizes(names: Sequence[str]) -> bool:
 
 def _rows_may_be_kinds(facts: SheetFacts, parts: Sequence[str]) -> bool:
     """Return whether rows may be kinds of what is counted, and each column may be a region."""
-    texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
-    if len(texts) != 1 or len(parts) < _PAIR:
+    if len(facts.texts) != 1 or len(parts) < _PAIR:
         return False
-    label = facts[texts[0]]
+    label = facts[facts.texts[0]]
     named = PLACE.search(label.plain) or CODE.fullmatch(label.plain)
     if holds_size_labels(facts, label.name):
         return True

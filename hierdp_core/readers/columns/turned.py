@@ -30,8 +30,7 @@ def may_be_transposed(facts: SheetFacts) -> bool:
     If the words are sizes of groups, two possible regions are sufficient.
     """
     label = _label_column(facts)
-    texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
-    if not label or len(texts) > 1 or AREA in facts.sheet.names:
+    if not label or len(facts.texts) > 1 or AREA in facts.sheet.names:
         return False
     least = _MIN_OF_SIZES if holds_size_labels(facts, label) else _MIN_COLUMNS
     return sum(_may_name_a_region(n) for n in facts.sheet.names if n != label) >= least
@@ -39,11 +38,9 @@ def may_be_transposed(facts: SheetFacts) -> bool:
 
 def _label_column(facts: SheetFacts) -> str:
     """Return the first column of words, or else a first column of bare sizes; empty for none."""
-    names = facts.sheet.names
-    words = next((n for n in names if not facts[n].numeric and not facts[n].blank), "")
-    if words or not names or not holds_size_labels(facts, names[0]):
-        return words
-    return names[0]
+    first = facts.sheet.names[:1]
+    sizes = [name for name in first if holds_size_labels(facts, name)]
+    return next(iter([*facts.texts, *sizes]), "")
 
 
 def _may_name_a_region(name: str) -> bool:

@@ -180,7 +180,7 @@ def require_new(path: Path) -> None:
     if not path.absolute().parent.is_dir():
         raise ReleaseError(
             f"{path} cannot be written: there is no folder {path.parent}. Name a folder that "
-            f"exists."
+            "exists."
         )
 
 
