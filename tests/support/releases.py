@@ -13,6 +13,8 @@ PARENTS = {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"}
 LEVELS = ("country", "district", "parish")
 BUDGETS = {"pure": {"epsilon": 1}, "zcdp": {"rho": 1}}
 
+IN_A_MESSAGE = "98765432109876543210"  # a number that no random id or hash contains
+
 
 def regions():
     return Regions.from_parents(PARENTS, levels=LEVELS)
