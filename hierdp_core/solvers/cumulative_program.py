@@ -6,8 +6,8 @@
 
 If the number of groups is public for the root alone, the row of the root ends at this total
 (Model 2 of [A] without the integer constraint). If it is public for every region, no row exceeds
-the number of its region (SPEC 12). `rising_tree` solves both. If variances differ by a factor of a
-million or more, it may stop before the optimum, which is then an error.
+the number of its region (SPEC 12). `rising_tree` solves both. If variances differ so much that floats
+cannot tell their costs apart, it stops before the optimum, which is then an error.
 
 If the root's row is fixed in advance and constant over a stretch of columns, so is every other
 row, because increments are not negative and add up to 0. Each such stretch is replaced by one
@@ -47,7 +47,7 @@ class CumulativeTable:
             from the given one by `total_residual`.
         total_residual: the largest difference, in groups, between the root's row and its fixed
             values (the total, or the given row); 0 if the total of every region bounds its row.
-        steps: the number of Newton steps.
+        steps: the number of steps.
     """
 
     values: FloatArray
@@ -79,7 +79,7 @@ def solve_cumulative_program(
         tolerance: the tolerance of `distance`, and of `total_residual` in standard deviations of
             the smallest noise. If that deviation is below a tenth of a group, both tolerances are
             larger in proportion.
-        most_steps: the largest number of Newton steps.
+        most_steps: the largest number of steps.
 
     Raises:
         SolverError: after `most_steps`, the solution is not proved to be within the tolerance.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.strategies import families
 
 from hierdp_core.solvers.isotonic import isotonic_rows
-from hierdp_core.solvers.rising_tree import _Program
+from hierdp_core.solvers.rising_program import Program
 
 WIDTHS = np.array([1.0, 3.0, 1.0, 1.0, 2.0, 1.0, 5.0, 1.0])
 HIGHEST = np.array([np.inf, 6.0, 0.0, np.inf, 9.0])
@@ -16,12 +16,12 @@ HIGHEST = np.array([np.inf, 6.0, 0.0, np.inf, 9.0])
 def program_of(targets):
     tree = families(2, 3)
     slack = np.ones((3, len(WIDTHS)))
-    return _Program(tree, targets, slack, HIGHEST, WIDTHS)
+    return Program(tree, targets, slack, HIGHEST, WIDTHS)
 
 
 def regressed(program, multipliers):
     leaves = np.empty(program.below.shape)
-    residual = program.residual(multipliers, leaves)
+    residual = program.residual_at(program.paths(multipliers), leaves)
     pools = [
         [(begin, end) for begin, end in zip([0, *row], row, strict=False)][first:stop]
         for row, first, stop in zip(
