@@ -8,10 +8,10 @@ matrices, one of the size of the columns for each region above the last level.
     leaf q:     W (x^q − c̃^q + π) − Cᵀ z^q = 0,    s^q = C x^q + e^q ≥ 0,  z^q ≥ 0,  s z → 0
     region r:   Σ x^q below r − c̃^r = slack (π^r − π^parent)
 
-Here, W are the widths of the columns, s the increments of a row and what its bound leaves, z their
-prices, and π^r the sum of the multipliers of r and all regions above it. The steps are those of
-Mehrotra's predictor and corrector. A step is solved from the last level up, since each region's
-sum depends only on the π of its parent, and then from the root down.
+Here, W are the widths of the columns, and s the increments of a row and what its bound leaves.
+Their prices are z, and π^r is the sum of the multipliers of r and of all regions above it. The
+steps are those of Mehrotra's predictor and corrector. A step is solved from the last level up,
+since each region's sum depends only on the π of its parent, and then from the root down.
 
 Two precise levels that contradict each other have huge multipliers, which nearly cancel in π. So
 the method keeps π, not the multipliers.
@@ -102,7 +102,7 @@ class _Point:
         far = float(np.sqrt(np.mean((self.rows - program.below) ** 2)))
         start = max(far, _LEAST_INCREMENT)
         self.increments = np.where(self.counts, np.maximum(self.left(self.rows), start), 1.0)
-        # Where the bounds keep rows from their targets, multipliers are off / slack.
+        # Bounds may keep rows from their targets: such a multiplier is the difference over the slack.
         slack = np.where(program.slack > 0, program.slack, np.inf)
         dear = max(start * _FIRST_PRICE, float((off / slack).max(initial=0.0)))
         self.prices = np.where(self.counts, start * dear / self.increments, 0.0)
