@@ -102,7 +102,7 @@ class _Point:
         far = float(np.sqrt(np.mean((self.rows - program.below) ** 2)))
         start = max(far, _LEAST_INCREMENT)
         self.increments = np.where(self.counts, np.maximum(self.left(self.rows), start), 1.0)
-        # Bounds may keep rows from their targets: such a multiplier is the difference over the slack.
+        # A multiplier where bounds keep rows from a target: the difference over the slack.
         slack = np.where(program.slack > 0, program.slack, np.inf)
         dear = max(start * _FIRST_PRICE, float((off / slack).max(initial=0.0)))
         self.prices = np.where(self.counts, start * dear / self.increments, 0.0)
