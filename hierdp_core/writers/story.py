@@ -161,7 +161,12 @@ class Step:
 
 
 def slides_html(
-    title: str, steps: Sequence[Step], *, footer: str, size: tuple[int, int] = SIZES[0]
+    title: str,
+    steps: Sequence[Step],
+    *,
+    footer: str,
+    size: tuple[int, int] = SIZES[0],
+    contains_truth: bool = True,
 ) -> str:
     """Return the slides as one HTML file, which fills any window and prints one slide per page.
 
@@ -170,12 +175,15 @@ def slides_html(
         steps: the slides, at least one.
         footer: the text at the foot of every slide: the source, and any note on true values.
         size: width and height of a printed page and of a saved chart in pixels, one of `SIZES`.
+        contains_truth: whether charts contain true values or errors. The file name of a saved
+            chart then says so, since the footer is not part of the picture.
 
     Raises:
         ChoiceError: there is no slide.
     """
     _check(steps)
-    body = "".join(_slide(step, k, len(steps), footer) for k, step in enumerate(steps))
+    mark = "-contains-true-values" if contains_truth else ""
+    body = "".join(_slide(step, k, len(steps), footer, mark) for k, step in enumerate(steps))
     style = f"{_STYLE}{_PRINTED.format(width=size[0], height=size[1])}"
     config = in_script(json.dumps(CONFIG))
     return (
@@ -190,7 +198,7 @@ def slides_html(
     )
 
 
-def _slide(step: Step, k: int, of: int, footer: str) -> str:
+def _slide(step: Step, k: int, of: int, footer: str, mark: str) -> str:
     warn = ' class="warn"' if step.warning else ""
     sentences = "".join(f"<p>{_bold(sentence)}</p>" for sentence in step.sentences)
     figure = saves = legend = ""
@@ -199,7 +207,7 @@ def _slide(step: Step, k: int, of: int, footer: str) -> str:
     if step.chart is not None:
         figure = (
             f'<div class="figure" id="figure-{k}" role="img" data-name="'
-            f'{file_name(step.chart.title)[:60] or "figure"}" '
+            f'{file_name(step.chart.title)[:60] or "figure"}{mark}" '
             f'aria-label="{in_html(step.chart.alt)}"></div>'
             f'<script type="application/json" id="figure-{k}-data">'
             f"{figure_json(enlarged(step.chart).figure)}</script>"

@@ -128,6 +128,13 @@ def test_tables_with_the_same_sums_have_different_fingerprints(tmp_path) -> None
     assert one.content != other.content
 
 
+def test_tables_that_differ_only_in_how_areas_nest_have_different_fingerprints() -> None:
+    moved = Regions.from_parents({**PARENTS, "a2": "b"}, levels=LEVELS)
+    tables = [Counts.from_leaves(where, [40, 17, 230]) for where in (regions(), moved)]
+    assert tables[0].regions.ids == tables[1].regions.ids
+    assert len({b"".join(digested(table)) for table in tables}) == 2
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [("seed = 3", "noise of a release has none"), ('sample = "taxi"', "data of your own")],

@@ -304,6 +304,16 @@ def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path
     assert len(ledger.entries("pop")) == 1
 
 
+def test_a_part_whose_measurements_are_stored_gets_no_further_noise(tmp_path):
+    made = released(tmp_path)
+    stored_before = digests(made.stored)
+    roots = [made.noisy(part_name(number))[0] for number in range(2)]
+    with mock.patch.object(making, "ExactNoise", side_effect=AssertionError("measured again")):
+        for number, root in enumerate(roots):
+            making.measure_part((number, root), made.table, made.strategy, made.stored)
+    assert digests(made.stored) == stored_before
+
+
 def test_a_solver_that_stops_in_parts_says_that_the_cost_stays_spent(tmp_path, monkeypatch):
     made = released(tmp_path)
     stops = mock.Mock(side_effect=SolverError("It stopped."))

@@ -45,6 +45,15 @@ def test_slides_open_alone_with_every_step_and_chart():
     assert page.count('data-act="png"') == page.count('data-act="svg"') == 1
 
 
+def test_a_chart_saved_from_the_slides_is_marked_without_the_footer():
+    marked, plain = (
+        re.findall('data-name="([^"]*)"', slides_html("", STEPS, footer="", contains_truth=truth))
+        for truth in (True, False)
+    )
+    assert marked == ["error-b-contains-true-values"]
+    assert plain == ["error-b"]
+
+
 @pytest.mark.parametrize("make", [lambda s: slides_html("", s, footer=""), slides_pptx])
 def test_a_presentation_without_a_step_is_refused(make):
     with pytest.raises(ChoiceError, match="at least one slide"):

@@ -181,7 +181,7 @@ def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[d
                 "to": high,
                 "numbers": int(inside.sum()),
                 "median_margin": float(np.median(numbers)) if len(numbers) else None,
-                "without_margin": round(float(np.isnan(some).mean()), 4),
+                "without_margin": _share_rounded_up(np.isnan(some).sum(), len(some)),
                 "within_a_tenth": _share_rounded_down(small.sum(), len(small)),
             }
         )
@@ -195,6 +195,15 @@ def _share_rounded_down(part: int, total: int) -> float:
     (0.9999, 0.29)
     """
     return (10_000 * int(part) // total) / 10_000
+
+
+def _share_rounded_up(part: int, total: int) -> float:
+    """Return a proportion rounded up to four decimals.
+
+    >>> _share_rounded_up(1, 100_000), _share_rounded_up(29, 100)
+    (0.0001, 0.29)
+    """
+    return -(-10_000 * int(part) // total) / 10_000
 
 
 def as_json(values: Mapping[str, Any]) -> bytes:
