@@ -25,7 +25,7 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
 LISTS = (
     "levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns", "keep",
-    "leave_out", "parts", "fill_down",
+    "leave_out", "parts", "fill_down", "split",
 )  # fmt: skip
 OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
@@ -96,6 +96,8 @@ class Layout:
             have the same names there.
         unit, person, groups, occupied, people: words for what is counted.
         fill_down: columns in which a blank cell repeats the cell above.
+        split: columns whose names contain the area above in brackets or before them. Each of their
+            parts becomes a column.
         matrix: what the rows of a matrix of flows are, "origins" or "destinations". Its columns are
             the other ones. Each pair of regions is read as one row.
         areas: "columns" if each column of numbers is a region. The table is then transposed.
@@ -145,6 +147,7 @@ class Layout:
     occupied: str = ""
     people: str = ""
     fill_down: tuple[str, ...] = ()
+    split: tuple[str, ...] = ()
     matrix: str = ""
     areas: str = ""
     sheet: str = ""

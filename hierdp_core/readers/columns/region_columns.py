@@ -28,6 +28,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PLACE,
     ROW_NUMBER,
     SCHOOL_CLASS,
+    WEIGHT,
     YEAR,
     words,
 )
@@ -123,7 +124,7 @@ def _one_to_a_place(column: ColumnFacts) -> bool:
 
 
 def about_something_else(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column is about persons, categories, dates or levels, not regions."""
+    """Return whether a column is about persons, categories, dates, weights or levels of regions."""
     column = facts[name]
     plain = column.plain
     if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
@@ -131,6 +132,8 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     if SCHOOL_CLASS.fullmatch(plain) and _one_row_a_class(column):
         return False
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
+        return True
+    if column.numeric and not column.leading_zeros and WEIGHT.fullmatch(plain):
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from hierdp_core.readers.columns.number_words import in_digits
+
 
 def words(text: str) -> frozenset[str]:
     """Return the words of a text as a set."""
@@ -78,10 +80,16 @@ PERSON = re.compile(
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
 WEIGHT = re.compile(  # how many people of the population one survey respondent represents
-    r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
-    r"peso|fator|factor|fexp|facteur|pesofam|expansion|extrapolation|hochrechnungs_?faktor|"
-    r"gewichtungs_?faktor|ponderador|ponderatie|coef_(extrapolation|pond.*))(_.*|[0-9]*)"
-    r"|pw|pweight|hv?005|v005|mv005|ipw"
+    r"(.*_)?(p|hh|h|per|pers|person|ind|fam|asec|earn|asup|edsupp|fin|final|design|sampl(e|ing)|survey|"
+    r"cross|long|psp|an|d|i|f|s|a)?_?"
+    r"(wt(finl|supp|[hpfs])?|wgtp?|wght|weights?|gewicht(e|ung)?|hrf|hochr(f|echnung)?|poids|"
+    r"pond(era(tion|cao|cion|dor)?|ih|iio?|[il])?|peso|fator|factor(e[lx]p?|ext|exp)?|fexp?|fex_c|"
+    r"facteur|pesofam|expansion|elevacion|coefelev|extrapolation|extri(an)?|ponderat(ie|or)|"
+    r"(hochrechnungs|gewichtungs|weeg|wegings|ophoog|grossing)_?(up_?)?fa[ck]tor|"
+    r"coeff?(icient[eo]?)?_(de_)?(extrapolation|elev.*|exp.*|pond.*)|vikt|vekt|vaegt|waga|vaha|suly|"
+    r"paino(kerroin)?|agirlik|tezina|utez|乗率|集計用乗率|가중치|权数|权重)(_.*|[0-9]*)"
+    r"|fac_?(per|pers|persona|viv|hog|ind|exp|pob|mod|sel|[0-9]{2,4}[a-z]?)"
+    r"|pw|pweight|hv?005|v005|mv005|ipw|(rb|pb)0[45]0|db090"
 )
 ORIGIN = (
     r"(origin|orig|o|y1|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
@@ -267,10 +275,31 @@ OF_WHICH = re.compile(
     r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
     re.IGNORECASE,
 )
+_HEADING_ALONE = re.compile(  # of the parts below
+    r"\W*(including|incl|of them|among them|whereof|comprising|из них|из него|в т\W? ?ч|з них|"
+    r"у тому числі|w tej liczbie|od toga|iš jų|tai skaičiuje|ebből|din care|av dem|herunder|"
+    r"ripartit[oi]|terdiri dari|parmi lesquels?|bunun içinde)\W*",
+    re.IGNORECASE,
+)
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUM_OF = re.compile(
     rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|del_|de_|der_|des_|della_|di_|do_|da_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
 )
+
+
+def heads_parts(text: str) -> bool:
+    """Return whether a text is only a heading of the parts below, such as "of which:".
+
+    >>> heads_parts("в том числе:"), heads_parts("davon"), heads_parts("of which: foreigners")
+    (True, True, False)
+    >>> heads_parts("davon in den Bezirken:"), heads_parts("Davoniškės")
+    (True, False)
+    """
+    match = OF_WHICH.match(text)
+    if match is None:
+        return bool(_HEADING_ALONE.fullmatch(text))
+    rest = text[match.end() :]
+    return not rest.strip(" \t:：.,-–—") or bool(re.fullmatch(r"\W.*[:：]\W*", rest))
 
 
 def region_of_total(plain: str) -> str:
@@ -293,6 +322,7 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
+    r"|person(en|s)?(haushalte?n?|hushall(et)?|husholdninge?r?)|persoonshuishoudens?"
     r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
     r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
     r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|"
@@ -333,10 +363,12 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
 
     >>> size_in("hh_4_plus"), size_in("7+"), size_in("2 Personen"), size_in("6 et plus")
     ((4, True, True), (7, True, False), (2, False, True), (6, True, False))
+    >>> size_in("Tres personas"), size_in("Einpersonenhaushalte"), size_in("vier und mehr")
+    ((3, False, True), (1, False, True), (4, True, False))
     >>> size_in("age_4"), size_in("pop_2011"), size_in("q3")
     (None, None, None)
     """
-    marked = re.sub(r"\s*\+", " plus", name.replace("≥", "plus "))
+    marked = re.sub(r"\s*\+", " plus", in_digits(name).replace("≥", "plus "))
     bare = re.sub(r"^\s*>=?\s*|^plus ", "", marked)
     marked = f"{bare} plus" if re.match(r"\s*>=|^plus", marked) else bare
     match = _SIZE_NAME.fullmatch(plain_name(marked))
@@ -350,6 +382,6 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
 
 def size_stem(name: str) -> str:
     """Return a name without its size: columns of one series then have the same text."""
-    words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", name)))
+    words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", in_digits(name))))
     bare = re.sub("[0-9]+", "", words)
     return re.sub(r"_+|s$", "", bare).replace("people", "person").replace("persons", "person")

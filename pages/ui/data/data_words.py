@@ -160,6 +160,7 @@ COLUMN_LISTS = {
     "sizes": "Columns with the number of groups of each size",
     "parts": "Columns whose sum is the count",
     "fill_down": "Columns in which a blank cell repeats the cell above",
+    "split": "Columns whose names contain the area above",
 }
 TEXTS = {
     "level_names": "Names of the levels, separated by commas",
