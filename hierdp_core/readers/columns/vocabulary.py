@@ -197,7 +197,7 @@ PLACE = re.compile(
     r"|(^|_)geo(lev)?[0-9][a-z]?(_|$)|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
-    r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
+    r"|(^|_)(reg|dep|dept|com|iris|epci)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
@@ -221,6 +221,49 @@ LABELS = words(
     name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod
     """
 )
+# What joins to a word for places in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
+_JOINED_LABEL = re.compile(
+    r"(?:code?|kode|lib|libelle|nom|nome|naam|desc)(geo|iris|epci|com|dep|reg|arr|can|mun|prov|[a-z]{5,})|"
+    r"([a-z]{5,})(?:code|kode|naam|name|navn|namn|nr|nummer|desc|bez|schlussel|fips|nimi)"
+)
+_JOINED_NAME = re.compile(r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|namn|desc|bez|nimi)")
+_NAME_WORDS = words(
+    """
+    name label title txt text desc description descr descripcion denominazione denominacion nome nom
+    nombre naam navn namn naziv nazwa nazev bezeichnung lib libelle l 名称
+    """
+)
+_CODE_WORDS = LABELS - {"name", "label", "title", "txt", "text"} | words(
+    "codigo codice kode number num numero no nummer schlussel cve"
+)
+
+
+def subject_of(plain: str) -> frozenset[str]:
+    """Return the words of a name that say what it is about, without those for codes and names.
+
+    >>> subject_of("libgeo") == subject_of("codgeo") == {"geo"}
+    True
+    >>> subject_of("county_desc") == subject_of("county_id") == {"county"}
+    True
+    """
+    parts = [part for part in plain.split("_") if part not in _NAME_WORDS | _CODE_WORDS]
+    joined = [_JOINED_LABEL.fullmatch(part) for part in parts]
+    return frozenset(
+        match[1] or match[2] if match else part
+        for match, part in zip(joined, parts, strict=True)
+        if part
+    )
+
+
+def says_name(plain: str) -> bool:
+    """Return whether a name has a word for names, such as "desc", or begins with "lib".
+
+    >>> says_name("county_desc"), says_name("libgeo"), says_name("county")
+    (True, True, False)
+    """
+    return any(part in _NAME_WORDS or _JOINED_NAME.fullmatch(part) for part in plain.split("_"))
+
+
 MISSING = (
     r"(:|\.{1,3}|[-–—−]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(\w\)|: ?[a-z]|"
     r"\[[a-z]{1,3}\]|\.{1,3} ?[A-Z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?A\.?|/{1,3}|[•·]|np|nd)"

@@ -85,7 +85,7 @@ def _of_units(sheet: Sheet, cells: list[str]) -> list[str] | None:
     if (
         not filled
         or not any(numbers)
-        or not (bracketed and (units or levels) or (known and units and levels))
+        or not ((bracketed and (units or levels)) or (known and units and levels))
     ):
         return None
     return [
