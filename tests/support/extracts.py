@@ -116,6 +116,102 @@ def _records() -> Iterator[tuple[str, File]]:
     )
 
 
+def _registers() -> Iterator[tuple[str, File]]:
+    """Registers whose rows have a number, dates or codes that look like something else."""
+    rng = _rng(7)
+
+    def pick(values: Sequence[str]) -> str:
+        return values[int(rng.integers(len(values)))]
+
+    def day(mark: str) -> str:
+        return mark.join((f"{rng.integers(1, 29):02d}", f"{rng.integers(1, 13):02d}", "2023"))
+
+    cities = ("Porto", "Lisboa", "Faro", "Braga", "Évora", "Coimbra")
+    homes = ("PRT", "GBR", "FRA", "ESP", "DEU", "USA", "BRA")
+    rooms = ("Standard", "Superior", "Suite")
+    rows: list[Row] = []
+    for k in range(240):
+        arrival, departure = day("-"), day("-")
+        rows.append([50_000 + 7 * k, f"Hotel {rng.integers(1, 13)}", pick(cities), pick(rooms),
+                     arrival, departure, pick(homes), int(rng.integers(1, 5)),
+                     int(rng.integers(0, 4))])  # fmt: skip
+    head = ["booking_id", "hotel", "city", "room_type", "arrival", "departure", "country", "adults",
+            "children"]  # fmt: skip
+    yield (
+        "bookings_numbered",
+        File(
+            name="hotels.csv",
+            data=text([head, *rows]),
+            leaves=dict(Counter(str(row[2]) for row in rows)),
+            depth=1,
+            answers={"kind": "counts", "row": "person", "levels": ("city",)},
+        ),
+    )
+    rows = []
+    for _ in range(240):
+        hotel = int(rng.integers(12))
+        rows.append([f"Hotel {hotel}", cities[hotel // 2], pick(rooms), day("."), day("."),
+                     pick(homes)])  # fmt: skip
+    yield (
+        "bookings_de",
+        File(
+            name="buchungen.csv",
+            data=text(
+                [["Hotel", "Stadt", "Zimmertyp", "Anreise", "Abreise", "Herkunftsland"], *rows], ";"
+            ),
+            leaves=dict(Counter(str(row[1]) for row in rows)),
+            depth=1,
+            answers={"kind": "counts", "row": "person", "levels": ("Stadt",)},
+        ),
+    )
+    rows = [
+        [f"{pick(('AL', 'AK', 'CA', 'TX'))}-{500 + int(rng.integers(6))}",
+         pick(("AO", "AC", "CO")), int(rng.integers(0, 80)), pick(("Y", "N"))]
+        for _ in range(300)
+    ]  # fmt: skip
+    yield (
+        "coc_records",
+        File(
+            name="coc.csv",
+            data=text([["CoC", "HouseholdType", "Age", "Veteran"], *rows]),
+            leaves=dict(Counter(str(row[0]) for row in rows)),
+            depth=2,
+            answers={"levels": ("CoC",), "prefix": (2, 6)},
+        ),
+    )
+    rows = [
+        [9_000 + k, pick(("01", "02", "38", "42", "69")), day("/"), day("/"),
+         int(rng.integers(1, 21)), int(rng.integers(0, 99)), 1 + int(rng.integers(2))]
+        for k in range(240)
+    ]  # fmt: skip
+    head = ["num_sejour", "code_dep", "entree", "sortie", "duree", "age", "sexe"]
+    yield (
+        "stays_numbered",
+        File(
+            name="pmsi.csv",
+            data=text([head, *rows], ";"),
+            leaves=dict(Counter(str(row[1]) for row in rows)),
+            depth=1,
+        ),
+    )
+    rows = [
+        [f"{rng.integers(1, 29):02d}jan2022", f"{rng.integers(1, 29)} Feb 2022",
+         pick(("Kent", "Lake", "Pike", "Ross")), int(rng.integers(430, 440)),
+         int(rng.integers(100, 1_000))]
+        for _ in range(240)
+    ]  # fmt: skip
+    yield (
+        "stays_us",
+        File(
+            name="discharges.csv",
+            data=text([["admitdate", "discharged", "hospital_county", "zip3", "drg"], *rows]),
+            leaves=dict(Counter(str(row[2]) for row in rows)),
+            depth=1,
+            answers={"kind": "counts", "row": "person", "levels": ("hospital_county",)},
+        ),
+    )
+
+
 # ------------------------------------------------------------------------------------- weights
 
 
@@ -198,6 +294,17 @@ def _headers() -> Iterator[tuple[str, File]]:
         ),
     )
     rows = [[name, n, n // 3] for name, n in leaves.items()]
+    for id, below in (("level", ["(county)", "", ""]), ("words", ["state", "number", "number"])):
+        yield (
+            f"{id}_below",
+            File(
+                name=f"{id}_below.csv",
+                data=text([["Area", "Persons", "Households"], below, *rows], ";"),
+                leaves=leaves,
+                depth=1,
+                answers={"count": "Persons"},
+            ),
+        )
     yield (
         "level_alone_below",
         File(
@@ -238,7 +345,8 @@ def _codes_and_names() -> Iterator[tuple[str, File]]:
             File(
                 name=f"{id}.csv",
                 data=text([[*(head[k] for k in columns), "NB"], *rows], ";"),
-                leaves=dict(counts.items()),
+                leaves=dict(counts),
+                answers={"count": "NB"},
             ),
         )
     rows = []
@@ -264,7 +372,7 @@ def _codes_and_names() -> Iterator[tuple[str, File]]:
         File(
             name="upwards.csv",
             data=text([["com", "lib_com", "dep", "effectif"], *rows], ";"),
-            leaves=dict(counts.items()),
+            leaves=dict(counts),
         ),
     )
 
@@ -279,6 +387,8 @@ def _bottom_up() -> Iterator[tuple[str, File]]:
         ("it", ["Codice comune", "Comune", "Codice provincia", "Provincia", "Residenti"]),
         ("es", ["COD_MUN", "NOM_MUN", "COD_PROV", "NOM_PROV", "POBLACION"]),
         ("en", ["municipality code", "municipality", "province code", "province", "persons"]),
+        ("fi", ["Kunta", "Kunnan nimi", "Maakunta", "Maakunnan nimi", "Väkiluku"]),
+        ("tr", ["İlçe kodu", "İlçe adı", "İl kodu", "İl adı", "Nüfus"]),
         ("nl", ["gemeentecode", "gemeentenaam", "provinciecode", "provincienaam", "inwoners"]),
     ):
         rows: list[Row] = [
@@ -289,6 +399,36 @@ def _bottom_up() -> Iterator[tuple[str, File]]:
             f"bottom_up_{id}",
             File(name=f"upward_{id}.csv", data=text([head, *rows], ";"), leaves=leaves, depth=2),
         )
+
+    records = [
+        [code, _TOWNS[code][0], _TOWNS[code][1], _TOWNS[code][2], 1 + int(rng.integers(2)),
+         int(rng.integers(0, 91))]
+        for code in _CODES for _ in range(24)
+    ]  # fmt: skip
+    yield (
+        "bottom_up_records",
+        File(
+            name="persons.csv",
+            data=text([["mun_code", "mun_name", "prov_code", "prov_name", "sex", "age"], *records]),
+            leaves=dict.fromkeys(_CODES, 24),
+            depth=2,
+        ),
+    )
+    quarters = [
+        [f"{dep}{17 * town:03d}{k + 1:02d}01", name, f"{dep}{17 * town:03d}", f"Ville {dep}{town}",
+         dep, int(rng.integers(300, 4_000))]
+        for dep in ("38", "69") for town in range(1, 6)
+        for k, name in enumerate(("Centre", "Nord", "Sud", "Gare")[: 2 + town % 3])
+    ]  # fmt: skip
+    yield (
+        "quarters_of_one_name",
+        File(
+            name="iris.csv",
+            data=text([["IRIS", "LIBIRIS", "COM", "LIBCOM", "DEP", "P20_POP"], *quarters], ";"),
+            leaves={str(row[0]): int(str(row[5])) for row in quarters},
+            depth=3,
+        ),
+    )
 
 
 # ------------------------------------------------------------------------------------- sizes
@@ -431,7 +571,7 @@ def _labels() -> Iterator[tuple[str, File]]:
 def extract_files() -> Iterator[tuple[str, File]]:
     """Every file, each with an id."""
     families = (
-        _records, _weights, _headers, _codes_and_names, _bottom_up, _sizes, _labels,
+        _records, _registers, _weights, _headers, _codes_and_names, _bottom_up, _sizes, _labels,
     )  # fmt: skip
     for family in families:
         for id, file in family():

@@ -19,7 +19,10 @@ from hierdp_core.readers.columns.chosen_rows import (
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.joined_names import joined_names_question
+from hierdp_core.readers.columns.joined_names import (
+    joined_names_question,
+    lettered_codes_question,
+)
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
@@ -209,6 +212,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = question or outline.question or rows.question
     if not flows and not stated.keys() & {"levels", "split"}:
         question = question or joined_names_question(facts, chosen)
+        question = question or lettered_codes_question(facts, chosen)
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
         question = question or scale_question(
             facts.sheet.heading,

@@ -17,9 +17,11 @@ from hierdp_core.readers.report import Notebook, shown_code
 _JOINED = re.compile(
     r"\s*([^()]*[^()\s])\s*\(\s*([^()]*[^\W\d_][^()]*?)\s*\)(?:\s*[-–—/ ]\s*(\d+))?\s*"
 )
+_LETTERED = re.compile(r"([^\W\d_]{2,3})[-_/ ][0-9]+")  # "AL-500"
 _NEARLY_ALL = 0.9  # proportion of the names of this form; totals are not
 _MIN_NAMES = 4  # areas, so that the form is no chance
 _MAX_ABOVE = 0.5  # areas above, as a proportion of the areas
+_NESTING = ("prefix", "parent", "outline", "areas", "destinations")
 _ABOVE, _OWN, _CODE = "area above", "name", "code"
 
 
@@ -72,10 +74,7 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
         words: the settings of the layout.
     """
     (level,) = words["levels"] if len(words["levels"]) == 1 else ("",)
-    nested = any(
-        words.get(word) for word in ("prefix", "parent", "outline", "areas", "destinations")
-    )
-    if not level or nested or facts.sheet.partial:
+    if not level or any(words.get(word) for word in _NESTING) or facts.sheet.partial:
         return None
     names = [n for n in words.get("names", ()) if n]
     for name in dict.fromkeys((*names[-1:], level)):
@@ -98,6 +97,37 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
             ),
         )
     return None
+
+
+def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
+    """Ask where the codes of the only level begin with the letters of an area above, as "AL-500".
+
+    Args:
+        facts: facts about the table.
+        words: the settings of the layout.
+    """
+    (level,) = words["levels"] if len(words["levels"]) == 1 else ("",)
+    if not level or any(words.get(word) for word in _NESTING):
+        return None
+    text = facts[level].filled
+    codes = text.filter(pc.invert(pa.array(called_total(text)))).to_pylist()
+    matches = [match for code in codes if (match := _LETTERED.fullmatch(code))]
+    upper = {match[1] for match in matches}
+    lengths = {(len(match[1]), len(match[0])) for match in matches}
+    if len(matches) < max(len(codes), _MIN_NAMES) or len(lengths) > 1:
+        return None
+    if not 1 < len(upper) <= _MAX_ABOVE * len(codes):
+        return None
+    (prefix,) = lengths
+    return Question(
+        what=f"the codes in column {shown_code(level)} begin with letters that several of them "
+        "share. It is not clear whether these stand for an upper level",
+        choices=(
+            Choice(words="the letters are the code of the area above",
+                   stated={"levels": (level,), "prefix": prefix}),
+            Choice(words=levels_in_words((level,)), stated={"levels": (level,)}),
+        ),
+    )  # fmt: skip
 
 
 def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:

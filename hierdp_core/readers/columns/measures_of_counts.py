@@ -32,6 +32,7 @@ from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Quest
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     identifies_rows,
+    numbers_of_records,
     numbers_persons,
     person_columns,
     record_points,
@@ -51,6 +52,7 @@ _MIN_ROWS = 3  # rows in which columns add up by no chance
 _SHOWN = 4  # columns that a sentence names
 _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
+_ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
@@ -76,8 +78,12 @@ def counts_of_regions(
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
     ranking = rank_counts(facts, free)
-    if ranking.best and describes_persons(facts) and not named_as_a_count(facts[ranking.best]):
-        return _persons(facts, free)
+    if ranking.best and describes_persons(facts):
+        best = facts[ranking.best]
+        if not named_as_a_count(best) or identifies_rows(best):
+            return _persons(facts, free)
+    if ranking.best and (numbers := numbers_of_records(facts)):
+        return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
@@ -98,6 +104,26 @@ def counts_of_regions(
     if ranking.rivals:
         return _ambiguous_counts(facts, ranking)
     return _persons(facts, free)
+
+
+def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:
+    """Return that each row is one record, and ask whether a column of numbers is meant instead."""
+    record = Choice(words=_ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
+    counted = [n for n in (ranking.best, *ranking.others) if n != number]
+    added = [
+        _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
+                         stated={"count": name}))
+        for name in counted[:MAX_CHOICES]
+    ]  # fmt: skip
+    return Measure(
+        words={"kind": "counts", "row": "person"},
+        taken=frozenset({number, *number_columns(ranking)}),
+        question=Question(
+            what=f"each row has a number of its own in column {shown_code(number)}, so it may be "
+            "one record. It is not clear whether rows are counted or a column holds the counts",
+            choices=(record, *sizes_of_rows(facts), *added),
+        ),
+    )
 
 
 def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
@@ -248,8 +274,11 @@ def _published(facts: SheetFacts) -> bool:
 
 
 def _one_text_each(facts: SheetFacts) -> bool:
-    """Return whether columns of words distinguish all rows, as names of regions do."""
-    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    """Return whether columns of words distinguish all rows, as names of regions do.
+
+    Days and times do not name regions, so that they do not count.
+    """
+    texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].moments]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
 

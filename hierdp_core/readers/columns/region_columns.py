@@ -28,7 +28,6 @@ from hierdp_core.readers.columns.vocabulary import (
     PLACE,
     ROW_NUMBER,
     SCHOOL_CLASS,
-    WEIGHT,
     YEAR,
     words,
 )
@@ -40,7 +39,8 @@ _NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
 _NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
-    namn naam nazwa title desc description 名称
+    namn naam nazwa naziv nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire title desc
+    description 名称
     """
 )
 
@@ -76,8 +76,8 @@ def may_be_region(column: ColumnFacts) -> bool:
     """
     if column.blank or (column.name.startswith("column ") and column.counts_rows):
         return False
-    if not len(column.filled) or column.moments:
-        return False  # marks of missing numbers alone, or days and times
+    if not len(column.filled) or column.never_places:
+        return False  # marks of missing numbers alone, days, times or weights
     if column.counts_rows and ROW_NUMBER.fullmatch(column.plain) and column.plain != "id":
         return False
     if column.numeric and not column.leading_zeros:
@@ -133,7 +133,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return False
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
-    if column.numeric and not column.leading_zeros and WEIGHT.fullmatch(plain):
+    if column.never_places:
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True

@@ -154,7 +154,8 @@ ABOUT_THE_ROW = re.compile(
 )
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
-    r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+    r"month|fecha|datum|jour|dia|tanggal|tarih|heure|hora|uhrzeit|ora|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+    r"|(.*_)?(data|dt)_(di|de|da|do|del|nasc.*|ricov.*|ingr.*|dim.*|intern.*|entrad.*|said.*|obito)(_.*)?"
     r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # Categories by which a table may be broken down: every region then has a row for each value.
@@ -180,7 +181,7 @@ MEASURE = re.compile(
     r"(_(code|id|name|label))?"
 )
 CODE = re.compile(
-    r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
+    r"(.*_)?(code|kode|kodu|kodi|koodi|kood|kods|sifra|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
     r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec|"
     r"cod(reg|dep|arr|can|com))"
     r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
@@ -197,7 +198,7 @@ PLACE = re.compile(
     r"|(^|_)geo(lev)?[0-9][a-z]?(_|$)|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
-    r"|(^|_)(reg|dep|dept|com|iris|epci)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
+    r"|(^|_)(reg|dep|dept|dpto|depto|prov|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
@@ -218,7 +219,8 @@ IN_CHARGE = re.compile(
 )
 LABELS = words(
     """
-    name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod
+    name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod kodu
+    kodi koodi kood kods sifra
     """
 )
 # What joins to a word for places in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
@@ -230,7 +232,8 @@ _JOINED_NAME = re.compile(r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|nam
 _NAME_WORDS = words(
     """
     name label title txt text desc description descr descripcion denominazione denominacion nome nom
-    nombre naam navn namn naziv nazwa nazev bezeichnung lib libelle l 名称
+    nombre naam navn namn naziv nazwa nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire
+    bezeichnung lib libelle l 名称
     """
 )
 _CODE_WORDS = LABELS - {"name", "label", "title", "txt", "text"} | words(
