@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.joined_names import split_names
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
+from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
@@ -148,6 +149,9 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     if columns:
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
+    if blocks := words.get("blocks", ""):
+        sheet = added_blocks(sheet, notes)
+        arranged["blocks"] = blocks
     for name in words.get("split", ()):
         sheet = split_names(sheet, name, notes)
         arranged["split"] = tuple(words["split"])

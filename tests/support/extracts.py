@@ -490,6 +490,54 @@ def _sizes() -> Iterator[tuple[str, File]]:
         )  # fmt: skip
 
 
+def _blocks() -> Iterator[tuple[str, File]]:
+    """Family households of 2 and more, and other households of 1 and more, in two blocks."""
+    table = _rng(88).integers(10, 900, (10, 13)).tolist()
+    names = [_TOWNS[code][0] for code in _CODES]
+    leaves: dict[str, Value] = {
+        name: (0, row[6], *(one + other for one, other in zip(row[:6], row[7:], strict=True)))
+        for name, row in zip(names, table, strict=True)
+    }
+    last = "7-or-more person household"
+    families = [f"{size}-person household" for size in range(2, 7)] + [last]
+    others = ["1-person household", *families]
+    sums = [[sum(row), sum(row[:6]), *row[:6], sum(row[6:]), *row[6:]] for row in table]
+    inside = ["Total:", "Total:!!Family households:",
+              *(f"Total:!!Family households:!!{x}" for x in families),
+              "Total:!!Nonfamily households:",
+              *(f"Total:!!Nonfamily households:!!{x}" for x in others)]  # fmt: skip
+    answers = {"kind": "group-sizes", "blocks": "added up"}
+    made = {"kind": "group-sizes", "leaves": leaves, "depth": 1}
+    head = ["NAME", *(f"Estimate!!{name}" for name in inside)]
+    rows: list[Row] = [head, *([name, *row] for name, row in zip(names, sums, strict=True))]
+    yield "blocks_wide", File(name="b11016.csv", data=text(rows), answers=answers, **made)
+    head = ["county", *(f"family_{n}" for n in range(2, 7)), "family_7_plus",
+            *(f"nonfamily_{n}" for n in range(1, 7)), "nonfamily_7_plus"]  # fmt: skip
+    rows = [head, *([name, *row] for name, row in zip(names, table, strict=True))]
+    yield "blocks_short", File(name="families.csv", data=text(rows), answers=answers, **made)
+    labels = ["Total:", "    Family households:", *(f"        {name}" for name in families),
+              "    Nonfamily households:", *(f"        {name}" for name in others)]  # fmt: skip
+    rows = [["Label", *names]]
+    rows += [[label, *(row[k] for row in sums)] for k, label in enumerate(labels)]
+    yield (
+        "blocks_turned",
+        File(
+            name="turned.csv",
+            data=text(rows),
+            answers={**answers, "areas": "columns", "levels": ("area",)},
+            **made,
+        ),
+    )
+    rows = [["Area", "Type", "Household size", "Households"]]
+    for name, row in zip(names, table, strict=True):
+        rows += [[name, "Family", size, n] for size, n in zip(families, row[:6], strict=True)]
+        rows += [[name, "Nonfamily", size, n] for size, n in zip(others, row[6:], strict=True)]
+    yield (
+        "blocks_long",
+        File(name="long_blocks.csv", data=text(rows), answers={"add_up": True}, **made),
+    )
+
+
 # ------------------------------------------------------------------------------------- labels
 
 
@@ -571,7 +619,8 @@ def _labels() -> Iterator[tuple[str, File]]:
 def extract_files() -> Iterator[tuple[str, File]]:
     """Every file, each with an id."""
     families = (
-        _records, _registers, _weights, _headers, _codes_and_names, _bottom_up, _sizes, _labels,
+        _records, _registers, _weights, _headers, _codes_and_names, _bottom_up, _sizes, _blocks,
+        _labels,
     )  # fmt: skip
     for family in families:
         for id, file in family():

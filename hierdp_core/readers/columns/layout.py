@@ -34,6 +34,7 @@ BRACKETS = ("", "kept", "missing")
 UNITS = ("", "left out")
 MATRICES = ("", "origins", "destinations")
 AREAS = ("", "columns")
+BLOCKS = ("", "added up")
 _KNOWN = {
     "missing": MISSING,
     "brackets": BRACKETS,
@@ -42,6 +43,7 @@ _KNOWN = {
     "outline": OUTLINES,
     "matrix": MATRICES,
     "areas": AREAS,
+    "blocks": BLOCKS,
 }
 
 
@@ -101,6 +103,8 @@ class Layout:
         matrix: what the rows of a matrix of flows are, "origins" or "destinations". Its columns are
             the other ones. Each pair of regions is read as one row.
         areas: "columns" if each column of numbers is a region. The table is then transposed.
+        blocks: "added up" if several blocks of columns count groups of the same sizes, such as
+            family and other households, and columns of one size are added up.
         sheet: a sheet of a workbook, or "*" for all sheets with a table, one below the other.
         encoding: the encoding of a text that is not UTF-8, such as "cp1250".
 
@@ -150,6 +154,7 @@ class Layout:
     split: tuple[str, ...] = ()
     matrix: str = ""
     areas: str = ""
+    blocks: str = ""
     sheet: str = ""
     encoding: str = ""
 

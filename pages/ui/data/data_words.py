@@ -143,6 +143,10 @@ ROW_CHOICES = {
             "none": "there is one level",
         },
     ),
+    "blocks": (
+        "Blocks of sizes",
+        {"": "As detected", "added up": "columns of one size are added up"},
+    ),
     "matrix": (
         "Matrix of flows",
         {
