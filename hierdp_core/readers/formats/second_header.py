@@ -74,19 +74,17 @@ def _of_units(sheet: Sheet, cells: list[str]) -> list[str] | None:
     """
     filled = [cell for cell in cells if cell]
     bracketed = all(map(_BRACKETS.fullmatch, filled))
-    numbers = [_holds_numbers(column) for column in sheet.columns]
     words = [plain_name(cell) for cell in cells]
+    if not filled or not (bracketed or {*words} <= _UNITS | LEVEL_WORDS | {""}):
+        return None
+    numbers = [_holds_numbers(column) for column in sheet.columns]
     known = all(
         not word or word in (_UNITS if number else LEVEL_WORDS | LABELS)
         for word, number in zip(words, numbers, strict=True)
     )
     units = any(word and number for word, number in zip(words, numbers, strict=True))
     levels = any(word in LEVEL_WORDS for word in words)
-    if (
-        not filled
-        or not any(numbers)
-        or not ((bracketed and (units or levels)) or (known and units and levels))
-    ):
+    if not any(numbers) or not ((bracketed and (units or levels)) or (known and units and levels)):
         return None
     return [
         f"{name} ({cell.strip('()[] ')})" if word in LEVEL_WORDS and not number else name
