@@ -511,6 +511,24 @@ def _blocks() -> Iterator[tuple[str, File]]:
     head = ["NAME", *(f"Estimate!!{name}" for name in inside)]
     rows: list[Row] = [head, *([name, *row] for name, row in zip(names, sums, strict=True))]
     yield "blocks_wide", File(name="b11016.csv", data=text(rows), answers=answers, **made)
+    codes = ["GEO_ID", "NAME"]
+    below = ["Geography", "Geographic Area Name"]
+    for k, name in enumerate(inside, 1):
+        codes += [f"B11016_{k:03d}E", f"B11016_{k:03d}M"]
+        below += [f"Estimate!!{name}", f"Margin of Error!!{name}"]
+    rows = [codes, below]
+    rows += [
+        [f"0500000US010{2 * k + 11}", name, *(x for n in row for x in (n, n % 50 + 3))]
+        for k, (name, row) in enumerate(zip(names, sums, strict=True))
+    ]
+    by_code = {f"010{2 * k + 11}": leaves[name] for k, name in enumerate(names)}
+    yield (
+        "blocks_labels",
+        File(
+            name="acs.csv", data=text(rows), answers=answers,
+            kind="group-sizes", leaves=by_code, depth=1,
+        ),
+    )  # fmt: skip
     head = ["county", *(f"family_{n}" for n in range(2, 7)), "family_7_plus",
             *(f"nonfamily_{n}" for n in range(1, 7)), "nonfamily_7_plus"]  # fmt: skip
     rows = [head, *([name, *row] for name, row in zip(names, table, strict=True))]
