@@ -167,3 +167,11 @@ def test_a_description_with_repeated_names_is_no_level(tmp_path: Path) -> None:
 def test_rows_of_suppressed_numbers_are_no_header(tmp_path: Path) -> None:
     reading = read_text(tmp_path, "area,people\nAsh,(D)\nBirch,44\nCedar,55\nElm,66")
     assert any("suppressed or missing" in line for line in reading.report.lines())
+
+
+def test_codes_of_letters_decide_where_descriptions_repeat(tmp_path: Path) -> None:
+    rows = [f"{'ABCDEFGHIJKLMNOPQRST'[k]}X,{'PQRSTUVW'[k % 8]}ville,{100 + k}" for k in range(20)]
+    reading = read_text(tmp_path, "\n".join(["county_code,county_desc,people", *rows]))
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.tree.n_leaves == 20
+    assert reading.table.regions.tree.n_levels == 2

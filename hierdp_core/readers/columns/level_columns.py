@@ -278,11 +278,10 @@ def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
 def _names_codes(facts: SheetFacts, code: str, name: str) -> bool:
     """Return whether a column is called as the names of a column of codes that determines it."""
     own, names = facts[code], facts[name]
-    if (
-        not own.coded
-        or names.coded
-        or not subject_of(own.plain) == subject_of(names.plain) != set()
-    ):
+    about = subject_of(own.plain)
+    if names.coded or not about or about != subject_of(names.plain):
+        return False
+    if not own.coded and not (CODE.fullmatch(own.plain) and says_name(names.plain)):
         return False
     fewest = _FEW_NAMES if says_name(names.plain) else _HALF
     if not 1 < names.distinct >= fewest * own.distinct or names.distinct > own.distinct:
