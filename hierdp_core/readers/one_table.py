@@ -16,9 +16,11 @@ from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
 from hierdp_core.readers.columns.guess import guess
+from hierdp_core.readers.columns.joined_names import split_names
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
+from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
@@ -127,7 +129,7 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     """Return the sheet rearranged as stated or detected, and the settings that describe it.
 
     Raises:
-        Unreadable: the stated matrix or columns of regions do not exist.
+        Unreadable: the stated matrix, columns of regions or joined names do not exist.
     """
     words = options.stated if options.layout is None else options.layout.words
     arranged: dict[str, Any] = {}
@@ -147,6 +149,12 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     if columns:
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
+    if blocks := words.get("blocks", ""):
+        sheet = added_blocks(sheet, notes)
+        arranged["blocks"] = blocks
+    for name in words.get("split", ()):
+        sheet = split_names(sheet, name, notes)
+        arranged["split"] = tuple(words["split"])
     if how := words.get("matrix", ""):
         sheet = matrix_as_pairs(sheet, how, notes)
         arranged["matrix"] = how

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.exports import export_files
+from support.extracts import extract_files
 from support.further_files import further_files
 from support.odd_cells import odd_cell_files
 from support.office_layouts import layout_files
@@ -22,7 +23,7 @@ from hierdp_core.tables import Flows, GroupSizes
 MADE = dict(register_files()) | dict(export_files()) | dict(odd_cell_files())
 MADE |= dict(further_files())
 CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files()) | MADE
-CORPUS |= dict(spoilt_files())
+CORPUS |= dict(spoilt_files()) | dict(extract_files())
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help

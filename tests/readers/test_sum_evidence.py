@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hierdp_core.readers import Reading
+from hierdp_core.tables import GroupSizes
 from tests.support.answers import offered, read_text, total
 
 _AREAS = [(f"Region {k // 4}", f"Town {k}") for k in range(12)]
@@ -154,14 +155,14 @@ def test_sizes_in_columns_beside_their_total_are_asked_about(tmp_path: Path, wor
     assert {"count": "Total"} in _choices(reading)
 
 
-def test_sizes_in_words_beside_their_total_are_asked_about(tmp_path: Path) -> None:
+def test_sizes_in_words_beside_their_total_are_read(tmp_path: Path) -> None:
     names = ["Une personne", "Deux personnes", "Trois personnes", "Quatre personnes et plus"]
     columns = [[n + 31 * size for n in _SECOND] for size in (7, 5, 3, 2)]
     whole = [sum(numbers) for numbers in zip(*columns, strict=True)]
     reading = read_text(tmp_path, _by_town(",".join(["Ensemble", *names]), whole, *columns))
-    (by_size,) = [c for c in _choices(reading) if "sizes" in c]
-    assert by_size["sizes"] == tuple(names)
-    assert by_size["top_coded"]
+    assert isinstance(reading.table, GroupSizes), reading.report.lines()
+    assert reading.table.top_coded
+    assert total(reading) == sum(whole)
 
 
 def test_bare_sizes_in_rows_and_areas_in_columns_are_asked_about(tmp_path: Path) -> None:

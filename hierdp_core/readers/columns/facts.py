@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.vocabulary import (
     MAX_LEVELS_OF_ROWS,
     MISSING,
     TOTAL_WORDS,
+    WEIGHT,
     YEAR,
     plain_name,
     region_of_total,
@@ -38,12 +39,24 @@ _LETTERED = re.compile("[0-9]{1,2} ?[a-h]")
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
 GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
-_CLOCK = r"([01]?[0-9]|2[0-4]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?"
+_CLOCK = (
+    r"([01]?[0-9]|2[0-4])[:hH][0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?( ?[AaPp]\.?[Mm]\.?)?"
+    r"(Z| ?[+-][0-9]{2}:?[0-9]{2})?"
+)
+_MONTH = (  # the first letters of the months, also in the languages of other offices
+    r"(?i:jan|ene|gen|sty|led|jän|feb|fév|fev|lut|úno|mar|mär|mrt|maa|mai|may|maj|mag|mei|apr|avr|abr|"
+    r"kwi|dub|jun|jui|giu|haz|jul|lug|lip|aug|aoû|aou|ago|sep|set|wrz|oct|okt|out|ott|paź|nov|nob|"
+    r"dec|dez|déc|dic|des|gru|pro)"
+)
 _DAY = (
     r"((1[89]|20)[0-9]{2}[-/.][01]?[0-9][-/.][0-3]?[0-9]|"
-    r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](1[89]|20)?[0-9]{2})"
+    r"[0-3]?[0-9][-/.] ?[0-3]?[0-9][-/.] ?(1[89]|20)?[0-9]{2}\.?|"
+    rf"[0-3]?[0-9][-. ]{{0,2}}{_MONTH}[^\W\d]{{0,7}}[-. ]{{0,2}}((1[89]|20)?[0-9]{{2}})?|"
+    rf"{_MONTH}[^\W\d]{{0,7}}[-. ]{{1,2}}[0-3]?[0-9],? (1[89]|20)[0-9]{{2}})"
 )
-_MOMENT = f"^({_CLOCK}|{_DAY}([ T]{_CLOCK}Z?)?)$"  # a time of day, a day, or both
+_MOMENT = f"^({_CLOCK}|{_DAY}(,?[ T]{_CLOCK})?)$"  # a time of day, a day, or both
+_DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_.*")
+_FIRST_SERIAL, _LAST_SERIAL = 10_000, 80_000
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
@@ -105,7 +118,7 @@ class ColumnFacts:
     @cached_property
     def numeric(self) -> bool:
         """Whether more than half of the distinct filled cells are numbers."""
-        return self.share(_NUMBER) > 0.5 and not self.lettered
+        return self.share(_NUMBER) > 0.5 and not self.lettered and not self.moments
 
     @cached_property
     def lettered(self) -> bool:
@@ -145,6 +158,23 @@ class ColumnFacts:
     def moments(self) -> bool:
         """Whether all cells are days or times of day."""
         return self.share(_MOMENT) == 1.0
+
+    @cached_property
+    def serial_days(self) -> bool:
+        """Whether all cells are days in numbers, as spreadsheets store them, below a word for days.
+
+        The numbers 10,000 and 80,000 stand for days in 1927 and in 2119, or in 1987 and in 2179.
+        """
+        if not self.numeric or not _DAY_NAME.fullmatch(self.plain):
+            return False
+        known = self.values[~np.isnan(self.values)]
+        return bool(known.size and (known >= _FIRST_SERIAL).all() and (known <= _LAST_SERIAL).all())
+
+    @cached_property
+    def never_places(self) -> bool:
+        """Whether all cells are days or times, or numbers below a name for survey weights."""
+        weights = self.numeric and not self.leading_zeros and WEIGHT.fullmatch(self.plain)
+        return self.moments or self.serial_days or bool(weights)
 
     @cached_property
     def numbered_apart(self) -> bool:

@@ -81,4 +81,4 @@ def _same_places(facts: SheetFacts, two: Pair, pair: Pair) -> bool:
 
 
 def _are_places(column: ColumnFacts) -> bool:
-    return not column.years and not column.moments and len(column.filled) > 1
+    return not column.years and not column.never_places and len(column.filled) > 1

@@ -19,9 +19,14 @@ from hierdp_core.readers.columns.chosen_rows import (
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.joined_names import (
+    joined_names_question,
+    lettered_codes_question,
+)
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
+from hierdp_core.readers.columns.measures_of_counts import weighted_trips_question
 from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import OfficialFile, official_file
 from hierdp_core.readers.columns.outline import SUMS, Outline
@@ -156,6 +161,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             one_row=words["row"] == "region",
         )
     question = measure.question or places.question
+    if flows and words["row"] == "trip" and not stated.keys() & {"row", "count"}:
+        question = question or weighted_trips_question(facts, words)
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
     if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
@@ -203,6 +210,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     chosen = words | places.words | outline.words | stated | kept
     chosen = unit_words(facts, chosen) | chosen
     question = question or outline.question or rows.question
+    if not flows and not stated.keys() & {"levels", "split"}:
+        question = question or joined_names_question(facts, chosen)
+        question = question or lettered_codes_question(facts, chosen)
     if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
         question = question or scale_question(
             facts.sheet.heading,

@@ -25,7 +25,7 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
 LISTS = (
     "levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns", "keep",
-    "leave_out", "parts", "fill_down",
+    "leave_out", "parts", "fill_down", "split",
 )  # fmt: skip
 OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
@@ -34,6 +34,7 @@ BRACKETS = ("", "kept", "missing")
 UNITS = ("", "left out")
 MATRICES = ("", "origins", "destinations")
 AREAS = ("", "columns")
+BLOCKS = ("", "added up")
 _KNOWN = {
     "missing": MISSING,
     "brackets": BRACKETS,
@@ -42,6 +43,7 @@ _KNOWN = {
     "outline": OUTLINES,
     "matrix": MATRICES,
     "areas": AREAS,
+    "blocks": BLOCKS,
 }
 
 
@@ -96,9 +98,13 @@ class Layout:
             have the same names there.
         unit, person, groups, occupied, people: words for what is counted.
         fill_down: columns in which a blank cell repeats the cell above.
+        split: columns whose names contain the area above in brackets or before them. Each of their
+            parts becomes a column.
         matrix: what the rows of a matrix of flows are, "origins" or "destinations". Its columns are
             the other ones. Each pair of regions is read as one row.
         areas: "columns" if each column of numbers is a region. The table is then transposed.
+        blocks: "added up" if several blocks of columns count groups of the same sizes, such as
+            family and other households, and columns of one size are added up.
         sheet: a sheet of a workbook, or "*" for all sheets with a table, one below the other.
         encoding: the encoding of a text that is not UTF-8, such as "cp1250".
 
@@ -145,8 +151,10 @@ class Layout:
     occupied: str = ""
     people: str = ""
     fill_down: tuple[str, ...] = ()
+    split: tuple[str, ...] = ()
     matrix: str = ""
     areas: str = ""
+    blocks: str = ""
     sheet: str = ""
     encoding: str = ""
 

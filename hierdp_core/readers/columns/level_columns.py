@@ -25,7 +25,14 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
-from hierdp_core.readers.columns.vocabulary import CODE, LABELS, LANGUAGES, PLACE
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    LABELS,
+    LANGUAGES,
+    PLACE,
+    says_name,
+    subject_of,
+)
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -34,6 +41,8 @@ _MANY_ROWS = 7  # rows of a table in which two places may share a name
 _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
+_FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
+_HALF = 0.5  # the same, if no word says it
 _NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
 
 
@@ -251,7 +260,12 @@ def _in_two_languages(one: str, other: str) -> bool:
 
 
 def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether names differ only in words such as "code", and one is nearly as fine."""
+    """Return whether names differ only in words such as "code", and one is nearly as fine.
+
+    A column of codes and one that is called as its names belong together even where names repeat.
+    """
+    if _names_codes(facts, one, other) or _names_codes(facts, other, one):
+        return True
     first, second = sorted((facts[one].plain, facts[other].plain), key=len)
     fewer, more = sorted((facts[one].distinct, facts[other].distinct))
     label = second.removeprefix(f"{first}_")
@@ -259,6 +273,20 @@ def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
     same_stem = stems[0][0] == stems[1][0] != "" and {stems[0][2], stems[1][2]} <= LABELS
     coded = facts[one].coded != facts[other].coded
     return (label in LABELS or (same_stem and coded)) and fewer >= _NEARLY_ALL * more
+
+
+def _names_codes(facts: SheetFacts, code: str, name: str) -> bool:
+    """Return whether a column is called as the names of a column of codes that determines it."""
+    own, names = facts[code], facts[name]
+    about = subject_of(own.plain)
+    if names.coded or not about or about != subject_of(names.plain):
+        return False
+    if not own.coded and not (CODE.fullmatch(own.plain) and says_name(names.plain)):
+        return False
+    fewest = _FEW_NAMES if says_name(names.plain) else _HALF
+    if not 1 < names.distinct >= fewest * own.distinct or names.distinct > own.distinct:
+        return False
+    return facts.different([code, name]) == own.distinct
 
 
 def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.measures_of_counts import counts_of_regions
 from hierdp_core.readers.columns.measures_of_flows import flow_pairs, matrix_of_flows
 from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
 from hierdp_core.readers.columns.measures_of_sizes import long_sizes, stated_sizes, wide_sizes
+from hierdp_core.readers.columns.size_blocks import blocks_of_sizes
 from hierdp_core.readers.columns.two_places import persons_of_two_places
 from hierdp_core.readers.columns.vocabulary import CODE, LATITUDE, LONGITUDE, NOT_A_COUNT, POSTAL
 
@@ -51,6 +52,7 @@ def _manners(stated: dict[str, Any]) -> tuple[MeasureRule, ...]:
             matrix_of_flows,
             persons_of_two_places,
             flow_pairs,
+            blocks_of_sizes,
             wide_sizes,
             long_sizes,
             groups_of_persons,
@@ -85,6 +87,7 @@ _PERSONS: Mapping[str, tuple[MeasureRule, ...]] = {"group-sizes": (groups_of_per
 _KINDS: Mapping[str, tuple[MeasureRule, ...]] = {
     "counts": (counts_of_regions,),
     "group-sizes": (
-        matrix_of_flows, flow_pairs, wide_sizes, long_sizes, groups_of_persons, counts_of_regions,
+        matrix_of_flows, flow_pairs, blocks_of_sizes, wide_sizes, long_sizes, groups_of_persons,
+        counts_of_regions,
     ),
 }  # fmt: skip

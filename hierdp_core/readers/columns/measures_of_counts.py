@@ -1,6 +1,6 @@
 """Tables of counts: which column holds them, or whether each row is one person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -32,6 +32,7 @@ from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Quest
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     identifies_rows,
+    numbers_of_records,
     numbers_persons,
     person_columns,
     record_points,
@@ -51,6 +52,7 @@ _MIN_ROWS = 3  # rows in which columns add up by no chance
 _SHOWN = 4  # columns that a sentence names
 _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
+_ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
@@ -76,8 +78,12 @@ def counts_of_regions(
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
     ranking = rank_counts(facts, free)
-    if ranking.best and describes_persons(facts) and not named_as_a_count(facts[ranking.best]):
-        return _persons(facts, free)
+    if ranking.best and describes_persons(facts):
+        best = facts[ranking.best]
+        if not named_as_a_count(best) or identifies_rows(best):
+            return _persons(facts, free)
+    if ranking.best and (numbers := numbers_of_records(facts)):
+        return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
@@ -93,9 +99,46 @@ def counts_of_regions(
     counts = [n for n in ranking.rivals if named_as_a_count(facts[n])]
     if ranking.rivals and not counts and numbers_persons(facts):
         return _persons(facts, free)
+    if ranking.rivals and not counts and (weighted := _weighted_records(facts, ranking)):
+        return weighted
     if ranking.rivals:
         return _ambiguous_counts(facts, ranking)
     return _persons(facts, free)
+
+
+def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:
+    """Return that each row is one record, and ask whether a column of numbers is meant instead."""
+    record = Choice(words=_ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
+    counted = [n for n in (ranking.best, *ranking.others) if n != number]
+    added = [
+        _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
+                         stated={"count": name}))
+        for name in counted[:MAX_CHOICES]
+    ]  # fmt: skip
+    return Measure(
+        words={"kind": "counts", "row": "person"},
+        taken=frozenset({number, *number_columns(ranking)}),
+        question=Question(
+            what=f"each row has a number of its own in column {shown_code(number)}, so it may be "
+            "one record. It is not clear whether rows are counted or a column holds the counts",
+            choices=(record, *sizes_of_rows(facts), *added),
+        ),
+    )
+
+
+def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
+    """Return that rows are records with weights, with a question; None for other tables.
+
+    Columns of words would distinguish the rows of a table with one row for each region.
+    """
+    others = [
+        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        for name in ranking.rivals[:MAX_CHOICES]
+    ]
+    question = weights_question(facts, others)
+    if question is None or facts.n_rows < _MIN_RECORDS or _one_text_each(facts):
+        return None
+    return Measure(words={"kind": "counts", "row": "person"}, question=question)
 
 
 def number_columns(ranking: Ranking) -> tuple[str, ...]:
@@ -231,8 +274,11 @@ def _published(facts: SheetFacts) -> bool:
 
 
 def _one_text_each(facts: SheetFacts) -> bool:
-    """Return whether columns of words distinguish all rows, as names of regions do."""
-    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    """Return whether columns of words distinguish all rows, as names of regions do.
+
+    Days and times do not name regions, so that they do not count.
+    """
+    texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].moments]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
 
@@ -282,10 +328,40 @@ def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Questi
         )
         for name in weights[:MAX_CHOICES]
     ]
+    return _how_much(weights, "person", (person, *whole, *others))
+
+
+def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Question | None:
+    """Ask how much each trip of a survey counts, where columns look like weights.
+
+    Args:
+        facts: facts about the table.
+        ends: the settings of the origins and the destinations.
+    """
+    weights = weights_in(facts, facts.sheet.names)
+    if not weights:
+        return None
+    stated = {word: ends[word] for word in ("kind", "levels", "destinations")}
+    once = Choice(words="each row is one trip, which counts once", stated={**stated, "row": "trip"})
+    whole = [
+        Choice(
+            words=f"each trip counts with the weight in column {shown_code(name)}",
+            stated={**stated, "row": "pair", "count": name, "add_up": True}
+            | ({"times": 1} if facts[name].fractions else {}),
+        )
+        for name in weights[:MAX_CHOICES]
+    ]
+    return _how_much(weights, "trip", (once, *whole))
+
+
+def _how_much(weights: Sequence[str], record: str, choices: tuple[Choice, ...]) -> Question:
+    """Return the question how much each record of a survey counts."""
     return Question(
-        what="it is not clear how much each person counts, because the table holds survey "
-        f"weights ({shown_codes(weights, shown=_SHOWN)})",
-        choices=(person, *whole, *others),
+        what=f"it is not clear how much each {record} counts, because the table holds survey "
+        f"weights ({shown_codes(weights, shown=_SHOWN)}). Weighted counts estimate the population "
+        "and are not counts of records: a guarantee then protects one unit of weight, not one "
+        "record. To protect each record, count it once",
+        choices=choices,
     )
 
 
@@ -333,6 +409,9 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     )
     described = person_columns(facts) or not choices
     records = (person, *sizes_of_rows(facts))
+    weighted = weights_question(facts, (*records[1:], *choices))
+    if weighted and not _one_text_each(facts):
+        return Measure(words=words, taken=taken, question=weighted)
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
     measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)

@@ -46,10 +46,12 @@ _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
 def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
     """Return the layout of a table with columns of origins and columns of destinations."""
+    numbers = free
     if stated.get("destinations"):
         pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
         names: list[tuple[str, str]] = []
     else:
+        free = [n for n in free if not facts[n].never_places]
         pairs, names = named_ends(facts, [n for n in facts.sheet.names if n in free])
     code_question: Question | None = None
     if not pairs:
@@ -72,9 +74,9 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     question = code_question
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
-    ranking = rank_counts(facts, [n for n in free if n not in taken])
+    ranking = rank_counts(facts, [n for n in numbers if n not in taken])
     count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
-    rivals = ranking.rivals or _weights(facts, free, taken)
+    rivals = ranking.rivals or _weights(facts, numbers, taken)
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
         if count and stated.get("totals") != "none":

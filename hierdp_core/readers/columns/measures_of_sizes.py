@@ -23,6 +23,18 @@ from hierdp_core.util.text import join_and
 _MOST_SIZE = 99  # in the name of a column of larger groups
 _MAX_BARE = 20  # sizes in numbers without a word; more are ages
 _UNLIKELY = 5.0  # minus the logarithm of the probability that all are multiples by chance
+_COUNTED = (
+    "perso",
+    "haush",
+    "hushol",
+    "hushal",
+    "huish",
+    "osob",
+    "morador",
+    "pesso",
+    "hous",
+    "componen",
+)
 _FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 
 
@@ -144,12 +156,22 @@ def _joined_singular(
     for stem, sizes in list(joined.items()):
         for other, rest in list(joined.items()):
             alike = stem[:3] == other[:3] or stem.endswith(other) or other.endswith(stem)
+            alike |= bool(_about(stem) & _about(other))
             whole = sorted({*sizes, *rest})
             goes_on = whole == [*range(whole[0], whole[0] + len(sizes) + len(rest))]
             if other != stem and alike and goes_on and stem in joined:
                 sizes = joined[stem] = sizes | rest
                 joined.pop(other)
     return joined
+
+
+def _about(stem: str) -> set[str]:
+    """Return the beginnings of words for persons and households that are in a name.
+
+    >>> sorted(_about("personenhaushalte") & _about("haushalte_mit_personen"))
+    ['haush', 'perso']
+    """
+    return {begin for begin in _COUNTED if begin in stem}
 
 
 def _totals_beside(

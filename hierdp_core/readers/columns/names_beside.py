@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.region_columns import (
     about_something_else,
     is_name,
 )
-from hierdp_core.readers.columns.vocabulary import CODE, LABELS, PLACE
+from hierdp_core.readers.columns.vocabulary import CODE, PLACE, says_name, subject_of
 from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
@@ -43,11 +43,11 @@ def with_names(facts: SheetFacts, regions: RegionColumns, aside: Iterable[str]) 
             names[k] = name_of(facts, level, away | {*names}, above=above) or level
     added = [name for name, before in zip(names, listed, strict=True) if name != before]
     warnings = _spoilt(facts, levels, names, away | {*names})
-    if not added and not warnings:
+    shown = [shown_code(name) for name in names if name not in levels]
+    if not shown and not warnings:
         return regions
     reasons = regions.reasons
-    if added:
-        shown = [shown_code(name) for name in names if name not in levels]
+    if shown:
         reasons += (f"names are in {', '.join(shown)}",)
     words = regions.words | ({"names": tuple(names)} if added else {})
     return replace(
@@ -119,6 +119,8 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
         return False
     named = _called_alike(own, column) or (is_name(column) and named_after(column))
     share = LABEL_SHARE if named else _NEARLY_ALL
+    if says_name(column.plain) and _called_alike(own, column):
+        share = 0.0  # also where names repeat
     if not named and not PLACE.search(column.plain):
         return False
     return column.distinct >= share * own.distinct and own.distinct >= _MIN_CODES
@@ -134,28 +136,10 @@ def _called_alike(code: ColumnFacts, name: ColumnFacts) -> bool:
 
     "STATEA" holds the numbers of "STATE".
     """
-    first, second = (_stem(code), _stem(name))
+    first, second = (subject_of(code.plain), subject_of(name.plain))
     if not first or not second:
         return False
     return first == second or code.plain == f"{name.plain}a"
-
-
-def _stem(column: ColumnFacts) -> frozenset[str]:
-    dropped = LABELS | {
-        "codigo",
-        "codice",
-        "kode",
-        "number",
-        "num",
-        "numero",
-        "no",
-        "nombre",
-        "nome",
-        "l",
-        "lib",
-        "libelle",
-    }
-    return frozenset(word for word in column.plain.split("_") if word and word not in dropped)
 
 
 def _spoilt(

@@ -23,6 +23,17 @@ _MIN_DIGITS = 4  # digits of numbers of one length
 _NUMBER_OF_A_THING = re.compile(  # "customer number", but not "number of customers"
     r"(?!number_of|no_of|num_of|n_of).*(nummer|_number|_no|_nr|_num|numero|numer|номер|番号|번호)"
 )
+_NUMBER_BEFORE = re.compile(r"(num|numero|nr|no)_(?!of_|de_(?!dossier)).+")  # "num_sejour"
+_RECORD = re.compile(  # what a row of a register is about, apart from persons and groups
+    r"(.*_)?(booking|reservation|order|case|visit|stay|record|loan|permit|incident|complaint|ticket|"
+    r"sejour|dossier|claim|application|policy|invoice|transaction|request|episode|encounter|event|"
+    r"admission|enrol?ment|registration|contract|account|customer|client|accident|crash|response|"
+    r"interview|questionnaire|fall|vorgang|buchung|antrag|akte|registro|caso|expediente|prestamo|"
+    r"reserva|prenotazione|pratica|ricovero|inscricao|matricula|sak)_?"
+    r"(id|no|nr|num|number|nummer|numero|key|code|ref|reference)"
+    r"|(id|no|nr|num|numero|codigo|cod)_(de_)?(reserva|registro|caso|expediente|sejour|dossier|"
+    r"ricovero|pratica|prestamo|inscricao|matricula|internacao)"
+)
 _MIN_PERSONS = 20  # rows of a list of persons
 _SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
@@ -68,6 +79,17 @@ def numbers_persons(facts: SheetFacts) -> bool:
     return bool(own) and len(about) > 1
 
 
+def numbers_of_records(facts: SheetFacts) -> list[str]:
+    """Return the columns with a different number in each row, below a word for what it is about.
+
+    An example is "booking_id". Codes of regions have no such word.
+    """
+    return [
+        n for n in facts.sheet.names
+        if facts[n].distinct == facts.n_rows >= _MIN_PERSONS and _RECORD.fullmatch(facts[n].plain)
+    ]  # fmt: skip
+
+
 def identifies_rows(column: ColumnFacts) -> bool:
     """Return whether each row has a different number under a word for numbers, codes or places."""
     rows = len(column.text)
@@ -76,6 +98,8 @@ def identifies_rows(column: ColumnFacts) -> bool:
     if column.plain in COUNT:
         return False
     if column.leading_zeros or _NUMBER_OF_A_THING.fullmatch(column.plain):
+        return True
+    if column.rises and _NUMBER_BEFORE.fullmatch(column.plain):
         return True
     lengths = {len(cell) for cell in column.filled.to_pylist()}
     alike = len(lengths) == 1 and min(lengths) >= _MIN_DIGITS

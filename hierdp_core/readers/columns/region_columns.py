@@ -39,7 +39,8 @@ _NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
 _NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
-    namn naam nazwa title desc description 名称
+    namn naam nazwa naziv nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire title desc
+    description 名称
     """
 )
 
@@ -75,8 +76,8 @@ def may_be_region(column: ColumnFacts) -> bool:
     """
     if column.blank or (column.name.startswith("column ") and column.counts_rows):
         return False
-    if not len(column.filled) or column.moments:
-        return False  # marks of missing numbers alone, or days and times
+    if not len(column.filled) or column.never_places:
+        return False  # marks of missing numbers alone, days, times or weights
     if column.counts_rows and ROW_NUMBER.fullmatch(column.plain) and column.plain != "id":
         return False
     if column.numeric and not column.leading_zeros:
@@ -123,7 +124,7 @@ def _one_to_a_place(column: ColumnFacts) -> bool:
 
 
 def about_something_else(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column is about persons, categories, dates or levels, not regions."""
+    """Return whether a column is about persons, categories, dates, weights or levels of regions."""
     column = facts[name]
     plain = column.plain
     if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
@@ -131,6 +132,8 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     if SCHOOL_CLASS.fullmatch(plain) and _one_row_a_class(column):
         return False
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
+        return True
+    if column.never_places:
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
+from hierdp_core.readers.columns.number_words import in_digits
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name, size_in
 from hierdp_core.readers.report import shown_code
@@ -18,23 +19,6 @@ _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
 _NUMBERED = re.compile(r"\s*([0-9]{1,2})(?![0-9]|\s*[-–—.,/]\s*[0-9])")
 _AGAIN = re.compile(r"^(\D{0,40}?)([0-9]{1,2})(\D{1,40})\2(\D{0,40})$")  # in a second language
-_NUMBER_WORDS = {
-    word: number
-    for number, same in enumerate(
-        (
-            "one un une uno una ein eine um uma een en et ett jedna jeden",
-            "two deux dos due zwei dois duas twee to tva dwie dwa",
-            "three trois tres tre drei drie trzy",
-            "four quatre cuatro quattro vier quatro fire fyra cztery",
-            "five cinq cinco cinque funf vijf fem piec",
-            "six seis sei sechs zes seks sex szesc",
-            "seven sept siete sette sieben sete zeven syv sju siedem",
-            "eight huit ocho otto acht oito otte atta osiem",
-        ),
-        start=1,
-    )
-    for word in same.split()
-}
 _MIN_SIZES = 3  # sizes; two labels may be anything
 _MAX_SIZES = 20  # sizes; more are ages
 _ALIKE = 2  # letters that the words of all sizes have in common
@@ -104,10 +88,7 @@ def _once(label: str) -> str:
     >>> _once("1 cilvēks / 1 person"), _once("1 - 2 persons"), _once("Trois personnes")
     ('1 cilvēks /  person', '1 - 2 persons', '3 personnes')
     """
-    first, _, rest = label.strip().partition(" ")
-    number = _NUMBER_WORDS.get(plain_name(first)) if rest else None
-    text = f"{number} {rest}" if number else label.strip()
-    return _AGAIN.sub(r"\1\2\3\4", text)
+    return _AGAIN.sub(r"\1\2\3\4", in_digits(label.strip()))
 
 
 def _rest(match: re.Match[str]) -> str:

@@ -93,7 +93,7 @@ def _may_hold_places(facts: SheetFacts, name: str) -> bool:
     """Return whether a column may hold places of persons, by its values and its name."""
     column = facts[name]
     several = _MIN_PLACES <= column.distinct_filled <= max(facts.n_rows // 2, 2)
-    if not several or column.fractions or column.years or column.plain in ("time", "date"):
+    if not several or column.fractions or column.years or column.never_places:
         return False
     if CATEGORY.fullmatch(column.plain) and not PLACE.search(column.plain):
         return False

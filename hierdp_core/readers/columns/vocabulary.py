@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from hierdp_core.readers.columns.number_words import in_digits
+
 
 def words(text: str) -> frozenset[str]:
     """Return the words of a text as a set."""
@@ -78,10 +80,16 @@ PERSON = re.compile(
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
 WEIGHT = re.compile(  # how many people of the population one survey respondent represents
-    r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
-    r"peso|fator|factor|fexp|facteur|pesofam|expansion|extrapolation|hochrechnungs_?faktor|"
-    r"gewichtungs_?faktor|ponderador|ponderatie|coef_(extrapolation|pond.*))(_.*|[0-9]*)"
-    r"|pw|pweight|hv?005|v005|mv005|ipw"
+    r"(.*_)?(p|hh|h|per|pers|person|ind|fam|asec|earn|asup|edsupp|fin|final|design|sampl(e|ing)|survey|"
+    r"cross|long|psp|an|d|i|f|s|a)?_?"
+    r"(wt(finl|supp|[hpfs])?|wgtp?|wght|weights?|gewicht(e|ung)?|hrf|hochr(f|echnung)?|poids|"
+    r"pond(era(tion|cao|cion|dor)?|ih|iio?|[il])?|peso|fator|factor(e[lx]p?|ext|exp)?|fexp?|fex_c|"
+    r"facteur|pesofam|expansion|elevacion|coefelev|extrapolation|extri(an)?|ponderat(ie|or)|"
+    r"(hochrechnungs|gewichtungs|weeg|wegings|ophoog|grossing)_?(up_?)?fa[ck]tor|"
+    r"coeff?(icient[eo]?)?_(de_)?(extrapolation|elev.*|exp.*|pond.*)|vikt|vekt|vaegt|waga|vaha|suly|"
+    r"paino(kerroin)?|agirlik|tezina|utez|乗率|集計用乗率|가중치|权数|权重)(_.*|[0-9]*)"
+    r"|fac_?(per|pers|persona|viv|hog|ind|exp|pob|mod|sel|[0-9]{2,4}[a-z]?)"
+    r"|pw|pweight|hv?005|v005|mv005|ipw|(rb|pb)0[45]0|db090"
 )
 ORIGIN = (
     r"(origin|orig|o|y1|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
@@ -146,7 +154,8 @@ ABOUT_THE_ROW = re.compile(
 )
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
-    r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+    r"month|fecha|datum|jour|dia|tanggal|tarih|heure|hora|uhrzeit|ora|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+    r"|(.*_)?(data|dt)_(di|de|da|do|del|nasc.*|ricov.*|ingr.*|dim.*|intern.*|entrad.*|said.*|obito)(_.*)?"
     r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # Categories by which a table may be broken down: every region then has a row for each value.
@@ -172,7 +181,7 @@ MEASURE = re.compile(
     r"(_(code|id|name|label))?"
 )
 CODE = re.compile(
-    r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
+    r"(.*_)?(code|kode|kodu|kodi|koodi|kood|kods|sifra|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
     r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec|"
     r"cod(reg|dep|arr|can|com))"
     r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
@@ -189,7 +198,7 @@ PLACE = re.compile(
     r"|(^|_)geo(lev)?[0-9][a-z]?(_|$)|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
-    r"|(^|_)(reg|dep|dept)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
+    r"|(^|_)(reg|dep|dept|dpto|depto|prov|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
@@ -210,9 +219,54 @@ IN_CHARGE = re.compile(
 )
 LABELS = words(
     """
-    name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod
+    name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod kodu
+    kodi koodi kood kods sifra
     """
 )
+# What joins to a word for places in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
+_JOINED_LABEL = re.compile(
+    r"(?:code?|kode|lib|libelle|nom|nome|naam|desc)(geo|iris|epci|com|dep|reg|arr|can|mun|prov|[a-z]{5,})|"
+    r"([a-z]{5,})(?:code|kode|naam|name|navn|namn|nr|nummer|desc|bez|schlussel|fips|nimi)"
+)
+_JOINED_NAME = re.compile(r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|namn|desc|bez|nimi)")
+_NAME_WORDS = words(
+    """
+    name label title txt text desc description descr descripcion denominazione denominacion nome nom
+    nombre naam navn namn naziv nazwa nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire
+    bezeichnung lib libelle l 名称
+    """
+)
+_CODE_WORDS = LABELS - {"name", "label", "title", "txt", "text"} | words(
+    "codigo codice kode number num numero no nummer schlussel cve"
+)
+
+
+def subject_of(plain: str) -> frozenset[str]:
+    """Return the words of a name that say what it is about, without those for codes and names.
+
+    >>> subject_of("libgeo") == subject_of("codgeo") == {"geo"}
+    True
+    >>> subject_of("county_desc") == subject_of("county_id") == {"county"}
+    True
+    """
+    parts = [part for part in plain.split("_") if part not in _NAME_WORDS | _CODE_WORDS]
+    joined = [_JOINED_LABEL.fullmatch(part) for part in parts]
+    return frozenset(
+        match[1] or match[2] if match else part
+        for match, part in zip(joined, parts, strict=True)
+        if part
+    )
+
+
+def says_name(plain: str) -> bool:
+    """Return whether a name has a word for names, such as "desc", or begins with "lib".
+
+    >>> says_name("county_desc"), says_name("libgeo"), says_name("county")
+    (True, True, False)
+    """
+    return any(part in _NAME_WORDS or _JOINED_NAME.fullmatch(part) for part in plain.split("_"))
+
+
 MISSING = (
     r"(:|\.{1,3}|[-–—−]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(\w\)|: ?[a-z]|"
     r"\[[a-z]{1,3}\]|\.{1,3} ?[A-Z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?A\.?|/{1,3}|[•·]|np|nd)"
@@ -267,10 +321,31 @@ OF_WHICH = re.compile(
     r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
     re.IGNORECASE,
 )
+_HEADING_ALONE = re.compile(  # of the parts below
+    r"\W*(including|incl|of them|among them|whereof|comprising|из них|из него|в т\W? ?ч|з них|"
+    r"у тому числі|w tej liczbie|od toga|iš jų|tai skaičiuje|ebből|din care|av dem|herunder|"
+    r"ripartit[oi]|terdiri dari|parmi lesquels?|bunun içinde)\W*",
+    re.IGNORECASE,
+)
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUM_OF = re.compile(
     rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|del_|de_|der_|des_|della_|di_|do_|da_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
 )
+
+
+def heads_parts(text: str) -> bool:
+    """Return whether a text is only a heading of the parts below, such as "of which:".
+
+    >>> heads_parts("в том числе:"), heads_parts("davon"), heads_parts("of which: foreigners")
+    (True, True, False)
+    >>> heads_parts("davon in den Bezirken:"), heads_parts("Davoniškės")
+    (True, False)
+    """
+    match = OF_WHICH.match(text)
+    if match is None:
+        return bool(_HEADING_ALONE.fullmatch(text))
+    rest = text[match.end() :]
+    return not rest.strip(" \t:：.,-–—") or bool(re.fullmatch(r"\W.*[:：]\W*", rest))
 
 
 def region_of_total(plain: str) -> str:
@@ -293,6 +368,7 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
+    r"|person(en|s)?(haushalte?n?|hushall(et)?|husholdninge?r?)|persoonshuishoudens?"
     r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
     r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
     r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|"
@@ -333,10 +409,12 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
 
     >>> size_in("hh_4_plus"), size_in("7+"), size_in("2 Personen"), size_in("6 et plus")
     ((4, True, True), (7, True, False), (2, False, True), (6, True, False))
+    >>> size_in("Tres personas"), size_in("Einpersonenhaushalte"), size_in("vier und mehr")
+    ((3, False, True), (1, False, True), (4, True, False))
     >>> size_in("age_4"), size_in("pop_2011"), size_in("q3")
     (None, None, None)
     """
-    marked = re.sub(r"\s*\+", " plus", name.replace("≥", "plus "))
+    marked = re.sub(r"\s*\+", " plus", in_digits(name).replace("≥", "plus "))
     bare = re.sub(r"^\s*>=?\s*|^plus ", "", marked)
     marked = f"{bare} plus" if re.match(r"\s*>=|^plus", marked) else bare
     match = _SIZE_NAME.fullmatch(plain_name(marked))
@@ -350,6 +428,6 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
 
 def size_stem(name: str) -> str:
     """Return a name without its size: columns of one series then have the same text."""
-    words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", name)))
+    words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", in_digits(name))))
     bare = re.sub("[0-9]+", "", words)
     return re.sub(r"_+|s$", "", bare).replace("people", "person").replace("persons", "person")

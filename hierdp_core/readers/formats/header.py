@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hierdp_core.readers.columns.vocabulary import size_in
 from hierdp_core.readers.formats.cells import (
     LOOKED_AT,
     MARK,
@@ -21,6 +22,7 @@ from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
+_LEAST_SIZES = 2  # columns of sizes, of which labels state at least so many
 _LEAST_NUMBERED = 3  # columns that a row may number
 
 
@@ -126,7 +128,7 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
     _report_preamble(start, notes)
     if _second_header(body):
         _report_header_rows(2, notes)
-        spans = any(not cell.strip() for cell in first) or _repeats(first)
+        spans = any(not cell.strip() for cell in first) or _repeats(first) or _sizes_below(body[1])
         return Header(
             names=_joined(first, body[1]) if spans else tuple(first), preamble=start, rows=2
         )
@@ -246,6 +248,12 @@ def _repeats(row: Row) -> bool:
     """Return whether a name repeats, so that a second row must distinguish the columns."""
     names = [cell.strip() for cell in row]
     return len(set(names)) < len(names)
+
+
+def _sizes_below(labels: Row) -> bool:
+    """Return whether labels of the US census state sizes, which the codes above do not."""
+    parts = [cell.split("!!")[-1] for cell in labels if "!!" in cell]
+    return sum(size_in(part) is not None for part in parts) >= _LEAST_SIZES
 
 
 def _joined(above: Row, below: Row) -> tuple[str, ...]:

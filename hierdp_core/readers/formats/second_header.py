@@ -1,4 +1,4 @@
-"""Tables whose first row belongs to the header, since it repeats names or names an index."""
+"""Tables whose first row belongs to the header: it repeats names, or names levels or units."""
 
 import re
 from dataclasses import replace
@@ -6,13 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.vocabulary import LEVEL_WORDS
-from hierdp_core.readers.formats.sheet import Sheet, as_mask, bare_name
+from hierdp_core.readers.columns.vocabulary import COUNT, LABELS, LEVEL_WORDS, plain_name
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask, bare_name
 from hierdp_core.readers.report import Notebook, shown_codes
 
 _UNNAMED = re.compile(r"column [0-9]+")
 _PLACE = re.compile(r" \(column [0-9]+\)$")
 _NUMBER = r"^[+-]?[0-9][0-9.,' ]*%?$"
+_BRACKETS = re.compile(r"[(\[][^()\[\]]*[^\W\d_]{2}[^()\[\]]*[)\]]")
+_UNITS = COUNT | LABELS | {"units", "percent", "pct", "stuck", "unit"}
 _LEAST_REPEATED = 2
 _LEAST_NUMERIC = 0.5
 
@@ -22,7 +24,7 @@ def with_second_header(sheet: Sheet, notes: Notebook) -> Sheet:
     if sheet.n_rows < 2 or sheet.partial:
         return sheet
     cells = [column[0].as_py() for column in sheet.columns]
-    names = _repeated(sheet, cells) or _of_an_index(sheet, cells)
+    names = _repeated(sheet, cells) or _of_an_index(sheet, cells) or _of_units(sheet, cells)
     if names is None or len(set(names)) < len(names):
         return sheet
     shown = shown_codes([cell for cell in cells if cell], shown=4)
@@ -59,10 +61,40 @@ def _of_an_index(sheet: Sheet, cells: list[str]) -> list[str] | None:
     words = [cell.split()[-1].lower() for cell in cells[:n_named]]
     if not any(word in LEVEL_WORDS for word in words):
         return None
-    for column in sheet.columns[n_named:]:
-        rest = column.slice(1)
-        there = as_mask(pc.not_equal(rest, ""))
-        numbers = as_mask(pc.match_substring_regex(rest, _NUMBER))
-        if not there.any() or numbers[there].mean() < _LEAST_NUMERIC:
-            return None
+    if not all(map(_holds_numbers, sheet.columns[n_named:])):
+        return None
     return [*map(bare_name, cells[:n_named]), *sheet.names[n_named:]]
+
+
+def _of_units(sheet: Sheet, cells: list[str]) -> list[str] | None:
+    """Return the new names if the first row only states levels and units, else None.
+
+    Examples are "(state)" and "(number)", or the same words without brackets. The name of a level
+    is added to that of its column.
+    """
+    filled = [cell for cell in cells if cell]
+    bracketed = all(map(_BRACKETS.fullmatch, filled))
+    words = [plain_name(cell) for cell in cells]
+    if not filled or not (bracketed or {*words} <= _UNITS | LEVEL_WORDS | {""}):
+        return None
+    numbers = [_holds_numbers(column) for column in sheet.columns]
+    known = all(
+        not word or word in (_UNITS if number else LEVEL_WORDS | LABELS)
+        for word, number in zip(words, numbers, strict=True)
+    )
+    units = any(word and number for word, number in zip(words, numbers, strict=True))
+    levels = any(word in LEVEL_WORDS for word in words)
+    if not any(numbers) or not ((bracketed and (units or levels)) or (known and units and levels)):
+        return None
+    return [
+        f"{name} ({cell.strip('()[] ')})" if word in LEVEL_WORDS and not number else name
+        for name, cell, word, number in zip(sheet.names, cells, words, numbers, strict=True)
+    ]
+
+
+def _holds_numbers(column: Text) -> bool:
+    """Return whether at least half of the filled cells below the first row are numbers."""
+    rest = column.slice(1)
+    there = as_mask(pc.not_equal(rest, ""))
+    numbers = as_mask(pc.match_substring_regex(rest, _NUMBER))
+    return bool(there.any()) and float(numbers[there].mean()) >= _LEAST_NUMERIC

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.vocabulary import heads_parts
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
-from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import by_number, counted
 
 Text = Any  # a pyarrow array of strings without nulls
@@ -307,9 +308,10 @@ def _require_short(name: str, text: Text, notes: Notebook, limits: Limits) -> No
 
 
 def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
-    filled = np.zeros(sheet.n_rows, dtype=np.bool_)
+    n_filled = np.zeros(sheet.n_rows, dtype=np.int32)
     for column in sheet.columns:
-        filled |= as_mask(pc.not_equal(column, ""))
+        n_filled += as_mask(pc.not_equal(column, ""))
+    filled = n_filled > 0
     if not filled.any():
         raise notes.unreadable(
             "no-rows", "has a header but no rows", "Save the table with its rows."
@@ -319,4 +321,32 @@ def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
         were = by_number(blank, "was", "were")
         notes.repair("blank-rows", f"{counted(blank, 'blank row')} {were} left out")
         sheet = sheet.take(filled)
-    return sheet
+    return _without_headings_of_parts(sheet, n_filled[filled] == 1, notes)
+
+
+def _without_headings_of_parts(sheet: Sheet, alone: BoolArray, notes: Notebook) -> Sheet:
+    """Return the sheet without rows that only head the rows below, such as "of which:".
+
+    Args:
+        sheet: the table.
+        alone: the rows with one filled cell, shape (n_rows,).
+        notes: receives the correction.
+    """
+    rows = np.flatnonzero(alone)
+    if len(sheet.columns) < 2 or not 0 < 2 * len(rows) < sheet.n_rows:
+        return sheet
+    heads = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for column in sheet.columns:
+        cells = column.take(pa.array(rows)).to_pylist()
+        heads[rows] |= np.array([bool(cell) and heads_parts(cell) for cell in cells])
+    if not heads.any():
+        return sheet
+    n_heads = int(heads.sum())
+    first = sheet.columns[0].filter(pa.array(heads)).to_pylist()
+    shown = shown_codes([cell for cell in dict.fromkeys(first) if cell], shown=_LISTED)
+    were = by_number(n_heads, "was", "were")
+    named = f" ({shown})" if shown else ""
+    notes.repair(
+        "headings", f"{counted(n_heads, 'heading')} of the rows below{named} {were} left out"
+    )
+    return sheet.take(~heads)

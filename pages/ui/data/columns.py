@@ -172,6 +172,7 @@ def _names(layout: Layout | None, columns: list[str]) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for place, word in (
         (left, "names"), (right, "sizes"), (left, "parts"), (right, "fill_down"),
+        (left, "split"),
     ):  # fmt: skip
         usual = [name for name in getattr(layout, word) if name in columns] if layout else []
         chosen[word] = place.multiselect(

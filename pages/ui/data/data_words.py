@@ -143,6 +143,10 @@ ROW_CHOICES = {
             "none": "there is one level",
         },
     ),
+    "blocks": (
+        "Blocks of sizes",
+        {"": "As detected", "added up": "columns of one size are added up"},
+    ),
     "matrix": (
         "Matrix of flows",
         {
@@ -160,6 +164,7 @@ COLUMN_LISTS = {
     "sizes": "Columns with the number of groups of each size",
     "parts": "Columns whose sum is the count",
     "fill_down": "Columns in which a blank cell repeats the cell above",
+    "split": "Columns whose names contain the area above",
 }
 TEXTS = {
     "level_names": "Names of the levels, separated by commas",
