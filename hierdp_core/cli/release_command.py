@@ -337,7 +337,7 @@ def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: 
             }
         )
         return
-    print(f"Release {release} is in {out}.")
+    print(f"Release {release} was written to the folder {out}.")
     print(account.balance)
 
 

@@ -12,7 +12,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy.tree import Hierarchy
 from hierdp_core.util.arrays import BoolArray, frozen_array
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import by_number, counted, some
+from hierdp_core.util.text import by_number, counted, join_or, some
 
 _SHOWN = 5  # a message names at most this many codes
 
@@ -80,7 +80,7 @@ class Regions(Shown):
         """
         if level not in self.levels:
             raise HierarchyError(
-                f'No level "{level}" in this table; its levels are {", ".join(self.levels)}.'
+                f'There is no level "{level}" in this table. Choose {join_or(self.levels)}.'
             )
         return self.levels.index(level)
 
@@ -99,7 +99,9 @@ class Regions(Shown):
         self.tree.level(level)  # raises an error if there is no such level
         position = self._position[level].get(id)
         if position is None:
-            raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
+            raise HierarchyError(
+                f'No {self.levels[level]} has the code "{id}". Correct the code or the level.'
+            )
         return position
 
     def full_name(self, node: int) -> str:

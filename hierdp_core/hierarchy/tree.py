@@ -70,7 +70,9 @@ class Hierarchy(Shown):
             HierarchyError: there is no level `k`.
         """
         if not 0 <= k < self.n_levels:
-            raise HierarchyError(f"No level {k}: levels run from 0 to {self.n_levels - 1}.")
+            raise HierarchyError(
+                f"There is no level {k}. Choose a level from 0 to {self.n_levels - 1}."
+            )
         return slice(int(self.level_start[k]), int(self.level_start[k + 1]))
 
     @cached_property

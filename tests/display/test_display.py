@@ -234,7 +234,7 @@ def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: s.sim.chart.map("tract"), 'No level "tract"'),
+        (lambda s: s.sim.chart.map("tract"), 'no level "tract"'),
         (lambda s: s.sim.chart.distribution("Atlantis"), 'No area .* "Atlantis"'),
         (lambda s: s.comparison.chart.error("tract"), 'no level "tract"'),
         (lambda s: s.comparison.chart.error(budget="ε = 7"), 'no budget "ε = 7"'),

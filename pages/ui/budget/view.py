@@ -342,4 +342,4 @@ def how_to_read(sample: Sample) -> None:
         ):
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
-        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+        st.caption(f"Source: {sample.credit}")
