@@ -139,7 +139,8 @@ def _list(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if rows:
         print()
         print_table(list(rows[0]), rows)
-    print(f"{counted(head.number, 'record')}. The last has the hash {head.hash}.")
+    records = counted(head.number, "record")
+    print(f"The ledger has {records}. The hash of the last one is {head.hash}.")
 
 
 def _print_accounts(accounts: "tuple[Account, ...]") -> None:

@@ -101,7 +101,7 @@ class Parameter:
                 "share": "a proportion above 0 and at most 1, such as 0.01",
             }[self.kind]
             raise ChoiceError(
-                f'The parameter {self.name} ({self.title}) is {needed}; got "{str(value)[:40]}". '
+                f'The parameter {self.name}, “{self.title}”, is {needed}; got "{str(value)[:40]}". '
                 "Correct it."
             )
         return int(number) if number == int(number) and self.kind != "share" else number

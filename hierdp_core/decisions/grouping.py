@@ -153,8 +153,8 @@ GROUPING = Rule(
             id="deviation",
             title="Maximum deviation of a district",
             kind="share",
-            about="How far the district furthest from the ideal is from it, as a percentage of the "
-            "ideal, in true counts.",
+            about="The largest difference between a district and the ideal number, as a percentage "
+            "of the ideal, in true counts.",
         ),
         Column(
             id="moved",

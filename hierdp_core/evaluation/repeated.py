@@ -113,10 +113,14 @@ def require_numbers(n_simulations: int, threads: int | None = None, first: int =
         ChoiceError: a number is too small.
     """
     if n_simulations < 1:
-        raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
+        raise ChoiceError(
+            f"At least one simulation is needed; got {n_simulations}. Give a number from 1."
+        )
     require_workers(threads)
     if first < 0:
-        raise ChoiceError(f"The index of the first simulation must be at least 0; got {first}.")
+        raise ChoiceError(
+            f"The index of the first simulation must be at least 0; got {first}. Correct it."
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

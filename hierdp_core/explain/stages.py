@@ -63,9 +63,10 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     """
     plan = simulation.plan
     if not plan.mechanism.is_tree_program:
+        remedy = fitting_tree_programs(plan.domain.kind)
         raise ChoiceError(
             f"The mechanism {plan.id} has no stages to show, because only the tree program has "
-            f"them. {fitting_tree_programs(plan.domain.kind)}"
+            f"them. {remedy}"
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy

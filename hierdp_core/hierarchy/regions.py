@@ -60,7 +60,7 @@ class Regions(Shown):
         if not 1 <= n_levels <= tree.n_levels:
             raise HierarchyError(
                 f"The hierarchy has {counted(tree.n_levels, 'level')}, so the number of levels to "
-                f"keep lies between 1 and {tree.n_levels}; got {n_levels}."
+                f"keep lies between 1 and {tree.n_levels}; got {n_levels}. Correct the number."
             )
         stop = int(tree.level_start[n_levels])
         return replace(
@@ -205,17 +205,19 @@ def _check_labels(regions: Regions) -> None:
     if len(regions.levels) != tree.n_levels or len(set(regions.levels)) != tree.n_levels:
         raise HierarchyError(
             f"The tree has {counted(tree.n_levels, 'level')}, each of which needs a name of its "
-            f"own; got: {', '.join(regions.levels) or 'none'}."
+            f"own; got: {', '.join(regions.levels) or 'none'}. Give one name per level."
         )
     for what, labels in (("codes", regions.ids), ("names", regions.names)):
         if len(labels) != tree.n_nodes:
             need = by_number(tree.n_nodes, "needs", "need")
             raise HierarchyError(
-                f"{counted(tree.n_nodes, 'region')} {need} as many {what}; got {len(labels):,}."
+                f"{counted(tree.n_nodes, 'region')} {need} as many {what}; got {len(labels):,}. "
+                "Give one for each region of every level."
             )
     if regions.padded.shape != (tree.n_nodes,):
         raise HierarchyError(
-            f"padded must have shape ({tree.n_nodes},); it has shape {regions.padded.shape}."
+            f"padded must have shape ({tree.n_nodes},); it has shape {regions.padded.shape}. "
+            "Leave it out for a tree without padding."
         )
     for level in range(tree.n_levels):
         ids = regions.ids[tree.level(level)]
@@ -239,7 +241,9 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
             "Add a row for each missing parent, or correct its code."
         )
     if not parents:
-        raise HierarchyError("A hierarchy needs at least one region, its root; there is none.")
+        raise HierarchyError(
+            "A hierarchy needs at least one region, its root; there is none. Add a region."
+        )
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
         raise HierarchyError(

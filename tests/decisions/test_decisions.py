@@ -141,7 +141,7 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
         (
             "funding",
             {"money": 0},
-            r'\(Total funding \(US\$\)\) is a number, at least 0.01.*got "0"',
+            r'“Total funding \(US\$\)”, is a number, at least 0.01.*got "0"',
         ),
         ("funding", {"money": -5}, "at least 0.01"),
         ("funding", {"tolerance": 0}, "a proportion above 0"),
@@ -149,7 +149,7 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
         ("ranking", {"k": 0}, "a whole number, at least 1"),
         ("ranking", {"k": 1.5}, "a whole number"),
         ("ranking", {"k": True}, "a whole number"),
-        ("ranking", {"k": 5}, "has 4 areas, so at most 4 can be selected; got 5"),
+        ("ranking", {"k": 5}, "has 4 areas, and 5 cannot be selected. Give a number up to 4"),
         ("seats", {"seats": 3}, "gives each of the 4 areas.*at least 4; got 3.*D’Hondt"),
         ("seats", {"seats": 111}, r"more seats than counted units: 111 seats, .* add up to 110\."),
         ("seats", {"without": ("p9",)}, 'No county has the code "p9"'),

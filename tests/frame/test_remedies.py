@@ -12,14 +12,19 @@ from support.voice import ROOT
 from hierdp_core import exceptions
 
 CORE = ROOT / "hierdp_core"
-ROOMS = ("maps", "planning", "samples", "scale", "tables", "writers")
+ROOMS = (
+    "audits", "decisions", "display", "evaluation", "explain", "figures", "hierarchy", "lessons",
+    "maps", "planning", "reproduce", "samples", "scale", "tables", "writers",
+)  # fmt: skip
 KINDS = {name for name, kind in vars(exceptions).items() if inspect.isclass(kind)}
 KINDS |= {"PlanningStopped"}
 VERBS = (
-    "Add", "Allow", "Ask", "Build", "Choose", "Close", "Convert", "Copy", "Correct", "Count",
-    "Give", "Install", "Keep", "Leave", "Limit", "Load", "Make", "Merge", "Name", "Plan", "Put",
-    "Remove", "Round", "Run", "Set", "Simulate", "Start", "State", "Take", "Try", "Use", "Write",
+    "Add", "Allow", "Ask", "Build", "Choose", "Close", "Compare", "Convert", "Copy", "Correct",
+    "Count", "Exclude", "Give", "Install", "Keep", "Leave", "Limit", "Load", "Make", "Merge",
+    "Name", "Pad", "Pass", "Plan", "Put", "Reduce", "Remove", "Round", "Run", "See", "Set",
+    "Simulate", "Start", "State", "Take", "Try", "Use", "Write",
 )  # fmt: skip
+FILLED_IN = {"remedy", "fault_and_remedy", "_BUILT"}  # from elsewhere in the same module
 REMEDY = re.compile(rf"(?:^|[.;:] |, so )(?:To [^,]*, )?(?:{'|'.join(VERBS)})\b", re.IGNORECASE)
 
 
@@ -30,8 +35,8 @@ def words_in(node: ast.expr) -> str:
             return text
         case ast.JoinedStr(values=values):
             return "".join(map(words_in, values))
-        case ast.Name(id="remedy") | ast.FormattedValue(value=ast.Name(id="remedy")):
-            return "Correct it."  # filled in from elsewhere in the same module
+        case ast.Name(id=name) | ast.FormattedValue(value=ast.Name(id=name)) if name in FILLED_IN:
+            return "Correct it."
         case ast.FormattedValue():
             return "x"
         case ast.Call(args=args):

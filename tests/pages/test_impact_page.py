@@ -134,9 +134,12 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
     [
         ({"rule": "lottery"}, 'no rule "lottery"'),
         ({"places": "village"}, 'no level "village"'),
-        ({"rule": "threshold", "rule.limit": "-3"}, "Threshold is a number"),
+        ({"rule": "threshold", "rule.limit": "-3"}, "“Threshold”, is a number"),
         ({"rule": "threshold", "rule.money": "3"}, 'has no parameter "money"'),
-        ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
+        (
+            {"rule": "funding", "rule.money": "0"},
+            "“Total funding (US$)”, is a number, at least 0.01",
+        ),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
         ({"show": "all"}, '"show" must be one of places, budgets, programmes, sizes, draws'),
         ({"draws": "7"}, "The number of simulations is one of"),
