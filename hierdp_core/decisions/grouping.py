@@ -115,7 +115,7 @@ GROUPING = Rule(
         Parameter(
             name="groups",
             title="Districts",
-            about="The number of districts, at most that of the areas.",
+            about="The number of districts, at most the number of areas.",
             kind="whole",
             least=2,
             usual=lambda places: max(2, min(10, len(places.true) // 2)),

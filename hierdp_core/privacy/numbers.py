@@ -46,7 +46,7 @@ def within_range(name: str, value: Number) -> Fraction:
     """
     number = exact_number(name, value)
     if number <= 0:
-        raise BudgetError(f"{name} must be above 0; got {value}.")
+        raise BudgetError(f"{name} must be above 0; got {value}. Give a larger number.")
     if not SMALLEST_BUDGET <= number <= LARGEST_BUDGET:
         raise BudgetError(
             f"{name} must lie between {to_decimal(SMALLEST_BUDGET):f} and "
