@@ -63,15 +63,15 @@ def signed(value: float) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """Return a change as a percentage with its sign and at most one decimal.
+    """Return a change as a percentage with its sign and one decimal.
 
     >>> [signed_percent(v) for v in (-0.1312, 0.004, -0.1, -0.0001, 0.0, 12.5)]
-    ['−13.1%', '+0.4%', '−10%', '0%', '0%', '+1,250%']
+    ['−13.1%', '+0.4%', '−10.0%', '0.0%', '0.0%', '+1,250.0%']
     """
     if math.isnan(share):
         return "–"
-    text = f"{abs(100 * share):,.1f}".removesuffix(".0")
-    return f"+{text}%" if share > 0 and text != "0" else f"{_with_sign(share, text)}%"
+    text = f"{abs(100 * share):,.1f}"
+    return f"+{text}%" if share > 0 and text != "0.0" else f"{_with_sign(share, text)}%"
 
 
 def _with_sign(value: float, text: str) -> str:

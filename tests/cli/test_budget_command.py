@@ -113,7 +113,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
     [
         ([], "A target is needed"),
         (["--target", "county=5%"], 'no level "county"'),
-        (["--target", "state=nan%"], "A target has the form"),
+        (["--target", "state=nan%"], "is not a target. Write it as LEVEL"),
         (["--target", "state=-5%"], "above 0"),
         (["--target", "state=0"], "above 0"),
         (["--target", "state=105%:5%"], "up to 100%"),
@@ -123,7 +123,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--most", "1e9"], "largest budget"),
         (["--target", "state=5%", "--most", "x"], "--most takes a number"),
         (["--target", "state=5%", "--reliability", "0"], "between 0.5 and 0.999"),
-        (["--target", "state=5%", "--simulations", "3"], "At least 59"),
+        (["--target", "state=5%", "--simulations", "3"], "Use at least 59"),
         (["--target", "state=5%", "--total", "3"], "requires --synthetic"),
         (["--target", "state=5%", "--synthetic", "--total", "-3"], "whole number"),
         (["--target", "state=5%", "--delta", "2"], "delta"),

@@ -82,7 +82,7 @@ def _errors(best: BestAllocation) -> pd.DataFrame:
 def _change(mean: float, even: float) -> str:
     """
     >>> _change(9, 10), _change(0, 0), _change(1, 0)
-    ('−10%', 'none', 'not defined')
+    ('−10.0%', 'none', 'not defined')
     """
     if even:
         return signed_percent(mean / even - 1)
